@@ -96,7 +96,7 @@ test("an object that moves to the other stage takes its fields along", async () 
   await deployed(demo);
   demo.declare({ appSetup: settings("a: '1'") });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    "ConfigMap settings: taken over from qvs-demo-app; all fields belong to this deployment now, and what is not declared is removed: data.b",
+    "ConfigMap settings: moved from app to appSetup, and what is not declared is removed: data.b",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });

@@ -1,6 +1,7 @@
+import { replaceAnnotation } from "../../model/annotations.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import { isAnotherObject } from "../../model/cluster/api-words.ts";
-import type { JsonObject } from "../../model/json.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 
@@ -15,8 +16,17 @@ export function explainFailure(failure: ApiFailure, object: JsonObject): Explana
   }
   const shown = showableRefusal(failure, object);
   const { code, means, fix } = meaningOf(shown);
-  return { code, what: `${means}: ${detailsOf(shown)}`, fix };
+  const isRecreated =
+    code === "immutable-field" &&
+    textAt(object, "metadata", "annotations", replaceAnnotation) === "true";
+  return {
+    code,
+    what: `${means}: ${detailsOf(shown)}`,
+    fix: isRecreated ? recreatedNextTime : fix,
+  };
 }
+
+const recreatedNextTime = `Run again: what it takes from other objects is known now, so it is deleted and created again, as its annotation ${replaceAnnotation} says`;
 
 /** What is wrong with each field, where the server says it. */
 function detailsOf({ reason, message, causes }: ApiFailure): string {

@@ -30,6 +30,8 @@ export function fail(run: Run, subject: Subject, explanation: Explanation): fals
 /** Why an object does not become ready. */
 export interface Unreadiness {
   readonly what: string;
+  /** Set where no longer wait would help. */
+  readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
 }
 
@@ -64,7 +66,7 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
 }
 
 /** Going by the most telling thing that the cluster said. */
-function remedyByWords(evidence: Evidence, { what, cause }: Unreadiness): Remedy {
+function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadiness): Remedy {
   const missing = missingPermissionWithin(what);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
   const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
@@ -73,13 +75,16 @@ function remedyByWords(evidence: Evidence, { what, cause }: Unreadiness): Remedy
     const found = knownCauses.find(({ pattern }) => pattern.test(text));
     if (found !== undefined) return { code: found.code, fix: found.fix };
   }
-  return cause === "not observed" ? startController : correctOrWait;
+  if (cause === "not observed") return startController;
+  return hasFailed === true ? correct : correctOrWait;
 }
 
 const startController: Remedy = {
   code: "controller-not-running",
   fix: "Check that the controller of this kind is installed and running in the cluster",
 };
+
+const correct: Remedy = { code: "not-ready", fix: "Correct what the evidence shows and run again" };
 
 const correctOrWait: Remedy = {
   code: "not-ready",
@@ -93,6 +98,11 @@ function textsOf(pod: Evidence["pods"][number]): readonly string[] {
 
 /** What kubelet, scheduler and controllers write, from the most specific pattern to the least: the first that is found wins. */
 const knownCauses: readonly (Remedy & { readonly pattern: RegExp })[] = [
+  {
+    pattern: /^(it was deleted|another object took its place) while it was waited for/,
+    code: "object-changed",
+    fix: "Find out who has deleted it, then run again: the new plan starts from what is in the cluster now",
+  },
   {
     pattern: /ErrImageNeverPull|ImagePullBackOff|ErrImagePull|InvalidImageName/,
     code: "image-pull-failed",

@@ -36,6 +36,7 @@ export function failUnready(
   { state, why, cause, object }: Unready,
 ): Promise<false> {
   const seconds = Math.round(run.limits.timeoutMs / 1000);
-  const what = state === "failed" ? why : `not ready after ${seconds} s: ${why}`;
-  return failWithEvidence(run, subject, { what, cause }, object);
+  const hasFailed = state === "failed";
+  const what = hasFailed ? why : `not ready after ${seconds} s: ${why}`;
+  return failWithEvidence(run, subject, { what, cause, hasFailed }, object);
 }

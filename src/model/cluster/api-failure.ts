@@ -212,7 +212,9 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
 function meaningOfOther(failure: ApiFailure): Meaning {
   const { status } = failure;
   if (isNotBase64(failure)) {
-    const fix = "Encode the values of data, or write them as they are under stringData";
+    const fix = isOfSecret(failure)
+      ? "Encode the values of data, or write them as they are under stringData"
+      : "Encode the value with Base64";
     return { code: "invalid-object", means: "the API server finds it invalid", fix };
   }
   if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
@@ -226,6 +228,11 @@ function meaningOfOther(failure: ApiFailure): Meaning {
   }
   const fix = "Run again; if it fails again, the message above is all that the server says";
   return { code: "api-error", means: "the API server refused it", fix };
+}
+
+/** The kind is in what the server could not read. */
+function isOfSecret({ message }: ApiFailure): boolean {
+  return /\bSecret\b/.test(message);
 }
 
 /**

@@ -137,7 +137,7 @@ export function misfitFields({ message }: Said): readonly string[] {
   return [...message.matchAll(words)].map(([, decoded, applied = ""]) => decoded ?? applied);
 }
 
-/** A value of a Secret that is not Base64, which the server answers as if it were its own failure. */
+/** A value that is not Base64, such as one of a Secret, which the server answers as if it were its own failure. */
 export function isNotBase64({ message }: Said): boolean {
   return /illegal base64 data/.test(message);
 }

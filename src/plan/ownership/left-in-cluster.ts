@@ -62,9 +62,16 @@ function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly strin
     code: "kept-field",
     subjects: [nameOf(id)],
     what: `${nameOf(id)}: ${paths.join(", ")} ${are} no longer declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}`,
-    fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise have ${manager} give ${them} up, or remove ${them} from the live object yourself`,
+    fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise ${howToRemove(owner, them)}`,
     where: [],
   };
+}
+
+/** What is written through a subresource is not taken over with the rest. */
+function howToRemove({ manager, subresource }: OwnedFields, them: string): string {
+  const byHand = `remove ${them} from the live object yourself`;
+  if (subresource !== "") return `have ${manager} give ${them} up, or ${byHand}`;
+  return `take all that ${manager} holds of the object with --takeover=${manager}, which removes what is not declared, or ${byHand}`;
 }
 
 /** A dry-run does not always say since when. */

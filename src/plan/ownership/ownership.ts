@@ -67,6 +67,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
     name: nameOf(id),
     apiVersion: desired.apiVersion,
     isFirstMet: isFirst,
+    stageOf: (manager) => stages.find((stage) => fieldManager(deployment, stage) === manager),
     mayName: change.shows === undefined,
     field: (conflict) => conflictingField(spokenOfAs(desired, change), live, conflict),
   };

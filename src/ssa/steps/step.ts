@@ -99,6 +99,8 @@ export interface StepWords {
   readonly apiVersion: string;
   /** Nothing of this deployment was on the object before. */
   readonly isFirstMet: boolean;
+  /** The stage of this deployment that a manager applies; undefined for those of others. */
+  readonly stageOf: (manager: string) => Stage | undefined;
   /** Fields that are not ours may be named. */
   readonly mayName: boolean;
   /** A field of it, with its values where these may be shown. */

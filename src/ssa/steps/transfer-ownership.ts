@@ -1,6 +1,6 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isDuplicate } from "../../model/cluster/api-words.ts";
-import { stages } from "../../model/compilation.ts";
+import { type Stage, stages } from "../../model/compilation.ts";
 import {
   isObject,
   type Json,
@@ -151,6 +151,8 @@ function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): 
 }
 
 function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWords): Problem {
+  const [from] = managers.flatMap((manager) => words.stageOf(manager) ?? []);
+  if (from !== undefined && managers.length === 1) return moved(from, removes, words);
   const managed = words.isFirstMet ? "; from now on deleted when no longer declared" : "";
   const removed =
     removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
@@ -159,6 +161,20 @@ function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWord
     subjects: [words.name],
     what: `${words.name}: taken over from ${managers.join(", ")}; all fields belong to this deployment now${removed}${managed}`,
     fix: "Declare what is to stay, and stop applying this object with other tools: they will get conflicts",
+    where: [],
+  };
+}
+
+/** Nobody else has to do anything about it. */
+function moved(from: Stage, removes: readonly string[], { name }: StepWords): Problem {
+  const removed =
+    removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
+  const to = stages.find((stage) => stage !== from);
+  return {
+    code: "ownership-transfer",
+    subjects: [name],
+    what: `${name}: moved from ${from} to ${to}${removed}`,
+    fix: "Nothing has to be done if it is meant",
     where: [],
   };
 }

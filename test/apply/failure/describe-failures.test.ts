@@ -301,3 +301,27 @@ status: ${pulling}`);
   const evidence = await gatherEvidence(fakeCluster(known), set);
   expect(remedyFor(evidence, { what: "not ready after 10 s" }).fix).toBe(fix);
 });
+
+it.each([
+  [
+    "not ready after 10 s: Nope",
+    false,
+    "Correct what the evidence shows and run again; if it only needs longer, raise --timeout",
+  ],
+  ["Stalled: Nope", true, "Correct what the evidence shows and run again"],
+  [
+    "it was deleted while it was waited for",
+    true,
+    "Find out who has deleted it, then run again: the new plan starts from what is in the cluster now",
+  ],
+])(
+  "what to do about an object of which nobody knows more than: %s",
+  async (what, hasFailed, fix) => {
+    const [object] = parse(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}",
+    );
+    if (object === undefined) throw new Error("no object");
+    const evidence = await gatherEvidence(fakeCluster([]), object);
+    expect(remedyFor(evidence, { what, hasFailed }).fix).toBe(fix);
+  },
+);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { explainFailure } from "../../../src/apply/failure/explain-failure.ts";
 import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
+import type { JsonObject } from "../../../src/model/json.ts";
 
 const cases: readonly {
   readonly name: string;
   readonly failure: Partial<ApiFailure>;
+  readonly annotations?: JsonObject;
   readonly what: string;
   readonly fix: RegExp;
 }[] = [
@@ -52,6 +54,18 @@ const cases: readonly {
     fix: /^Give the object another name, or delete it yourself first/,
   },
   {
+    name: "an immutable field of what may be recreated asks to run again",
+    failure: {
+      reason: "invalid",
+      causes: [
+        { reason: "FieldValueInvalid", field: "spec.template", message: "field is immutable" },
+      ],
+    },
+    annotations: { "vs.axis-dev.io/replace": "true" },
+    what: "the API server finds it invalid: spec.template: field is immutable",
+    fix: /^Run again: .*deleted and created again/,
+  },
+  {
     name: "a missing right says what to allow",
     failure: {
       reason: "forbidden",
@@ -79,9 +93,9 @@ const cases: readonly {
 ];
 
 describe("a refusal by the API server", () => {
-  it.each(cases)("$name", ({ failure, what, fix }) => {
+  it.each(cases)("$name", ({ failure, annotations = {}, what, fix }) => {
     const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
-    const explanation = explainFailure(full, { kind: "ConfigMap" });
+    const explanation = explainFailure(full, { kind: "ConfigMap", metadata: { annotations } });
     expect(explanation.what).toBe(what);
     expect(explanation.fix).toMatch(fix);
   });

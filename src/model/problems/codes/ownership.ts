@@ -25,7 +25,7 @@ export const codesOfOwnership = {
   "inexact-ignored-path":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches only a part of what the server replaces as a whole. Name the whole.",
   "kept-field":
-    "A field is no longer declared but stays in the cluster, because another field manager owns it too. Remove it there, or have that manager give it up.",
+    "A field is no longer declared but stays in the cluster, because another field manager owns it too. Remove it there, take all that this manager holds with `--takeover`, or have it give the field up.",
   "kept-object":
     "An object is no longer declared but stays in the cluster, because it is not certain that this deployment created it. Delete it yourself if nobody needs it.",
   "name-collision":
