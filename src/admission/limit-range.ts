@@ -144,6 +144,34 @@ export function aboveOwnLimits(spec: JsonObject): readonly string[] {
   );
 }
 
+/**
+ * Containers to which a LimitRange gives more than their Pod sets for all of them: no valid Pod either (KEP-2837). What the Pod does not
+ * request itself the server has filled in before, from what its containers declare.
+ */
+export function aboveWhole(spec: JsonObject, declared: JsonObject): readonly string[] {
+  const whole = at(declared, "resources");
+  const limits = amountsAt(at(whole, "limits"));
+  if (limits.size + amountsAt(at(whole, "requests")).size === 0) return [];
+  const asked = resourcesOfPod({ ...spec, resources: {} }, "requests");
+  const requests = [...resourcesOfPod(declared, "requests")].flatMap(([resource, most]) => {
+    const sum = asked.get(resource);
+    if (!isForPods(resource) || sum === undefined || !isAbove(sum, most)) return [];
+    return `spec.resources.requests[${resource}]: Invalid value: "${quantityText(most, resource)}": must be greater than or equal to aggregate container requests of ${quantityText(sum, resource)}`;
+  });
+  const uses = listAt(spec, "containers").flatMap((container, index) =>
+    [...ofContainer(container).limits].flatMap(([resource, limit]) => {
+      const most = limits.get(resource);
+      if (most === undefined || !isAbove(limit, most)) return [];
+      return `spec.resources.containers[${index}][${resource}].limits: Invalid value: "${quantityText(limit, resource)}": must be less than or equal to pod limits of ${quantityText(most, resource)}`;
+    }),
+  );
+  return [...requests, ...uses];
+}
+
+function isForPods(resource: string): boolean {
+  return resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
+}
+
 /** The same of a claim, of which only what it requests counts. */
 export function claimLimitsExceeded(claim: Json, range: KubeObject): readonly string[] {
   const requests = amountsAt(at(claim, "spec", "resources", "requests"));

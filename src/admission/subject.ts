@@ -2,6 +2,7 @@ import { at, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import {
   aboveOwnLimits,
+  aboveWhole,
   claimLimitsExceeded,
   limitsExceeded,
   withDefaults,
@@ -42,16 +43,38 @@ function objectAt(value: Json, ...path: readonly string[]): JsonObject {
 
 /** What the server will say against it by these Namespaces, LimitRanges and ResourceQuotas, in its words; undefined where none minds it. */
 export function refusalBy(grounds: readonly KubeObject[], subject: Subject): string | undefined {
-  const kinds = Map.groupBy(grounds, ({ kind }) => kind);
-  const ranges = kinds.get("LimitRange") ?? [];
+  const ranges = grounds.filter(({ kind }) => kind === "LimitRange");
   if (subject.kind !== "Pod") {
     return together(ranges.flatMap((range) => claimLimitsExceeded(subject.claim, range)));
   }
+  const others = grounds.filter(({ kind }) => kind !== "LimitRange");
+  const said = inEveryOrder(ranges).map((ordered) => refusalOfPod(ordered, others, subject));
+  return said.includes(undefined) ? undefined : said[0];
+}
+
+/**
+ * The server takes LimitRanges in any order, another one each time, and the first that gives something decides. So what one order lets
+ * through comes through in the end.
+ */
+function inEveryOrder(ranges: readonly KubeObject[]): readonly (readonly KubeObject[])[] {
+  return ranges.length < 2
+    ? [ranges]
+    : ranges.map((first) => [first, ...ranges.filter((range) => range !== first)]);
+}
+
+function refusalOfPod(
+  ranges: readonly KubeObject[],
+  others: readonly KubeObject[],
+  subject: PodToCome,
+): string | undefined {
   const spec = withDefaultsOf(ranges, subject.spec);
-  const { isWhole } = subject;
+  const { isWhole, declared } = subject;
+  const kinds = Map.groupBy(others, ({ kind }) => kind);
   const quotas = isWhole ? (kinds.get("ResourceQuota") ?? []) : [];
   const said = [
-    ranges.length > 0 && isWhole ? together(aboveOwnLimits(spec)) : undefined,
+    ranges.length > 0 && isWhole
+      ? together([...aboveOwnLimits(spec), ...aboveWhole(spec, declared)])
+      : undefined,
     together(ranges.flatMap((range) => limitsExceeded(spec, range, isWhole))),
     ...(kinds.get("Namespace") ?? []).map((each) => podSecurityRefusal({ ...subject, spec }, each)),
     ...quotas.map((quota) => unspecifiedIn(spec, quota)),

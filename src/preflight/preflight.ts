@@ -30,6 +30,7 @@ import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
 import { takenAlong } from "./rules/taken-along.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
+import { tooLarge } from "./rules/too-large.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
 
@@ -62,6 +63,7 @@ const rules: readonly Rule[] = [
   startsEmpty,
   stillReferenced,
   takenAlong,
+  tooLarge,
   unknownPort,
   webhookDown,
 ];

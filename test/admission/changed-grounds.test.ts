@@ -236,6 +236,20 @@ test.each<[string, KubeObject, KubeObject | undefined, Subject, string | undefin
     'spec.containers[0].resources.requests: Invalid value: "1Gi": must be less than or equal to memory limit of 512Mi',
   ],
   [
+    "a LimitRange that gives a container more than its Pod has as a whole",
+    range("Container", { default: { cpu: "500m" }, defaultRequest: { cpu: "200m" } }),
+    undefined,
+    pod({}, { resources: { limits: { cpu: "100m" } } }),
+    '[spec.resources.requests[cpu]: Invalid value: "100m": must be greater than or equal to aggregate container requests of 200m, spec.resources.containers[0][cpu].limits: Invalid value: "500m": must be less than or equal to pod limits of 100m]',
+  ],
+  [
+    "a LimitRange that gives a container what its Pod has as a whole",
+    range("Container", { default: { cpu: "100m", memory: "1Gi" } }),
+    undefined,
+    pod({}, { resources: { requests: { cpu: "100m" }, limits: { cpu: "100m" } } }),
+    undefined,
+  ],
+  [
     "a LimitRange beside one that is not known, about what is not set",
     range("Pod", { max: { memory: "1Gi" }, min: { cpu: "1" } }),
     undefined,
@@ -310,4 +324,16 @@ test("what a LimitRange gave goes with it, unless it is declared", () => {
   expect(refusalToCome(grounds, admitted)).toBe(
     "failed quota: most: must specify limits.memory for: web",
   );
+});
+
+test.each([
+  ["neither gives enough", "200m", true],
+  ["the one gives enough", "500m", false],
+])("of two LimitRanges the server takes any first: %s", (_, other, isRefused) => {
+  const ranges = ["100m", other].map((cpu) => range("Container", { default: { cpu } }));
+  for (const ordered of [ranges, ranges.toReversed()]) {
+    const grounds = ordered.map((after) => ({ before: undefined, after }));
+    const said = refusalToCome(grounds, pod({ requests: { cpu: "300m" } }));
+    expect(said !== undefined).toBe(isRefused);
+  }
 });

@@ -147,6 +147,10 @@ const pods: Readonly<Record<string, KubeObject>> = {
   "that sets it as a whole": podOf([container({})], {
     resources: { requests: { cpu: "1", memory: "64Mi" }, limits: { cpu: "1", memory: "64Mi" } },
   }),
+  "that sets a limit as a whole": podOf(
+    [container({ requests: { memory: "32Mi" } }), container({}, { name: "aside" })],
+    { resources: { limits: { cpu: "1", memory: "64Mi" } } },
+  ),
 };
 
 const ranges: Readonly<Record<string, JsonObject>> = {
@@ -202,18 +206,13 @@ test("a LimitRange gives what a quota asks for, in part", async () => {
   ]);
 });
 
-/**
- * It takes the server a moment to know of a new LimitRange or quota. Defaults for containers of a Pod that sets its resources as a whole may
- * leave no valid Pod, which nobody foretells.
- */
+/** It takes the server a moment to know of a new LimitRange or quota. */
 async function judgedAlike(grounds: readonly KubeObject[]): Promise<void> {
   const namespace = await cluster.namespace("limits");
   for (const ground of grounds) await cluster.apply(namespace, JSON.stringify(ground));
   const judge = async ([name, pod]: readonly [string, KubeObject]) => {
-    const said = await saidOf(pod, namespace);
-    const refusal = foretold(grounds, pod);
-    const isValid = !said.startsWith("invalid: ");
-    return { name, said: isValid ? inOrder(said) : "", foretold: isValid ? inOrder(refusal) : "" };
+    const said = (await saidOf(pod, namespace)).replace(/^invalid: Pod "\w+" is invalid: /, "");
+    return { name, said: inOrder(said), foretold: inOrder(foretold(grounds, pod)) };
   };
   for (let tries = 0; ; tries += 1) {
     const all = await Promise.all(Object.entries(pods).map(judge));

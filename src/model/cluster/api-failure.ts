@@ -8,6 +8,7 @@ import {
   isNamespaceTerminating,
   isNotBase64,
   isQuotaExceeded,
+  isTooLarge,
   isWebhookUnavailable,
   type MissingPermission,
   missingNamespace,
@@ -216,6 +217,10 @@ function meaningOfOther(failure: ApiFailure): Meaning {
       ? "Encode the values of data, or write them as they are under stringData"
       : "Encode the value with Base64";
     return { code: "invalid-object", means: "the API server finds it invalid", fix };
+  }
+  if (isTooLarge(failure)) {
+    const fix = "Divide the object into several, or keep large values elsewhere";
+    return { code: "invalid-object", means: "it is more than the cluster stores", fix };
   }
   if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
   if (isWebhookUnavailable(failure)) {

@@ -90,6 +90,11 @@ export function enforcedStandard({
   return level === undefined || version === undefined ? undefined : { level, version };
 }
 
+/** Of etcd, which has its own limit for what it stores, or of the API server, which reads no more. */
+export function isTooLarge({ message }: Said): boolean {
+  return /\betcdserver: request is too large\b|\bRequest entity too large\b/.test(message);
+}
+
 /** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod or claim. */
 export function isAboutLimits({ message }: Said): boolean {
   return (
@@ -98,6 +103,8 @@ export function isAboutLimits({ message }: Said): boolean {
     ) ||
     /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
     /\.resources\.requests: .*\bmust be less than or equal to [\w./-]+ limit\b/.test(message) ||
+    /\bmust be greater than or equal to aggregate container requests\b/.test(message) ||
+    /\bmust be less than or equal to pod limits\b/.test(message) ||
     /\bfailed quota: \S+: must specify\b/.test(message)
   );
 }

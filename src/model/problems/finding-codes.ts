@@ -35,6 +35,8 @@ export const findingCodes = {
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
     "The image has no tag, or `latest`: which version runs depends on the moment a node pulls it, and going back to an earlier release does not bring the earlier image back.",
+  "too-large":
+    "An object takes more than etcd stores in one piece, 1.5 MiB unless it is configured otherwise: a custom resource, or a ConfigMap or Secret with very many keys. The API server accepts it in a dry-run, which stores nothing.",
   "invalid-image":
     "The name of an image is none that a node can parse, such as one with capitals or a space: no Pod with it ever starts (`InvalidImageName`). The API server accepts it.",
   "missing-permission":

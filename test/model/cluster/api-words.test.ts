@@ -76,3 +76,14 @@ test("a Secret's value that is not Base64 is for its author to correct, not for 
     fix: "Encode the values of data, or write them as they are under stringData",
   });
 });
+
+test.each(["etcdserver: request is too large", "Request entity too large: limit is 3145728"])(
+  "what is too large to be stored is for its author to divide: %s",
+  (message) => {
+    const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
+    expect({ code, fix }).toEqual({
+      code: "invalid-object",
+      fix: "Divide the object into several, or keep large values elsewhere",
+    });
+  },
+);

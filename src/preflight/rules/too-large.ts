@@ -1,0 +1,59 @@
+import { isObject, type Json } from "../../model/json.ts";
+import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { asPlanned } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What etcd takes in one request unless it is told otherwise (`--max-request-bytes`). */
+const mostBytes = 1.5 * 1024 * 1024;
+
+/**
+ * A dry-run stores nothing, so it accepts what etcd refuses. Judged is only what is stored as it is: custom resources, which are JSON, and
+ * texts and data. Others are packed more closely, and nobody fills them with that much.
+ */
+export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.filter(isJudged).flatMap((change): readonly Finding[] => {
+    const size = storedBytes(asPlanned(change));
+    if (size <= mostBytes) return [];
+    return [
+      {
+        code: "too-large",
+        severity: "warning",
+        object: addressOf(change.desired),
+        what: `${nameOf(change.id)} is too large to be stored`,
+        why: `it takes ${inMiB(size)}, with the list of who owns which field, and etcd takes 1.5 MiB unless it is configured to take more: a dry-run doesn't tell`,
+        fix: "Divide it into several objects, or keep large values elsewhere",
+        where: declaredAt({ where: placeOf(change.key) }),
+      },
+    ];
+  });
+}
+
+function isJudged({ action, desired, shows }: Change): boolean {
+  if (action === "unchanged" || shows !== undefined) return false;
+  const group = groupOf(desired.apiVersion);
+  const isCustom = group.includes(".") && !group.endsWith(".k8s.io");
+  return isCustom || (group === "" && ["ConfigMap", "Secret"].includes(desired.kind));
+}
+
+/** What is Base64 in JSON is stored as the bytes that it stands for. */
+function storedBytes(object: KubeObject): number {
+  const encoded = object.kind === "Secret" ? [object["data"]] : [object["binaryData"]];
+  const saved = encoded.reduce((sum: number, data) => sum + textBytes(data) / 4, 0);
+  return new TextEncoder().encode(JSON.stringify(object)).length - saved;
+}
+
+function textBytes(data: Json | undefined): number {
+  return isObject(data)
+    ? Object.values(data).reduce(
+        (sum: number, value) => sum + (typeof value === "string" ? value.length : 0),
+        0,
+      )
+    : 0;
+}
+
+function inMiB(bytes: number): string {
+  return `${(Math.ceil((bytes / 1024 / 1024) * 100) / 100).toFixed(2)} MiB`;
+}
