@@ -3,12 +3,12 @@ import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned } from "../preflight/planned-pods.ts";
+import { asPlanned, makesMorePods } from "../preflight/planned-pods.ts";
 import { isKnown, samplePod } from "./sample-pod.ts";
 
 /**
- * One claim of each template that a changed object makes claims of, by a name that the server makes up: those of a new StatefulSet, which
- * nobody has looked at so far, and those that each of its new Pods has for itself. None where their values are not known.
+ * One claim of each template that a changed object makes claims of, by a name that the server makes up: those of a StatefulSet that is new or
+ * gets more Pods, and those that each of its new Pods has for itself. None where their values are not known.
  */
 export function sampleClaims(change: Change): readonly KubeObject[] {
   if (!isKnown(change) || change.shows !== undefined) return [];
@@ -16,9 +16,11 @@ export function sampleClaims(change: Change): readonly KubeObject[] {
   return [...ofStatefulSet(change, planned), ...ofPods(change, planned)];
 }
 
-function ofStatefulSet({ live, action, id }: Change, planned: KubeObject): readonly KubeObject[] {
-  const isNew = live === undefined || action === "replace";
-  if (!isNew || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet") return [];
+function ofStatefulSet(change: Change, planned: KubeObject): readonly KubeObject[] {
+  const { live, action, id } = change;
+  const makesClaims = live === undefined || action === "replace" || makesMorePods(change);
+  if (!makesClaims || groupOf(planned.apiVersion) !== "apps" || planned.kind !== "StatefulSet")
+    return [];
   const selected = objectAt(planned, "spec", "selector", "matchLabels");
   return listAt(planned, "spec", "volumeClaimTemplates").map((template) => {
     const claim = claimOf(template, id.namespace, `${textAt(template, "metadata", "name")}-`);

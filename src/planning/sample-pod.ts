@@ -2,19 +2,10 @@ import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { holdsSecrets } from "../model/apply-time-reference.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { parseIgnoredPaths } from "../model/fields/ignore-paths.ts";
-import {
-  at,
-  fieldOf,
-  isObject,
-  type JsonObject,
-  listAt,
-  numberAt,
-  sameJson,
-  textAt,
-} from "../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned } from "../preflight/planned-pods.ts";
+import { asPlanned, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
 import { chosenLater } from "../ssa/allocated.ts";
 
 /** Stands for the hash of the new revision, which only its controller computes. */
@@ -69,14 +60,15 @@ function firstPodOf(set: KubeObject): string {
 /**
  * One Pod as the controller of a changed object would make it, to be dry-run (docs/reference/preview.md#pods): by a name that the
  * server makes up, since that of a StatefulSet's first Pod is taken. undefined where the object makes no Pods, where its Pods stay
- * as they are, and where a value of the template is not known or comes from a Secret.
+ * as they are and get no more, and where a value of the template is not known or comes from a Secret.
  */
 export function samplePod(change: Change): KubeObject | undefined {
   const labelsFor = fieldOf(controllerLabels, kindOf(change.desired));
   const planned = asPlanned(change);
   const template = templateOf(planned);
   if (labelsFor === undefined || template === undefined || !isKnown(change)) return undefined;
-  if (change.action === "unchanged" || isSameTemplate(change, template)) return undefined;
+  if (change.action === "unchanged") return undefined;
+  if (keepsTemplate(change) && !makesMorePods(change)) return undefined;
   if (change.shows !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
   const own = isObject(metadata) ? metadata : {};
@@ -128,15 +120,6 @@ function ignoresTemplate({ desired }: Change): boolean {
   const ignored = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
   return ignored.some(({ steps = [] }) =>
     steps.some((step) => step.type === "field" && step.name === "template"),
-  );
-}
-
-function isSameTemplate({ live, action }: Change, template: Template): boolean {
-  const before = live === undefined || action === "replace" ? undefined : templateOf(live);
-  return (
-    before !== undefined &&
-    sameJson(before.spec, template.spec) &&
-    sameJson(before.metadata ?? {}, template.metadata ?? {})
   );
 }
 

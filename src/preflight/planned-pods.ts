@@ -1,6 +1,7 @@
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
+import { whyIdle } from "../model/cluster/idle-job.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
-import { at, type JsonObject, numberAt, textAt } from "../model/json.ts";
+import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
@@ -38,10 +39,41 @@ export function awaitsPods(change: Change): boolean {
   const object = asPlanned(change);
   return (
     object.kind !== "CronJob" &&
-    at(object, "spec", "suspend") !== true &&
+    whyIdle(object) === undefined &&
     at(object, "spec", "paused") !== true &&
     numberAt(object, "spec", "replicas") !== 0
   );
+}
+
+/** Whether an object that is there keeps the template of its Pods. */
+export function keepsTemplate({ live, action, ...change }: Change): boolean {
+  if (live === undefined || action === "replace") return false;
+  const template = templateOf(asPlanned({ live, action, ...change }));
+  return template !== undefined && sameJson(templateOf(live) ?? null, template);
+}
+
+/** The spec of its Pods and their metadata. */
+function templateOf(object: KubeObject): Json | undefined {
+  const pods = podSpecOf(object);
+  if (pods === undefined) return undefined;
+  return [pods.spec, at(object, ...pods.path.slice(0, -1), "metadata") ?? {}];
+}
+
+/**
+ * Whether a change that keeps the template makes Pods of it all the same, which admission judges by what there is now: more of them, or
+ * those that a pause has held back.
+ */
+export function makesMorePods(change: Change): boolean {
+  const { live, action } = change;
+  if (live === undefined || action === "unchanged" || !keepsTemplate(change)) return false;
+  const planned = asPlanned(change);
+  if (!awaitsPods(change) && planned.kind !== "CronJob") return false;
+  const isResumed = whyIdle(live) !== undefined && whyIdle(planned) === undefined;
+  const isFreed = at(live, "spec", "paused") === true && at(planned, "spec", "paused") !== true;
+  const [before, after] = [live, planned].map((each) => numberAt(each, "spec", "replicas") ?? 1);
+  const isBehind = (numberAt(live, "status", "updatedReplicas") ?? 0) < (after ?? 1);
+  const isMore = (after ?? 1) > (before ?? 1);
+  return isMore || isResumed || (isFreed && isBehind);
 }
 
 /** Whether old Pods stay until somebody deletes them, so that nobody waits for new ones. */

@@ -3,6 +3,7 @@ import { parse, stringify } from "yaml";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { dryRunPod } from "../../src/planning/dry-run-pods.ts";
+import { sampleClaims } from "../../src/planning/sample-claims.ts";
 import { samplePod } from "../../src/planning/sample-pod.ts";
 import { text } from "../plan/declare.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
@@ -24,6 +25,30 @@ app/web:
       metadata: {labels: {app: web}, annotations: {team: a}}
       spec: {containers: [{name: web, image: "${image}"}]}
 `;
+
+const job = `
+app/run:
+  apiVersion: batch/v1
+  kind: Job
+  metadata: {name: run}
+  spec:
+    template: {spec: {restartPolicy: Never}}
+`;
+
+const cron = `
+app/run:
+  apiVersion: batch/v1
+  kind: CronJob
+  metadata: {name: run}
+  spec:
+    jobTemplate: {spec: {template: {spec: {restartPolicy: Never}}}}
+`;
+
+/** With these fields in its spec, as in `replicas: 2, paused: true`. */
+function having(fields: string, object: string): string {
+  const lines = fields.split(", ").map((field) => `    ${field}\n`);
+  return object.replace("  spec:\n", `  spec:\n${lines.join("")}`);
+}
 
 test.each([
   [
@@ -156,11 +181,56 @@ test("what makes no Pods has none, nor has what makes the same Pods as before", 
   expect(podOf({ declared: config })).toBeUndefined();
   const before = deployment("web:1");
   expect(podOf({ before, declared: before })).toBeUndefined();
-  const scaled = before.replace("spec:\n", "spec:\n    replicas: 3\n");
-  expect(podOf({ before, declared: scaled })).toBeUndefined();
+  const fewer = having("replicas: 3", before);
+  expect(podOf({ before: fewer, declared: before })).toBeUndefined();
   expect(podOf({ before, declared: deployment("web:2") })?.spec).toEqual({
     containers: [{ name: "web", image: "web:2" }],
   });
+});
+
+test.each([
+  ["more replicas", deployment("web:1"), "replicas: 1", "replicas: 2", true],
+  ["fewer", deployment("web:1"), "replicas: 3", "replicas: 2", false],
+  ["as many", deployment("web:1"), "minReadySeconds: 1", "minReadySeconds: 2", false],
+  ["a pause that ends", deployment("web:1"), "paused: true", "paused: false", true],
+  ["a pause that begins", deployment("web:1"), "replicas: 1", "replicas: 2, paused: true", false],
+  ["a Job that goes on", job, "suspend: true", "suspend: false", true],
+  ["a Job that starts something", job, "parallelism: 0", "parallelism: 1", true],
+  ["a Job that stops", job, "suspend: false", "suspend: true", false],
+  ["a CronJob that goes on", cron, "suspend: true", "suspend: false", true],
+])("of the same template as before: %s", (_, object, before, declared, isAsked) => {
+  const pod = podOf({ before: having(before, object), declared: having(declared, object) });
+  expect(pod !== undefined).toBe(isAsked);
+});
+
+test("what was replaced before its Deployment was paused is not made again", () => {
+  const done = (change: Change): Change => ({
+    ...change,
+    live: { ...(change.live as KubeObject), status: { updatedReplicas: 1 } },
+  });
+  const [before, declared] = ["paused: true", "paused: false"].map((spec) =>
+    having(spec, deployment("web:1")),
+  ) as [string, string];
+  expect(podOf({ before, declared }, done)).toBeUndefined();
+});
+
+test("one more Pod of a StatefulSet has one more claim, which is asked about", () => {
+  const set = `
+app/db:
+  apiVersion: apps/v1
+  kind: StatefulSet
+  metadata: {name: db}
+  spec:
+    template: {spec: {}}
+    volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce]}}]
+`;
+  const claimsOf = (before: string, declared: string) => {
+    const result = planOf({ before: having(before, set), declared: having(declared, set) });
+    if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    return sampleClaims(result.value.changes[0] as Change).map((claim) => claim["spec"]);
+  };
+  expect(claimsOf("replicas: 1", "replicas: 3")).toEqual([{ accessModes: ["ReadWriteOnce"] }]);
+  expect(claimsOf("replicas: 3", "replicas: 1")).toEqual([]);
 });
 
 test("no Pod is made up of what may hold a Secret's value", () => {

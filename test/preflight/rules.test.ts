@@ -19,6 +19,7 @@ import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
 import { rolloutPaused } from "../../src/preflight/rules/rollout-paused.ts";
 import { serviceWithoutEndpoints } from "../../src/preflight/rules/service-without-endpoints.ts";
 import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
+import { tooLarge } from "../../src/preflight/rules/too-large.ts";
 import { unknownPort } from "../../src/preflight/rules/unknown-port.ts";
 import { declare, text } from "../plan/declare.ts";
 import { applied, liveFrom } from "../plan/live.ts";
@@ -258,6 +259,51 @@ app/quota: {apiVersion: v1, kind: ResourceQuota, metadata: {name: small}, spec: 
   const pods = { known: true, value: running as KubeObject[] } as const;
   const found = told(quotaExceeded, planFrom({ declared }), { quotas, pods });
   expect(found.split(":")[0]).toBe(expected);
+});
+
+const twoServices = (spec: string) =>
+  ["a", "b"].map(
+    (name) =>
+      `app/${name}: {apiVersion: v1, kind: Service, metadata: {name: ${name}}, spec: {${spec}}}`,
+  );
+const twoClaims = (storage: string) =>
+  ["a", "b"].map(
+    (name) =>
+      `app/${name}: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: ${name}}, spec: {resources: {requests: {storage: ${storage}}}}}`,
+  );
+const onePort = "ports: [{port: 80}]";
+
+test.each([
+  [
+    "get node ports",
+    [twoServices(onePort), twoServices(`type: NodePort, ${onePort}`)],
+    "services.nodeports: 1",
+    "services.nodeports: 0 of 1 are used, and 2 more are needed",
+  ],
+  ["get ports", [twoServices(onePort), twoServices("ports: [{port: 81}]")], "services: 0", ""],
+  [
+    "give up node ports",
+    [twoServices(`type: NodePort, ${onePort}`), twoServices(onePort)],
+    "services.nodeports: 0",
+    "",
+  ],
+  [
+    "are load balancers without node ports",
+    [[], twoServices(`type: LoadBalancer, allocateLoadBalancerNodePorts: false, ${onePort}`)],
+    "services.nodeports: 0",
+    "",
+  ],
+  [
+    "grow",
+    [twoClaims("1Gi"), twoClaims("2Gi")],
+    "requests.storage: 1Gi",
+    "requests.storage: 0 of 1Gi are used, and 2Gi more are needed",
+  ],
+  ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
+] as const)("objects that %s count together", (_, [before, declared], hard, expected) => {
+  const plan = planFrom({ before: before.join("\n"), declared: declared.join("\n") });
+  const found = told(quotaExceeded, plan, { quotas: quota(`{hard: {${hard}}}`, "{}") });
+  expect(found.split("\n")[1]?.trim() ?? "").toBe(expected);
 });
 
 test("claims of a new StatefulSet count with their storage", () => {
@@ -1019,4 +1065,27 @@ test.each<[string, string, string, string | undefined, string, string]>([
 test("a Deployment that is created paused makes no Pods", () => {
   const plan = planFrom({ declared: counting("apps/v1", "Deployment", "paused: true", "web:1") });
   expect(told(rolloutPaused, plan, {})).toContain("it makes no Pods until it is resumed");
+});
+
+const blob = (length: number, of = "apiVersion: shop.example.com/v1, kind: Blob") =>
+  `app/big: {${of}, metadata: {name: big}, spec: {text: "${"x".repeat(length)}"}}`;
+const data = (key: string, bytes: number) =>
+  `app/big: {apiVersion: v1, kind: ConfigMap, metadata: {name: big}, ${key}: {a: "${Buffer.alloc(bytes).toString("base64")}"}}`;
+
+test.each([
+  [
+    "a custom resource of 1.6 MB",
+    blob(1_600_000),
+    "warning: Blob shop/big is too large to be stored",
+  ],
+  ["one of 1.5 MB", blob(1_500_000), ""],
+  ["what is packed more closely", blob(1_600_000, "apiVersion: v1, kind: Pod"), ""],
+  ["bytes of 1 MiB, which are longer in JSON", data("binaryData", 1024 * 1024), ""],
+  [
+    "keys whose owner is recorded besides",
+    data("data", 1_200_000),
+    "warning: ConfigMap shop/big is too large to be stored",
+  ],
+])("what etcd stores in one piece: %s", (_, declared, expected) => {
+  expect(told(tooLarge, planFrom({ declared }), {}).split("\n")[0]).toBe(expected);
 });

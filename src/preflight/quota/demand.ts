@@ -1,4 +1,5 @@
 import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { whyIdle } from "../../model/cluster/idle-job.ts";
 import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
@@ -13,7 +14,7 @@ import {
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
-import { asPlanned, specOfOnePod } from "../planned-pods.ts";
+import { asPlanned, keepsTemplate, specOfOnePod } from "../planned-pods.ts";
 import type { Admitted } from "../rollouts/admission.ts";
 import { claimsOfSet, defaultClass, ephemeralClaims } from "../rollouts/claims.ts";
 import { nodesForDaemon } from "../rollouts/daemon-set.ts";
@@ -53,8 +54,8 @@ export function demandOf(
 ): Demand | undefined {
   if (change.action === "unchanged") return undefined;
   const usualClass = defaultClass(knownOf(facts.storageClasses));
-  const created = change.live === undefined ? usageOfObject(change.desired, usualClass) : nothing;
   const planned = asPlanned(change);
+  const created = usageOfItself(change, usualClass);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
   // What runs was admitted by what there is now.
@@ -75,7 +76,7 @@ export function demandOf(
   const old = usageOf(isOther ? before : former);
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
-  const isRolled = facts.samplePods.has(change.key);
+  const isRolled = facts.samplePods.has(change.key) && !keepsTemplate(change);
   const finished = sumOf(
     created,
     times(one, final),
@@ -128,7 +129,7 @@ function rolloutOf(planned: KubeObject, live: KubeObject | undefined): Rollout |
       return leavingFirst(now, final);
     case "batch:Job": {
       // With room for one Pod it completes, one after the other.
-      const isIdle = at(planned, "spec", "suspend") === true;
+      const isIdle = whyIdle(planned) !== undefined;
       return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
     case ":Pod":
@@ -222,6 +223,18 @@ function countedIn(spec: JsonObject): Json {
   return [containers, own.map((each) => each ?? null)];
 }
 
+/** How much more than now: a Service may get node ports, and a claim may grow. */
+function usageOfItself(change: Change, usualClass: string | undefined): Usage {
+  const { live, desired, shows } = change;
+  if (live === undefined) return usageOfObject(desired, usualClass);
+  if (shows !== undefined) return nothing;
+  const more = sumOf(
+    usageOfObject(asPlanned(change), usualClass),
+    times(usageOfObject(live, usualClass), -1),
+  );
+  return new Map([...more].filter(([, amount]) => amount !== 0));
+}
+
 /** The object itself, by what quotas call its kind. */
 function usageOfObject(object: KubeObject, usualClass: string | undefined): Usage {
   const { apiVersion, kind } = object;
@@ -236,11 +249,19 @@ function usageOfObject(object: KubeObject, usualClass: string | undefined): Usag
 
 function usageOfService(service: KubeObject): Usage {
   const type = textAt(service, "spec", "type") ?? "ClusterIP";
-  const ports = listAt(service, "spec", "ports").length;
   return new Map([
     ["services.loadbalancers", Number(type === "LoadBalancer")],
-    ["services.nodeports", type === "ClusterIP" || type === "ExternalName" ? 0 : ports],
+    ["services.nodeports", nodePortsOf(service, type)],
   ]);
+}
+
+/** A load balancer may do without those that are not declared. */
+function nodePortsOf(service: KubeObject, type: string): number {
+  const ports = listAt(service, "spec", "ports");
+  if (type === "NodePort") return ports.length;
+  if (type !== "LoadBalancer") return 0;
+  if (at(service, "spec", "allocateLoadBalancerNodePorts") !== false) return ports.length;
+  return ports.filter((port) => numberAt(port, "nodePort") !== undefined).length;
 }
 
 const countedByName: ReadonlySet<string> = new Set([

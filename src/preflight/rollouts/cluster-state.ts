@@ -3,7 +3,7 @@ import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
-import { asPlanned } from "../planned-pods.ts";
+import { asPlanned, keepsTemplate } from "../planned-pods.ts";
 import { type SchedulingNode, schedulingNode } from "../scheduling/node.ts";
 import { type PodShape, type Surroundings, shapeOf } from "../scheduling/pod-shape.ts";
 import { withHeldRequests } from "../scheduling/resized.ts";
@@ -104,9 +104,10 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
     });
   const priority = priorityOf(facts);
   const admit = plannedAdmission(plan, facts);
+  const ofOldRevisions = keysWithOldRevision(plan);
   const answers = [...facts.samplePods].flatMap(
     ([key, answer]): readonly (readonly [string, KubeObject])[] =>
-      answer.ok ? [[key, answer.value]] : [],
+      answer.ok && !ofOldRevisions.has(key) ? [[key, answer.value]] : [],
   );
   return {
     nodes,
@@ -118,6 +119,14 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
       return shape({ ...template, spec: { ...priority(spec), ...admitted } });
     },
   };
+}
+
+/** Of a StatefulSet that only grows: the server has written another revision than theirs into the terms of the sample. */
+function keysWithOldRevision({ changes }: Plan): ReadonlySet<string> {
+  const growing = changes.filter(
+    (change) => change.id.kind === "StatefulSet" && keepsTemplate(change),
+  );
+  return new Set(growing.map(({ key }) => key));
 }
 
 /** The claims that were made for it alone have names by now. */

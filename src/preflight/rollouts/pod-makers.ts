@@ -1,8 +1,9 @@
+import { whyIdle } from "../../model/cluster/idle-job.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { asPlanned } from "../planned-pods.ts";
+import { asPlanned, makesMorePods } from "../planned-pods.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 
 /** Something new whose Pods nothing replaces step by step: at least one of them needs a place. */
@@ -36,13 +37,13 @@ export function podMakersOf({ changes }: Plan): readonly PodMaker[] {
 
 /** What is suspended, or is to have no Pods. */
 function isIdle(object: KubeObject): boolean {
-  const isSuspended = at(object, "spec", "suspend") === true;
-  return isSuspended || ["replicas", "parallelism"].some((of) => at(object, "spec", of) === 0);
+  return whyIdle(object) !== undefined || at(object, "spec", "replicas") === 0;
 }
 
-/** Of what is there already the Pods are, too, but for those that a CronJob is still to make by another template. */
+/** Of what is there already the Pods are, too, but for those that were held back, and that a CronJob is still to make by another template. */
 function hasNewPods(change: Change, path: readonly string[]): boolean {
   const { action, live, id } = change;
   if (action !== "update") return action !== "unchanged";
+  if (makesMorePods(change)) return true;
   return id.kind === "CronJob" && !sameJson(at(live, ...path), at(asPlanned(change), ...path));
 }

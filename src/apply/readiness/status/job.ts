@@ -1,4 +1,5 @@
-import { at, numberAt } from "../../../model/json.ts";
+import { whyIdle } from "../../../model/cluster/idle-job.ts";
+import { numberAt } from "../../../model/json.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { failed, type Status, waiting } from "./status.ts";
@@ -22,10 +23,9 @@ export function jobStatus(object: KubeObject): Status {
     const found = condition(object, type);
     if (found?.status === "True") return failed(explain(found));
   }
-  // Suspended on purpose counts as ready: no older version keeps running in a Job.
-  if (at(object, "spec", "suspend") === true) {
-    return { state: "ready", notice: "suspended by spec.suspend" };
-  }
+  // Idle on purpose counts as ready: no older version keeps running in a Job.
+  const notice = whyIdle(object);
+  if (notice !== undefined) return { state: "ready", notice };
   return waiting(countsText(object));
 }
 

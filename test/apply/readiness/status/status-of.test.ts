@@ -268,6 +268,11 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       object: of("batch/v1", "Job", "spec: {suspend: true}"),
       expected: "ready (suspended by spec.suspend)",
     },
+    {
+      name: "that starts nothing on purpose counts as ready",
+      object: of("batch/v1", "Job", "spec: {parallelism: 0}"),
+      expected: "ready (paused by spec.parallelism: 0)",
+    },
   ],
   Pod: [
     {
