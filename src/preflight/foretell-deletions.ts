@@ -1,3 +1,4 @@
+import { holdsVolume } from "../model/cluster/claims.ts";
 import { byUid, rootOf } from "../model/cluster/root-owner.ts";
 import type { Deletion, KeptObject } from "../model/deletion.ts";
 import { at, isObject, listAt, sameJson, textAt } from "../model/json.ts";
@@ -52,6 +53,8 @@ function whyKept(
   }
   const dependant = deletion.after.find(({ on }) => kept.has(on));
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
+  const claim = holdsVolume(deletion.live, deletion.after);
+  if (claim !== undefined) return `${claim} is bound to it`;
   if (deletion.retires !== undefined || !isNamedByPods(deletion.id)) return undefined;
   const users = namersOf(deletion, facts)
     .filter(({ namer }) => isWorkload(namer))

@@ -22,7 +22,7 @@ import { stillReferenced } from "../../src/preflight/rules/still-referenced.ts";
 import { tooLarge } from "../../src/preflight/rules/too-large.ts";
 import { unknownPort } from "../../src/preflight/rules/unknown-port.ts";
 import { declare, text } from "../plan/declare.ts";
-import { applied, liveFrom } from "../plan/live.ts";
+import { applied, appliedFrom, liveFrom } from "../plan/live.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
 import { refused } from "../support/fake-cluster.ts";
 
@@ -447,6 +447,52 @@ test("what could not be asked is told once for each namespace, and never an erro
       it may not create pods, get configmaps, list resourcequotas
     `),
   );
+});
+
+const volume = (name: string, stage = "app", namespace = "shop") =>
+  `${stage}/${name}: {apiVersion: v1, kind: PersistentVolume, metadata: {name: ${name}}, spec: {claimRef: {namespace: ${namespace}, name: data}}}\n`;
+const itsClaim =
+  "app/data: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {}}\n";
+
+test.each([
+  ["that stays", "Bound", volume("disk"), "", "", "PersistentVolumeClaim shop/data is bound to it"],
+  [
+    "that is declared",
+    "Bound",
+    volume("disk"),
+    itsClaim,
+    "",
+    "PersistentVolumeClaim shop/data is bound to it",
+  ],
+  ["that goes, too", "Bound", volume("disk") + itsClaim, "", "data, disk", ""],
+  [
+    "that goes with its Namespace",
+    "Bound",
+    `${volume("disk", "app", "own")}app/own: {apiVersion: v1, kind: Namespace, metadata: {name: own}}`,
+    "",
+    "own, disk",
+    "",
+  ],
+  [
+    "that goes after appSetup has gone",
+    "Bound",
+    volume("disk", "appSetup") + itsClaim,
+    "",
+    "data, disk",
+    "",
+  ],
+  ["that is gone", "Released", volume("disk"), "", "disk", ""],
+])("a volume with a claim %s", (_, phase, before, stays, gone, why) => {
+  const live = [...appliedFrom(before + stays)].map(
+    ([key, object]) => [key, { ...object, status: { phase } }] as const,
+  );
+  const situation = {
+    ...{ before: before + stays, declared: stays + old, live: new Map(live) },
+    allowDelete: ["everything", "PersistentVolume", "PersistentVolumeClaim", "Namespace"],
+  };
+  const plan = foretellDeletions(planFrom(situation), noFacts);
+  expect(plan.deletions.map(({ id }) => id.name).join(", ")).toBe(gone);
+  expect(plan.kept.map(({ detail }) => detail).join("; ")).toBe(why);
 });
 
 const old = "app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}}\n";

@@ -1,5 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { deletesItsClaims, holdsVolume } from "../../model/cluster/claims.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
@@ -68,6 +68,8 @@ function decideFrom(
     const why = "changed after the plan was made: its claims would be deleted with it";
     return { state: "kept", why };
   }
+  const claim = holdsVolume(live, deletion.after);
+  if (claim !== undefined) return { state: "kept", why: `${claim} is bound to it` };
   const protection = protectionOf(live, owner, deletion);
   if (protection === undefined) return undefined;
   return { state: "kept", why: `changed after the plan was made: ${protection.detail}` };

@@ -1,5 +1,5 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
-import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
 /** Whether the claims that an object has made are deleted with it: a StatefulSet, and kinds of others that are like it. */
 export function deletesItsClaims(object: JsonObject): boolean {
@@ -103,4 +103,32 @@ export function mayTakeClaims(object: KubeObject): boolean {
 /** No group of Kubernetes itself. */
 export function isCustom(group: string): boolean {
   return group.includes(".") && !group.endsWith(".k8s.io");
+}
+
+/** The claim that a volume is bound to: it is not gone before that is, whoever deletes it (`kubernetes.io/pv-protection`). */
+export function boundClaimOf(object: KubeObject): ObjectId | undefined {
+  const { group, kind } = idOf(object);
+  if (group !== "" || kind !== "PersistentVolume") return undefined;
+  const name = textAt(object, "spec", "claimRef", "name");
+  const namespace = textAt(object, "spec", "claimRef", "namespace");
+  const isBound = textAt(object, "status", "phase") === "Bound";
+  if (!isBound || name === undefined || namespace === undefined) return undefined;
+  return { group, kind: "PersistentVolumeClaim", namespace, name };
+}
+
+/** The claim that keeps a volume from being deleted, for messages; undefined where it goes before, by itself or with its Namespace. */
+export function holdsVolume(
+  volume: KubeObject,
+  after: readonly { readonly on: string }[],
+): string | undefined {
+  const claim = boundClaimOf(volume);
+  if (claim === undefined) return undefined;
+  const gone = new Set(after.map(({ on }) => on));
+  return goingWith(claim).some((key) => gone.has(key)) ? undefined : nameOf(claim);
+}
+
+/** Keys of what takes a claim away when it is deleted. */
+export function goingWith(claim: ObjectId): readonly string[] {
+  const namespace = { group: "", kind: "Namespace", namespace: "", name: claim.namespace };
+  return [keyOf(claim), keyOf(namespace)];
 }

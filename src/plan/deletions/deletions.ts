@@ -1,4 +1,4 @@
-import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { boundClaimOf, deletesItsClaims, goingWith } from "../../model/cluster/claims.ts";
 import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
 import {
   type Holder,
@@ -226,7 +226,7 @@ function inDeletionOrder(
   );
   const links: readonly Link[] = holders
     .flatMap((holder) => linksInto(holder, orphans))
-    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans))
+    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans), linksOfVolumes(orphans))
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
@@ -277,6 +277,15 @@ function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
         reason: "it has finalizers, which this may have to remove",
       })),
   );
+}
+
+/** A volume stays until its claim is gone, and nobody would wait for it before. */
+function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
+  return orphans.flatMap(({ key, live }) => {
+    const claim = boundClaimOf(live);
+    const before = claim === undefined ? [] : goingWith(claim);
+    return before.map((on) => ({ from: key, on, reason: "its claim is bound to this" }));
+  });
 }
 
 /** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
