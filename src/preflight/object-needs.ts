@@ -1,5 +1,5 @@
-import { textAt } from "../model/json.ts";
-import { annotation, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
+import { at, listAt, textAt } from "../model/json.ts";
+import { annotation, groupOf, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /** Another object that an object by itself is of no use without. */
@@ -12,6 +12,8 @@ export interface ObjectNeed {
   readonly why: string;
   /** Whether the deployment waits in vain then, or has made nothing that stays. */
   readonly isAwaited: boolean;
+  /** Whether operators make such objects of custom resources, so that it may come with one. */
+  readonly isOfOperators?: true;
 }
 
 /** What these changes bring that names such an object by itself: a class that the server fills in is there. */
@@ -33,6 +35,10 @@ export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
       return ofToken(object);
     case "networking.k8s.io/Ingress":
       return ofIngress(object);
+    case "autoscaling/HorizontalPodAutoscaler":
+      return ofScaler(object);
+    case "argoproj.io/Rollout":
+      return ofRollout(object);
     default:
       return [];
   }
@@ -93,6 +99,68 @@ function ofIngress(ingress: KubeObject): readonly ObjectNeed[] {
       isAwaited: false,
     },
   ];
+}
+
+function ofScaler(scaler: KubeObject): readonly ObjectNeed[] {
+  const [apiVersion = "", kind = "", name = ""] = ["apiVersion", "kind", "name"].map((field) =>
+    textAt(scaler, "spec", "scaleTargetRef", field),
+  );
+  if (apiVersion === "" || kind === "" || name === "") return [];
+  return [
+    {
+      id: { group: groupOf(apiVersion), kind, namespace: idOf(scaler).namespace, name },
+      apiVersion,
+      path: ["spec", "scaleTargetRef", "name"],
+      why: "it scales nothing else",
+      isAwaited: false,
+      isOfOperators: true,
+    },
+  ];
+}
+
+const services = [
+  ["blueGreen", "activeService"],
+  ["blueGreen", "previewService"],
+  ["canary", "stableService"],
+  ["canary", "canaryService"],
+] as const;
+
+const analyses = [
+  ["blueGreen", "prePromotionAnalysis"],
+  ["blueGreen", "postPromotionAnalysis"],
+  ["canary", "analysis"],
+] as const;
+
+/** Its controller finds the Rollout invalid without any of them, and starts no Pod (`ValidateRolloutReferencedResources`). */
+function ofRollout(rollout: KubeObject): readonly ObjectNeed[] {
+  const { namespace } = idOf(rollout);
+  const isAwaited = at(rollout, "spec", "paused") !== true;
+  const why = "the Rollout is invalid without it, and makes no Pod";
+  const found = services.flatMap((field): readonly ObjectNeed[] => {
+    const path = ["spec", "strategy", ...field];
+    const name = textAt(rollout, ...path) ?? "";
+    const id = { group: "", kind: "Service", namespace, name };
+    return name === "" ? [] : [{ id, apiVersion: "v1", path, why, isAwaited }];
+  });
+  const strategy = at(rollout, "spec", "strategy");
+  const steps = listAt(strategy, "canary", "steps").map((step, index) => ({
+    field: ["canary", "steps", String(index), "analysis"],
+    analysis: at(step, "analysis"),
+  }));
+  const others = analyses.map((field) => ({ field, analysis: at(strategy, ...field) }));
+  const templates = [...others, ...steps].flatMap(({ field, analysis }) => {
+    const path = ["spec", "strategy", ...field, "templates"];
+    return listAt(analysis, "templates").flatMap((template, index): readonly ObjectNeed[] => {
+      const name = textAt(template, "templateName") ?? "";
+      const ofCluster = at(template, "clusterScope") === true;
+      const kind = ofCluster ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
+      const id = { group: "argoproj.io", kind, namespace: ofCluster ? "" : namespace, name };
+      const { apiVersion } = rollout;
+      const place = [...path, String(index), "templateName"];
+      return name === "" ? [] : [{ id, apiVersion, path: place, why, isAwaited }];
+    });
+  });
+  return [...found, ...templates];
 }
 
 function clusterScoped(group: string, version: string, kind: string, name: string) {

@@ -36,6 +36,14 @@ const token = (account: string) =>
   object(
     `{apiVersion: v1, kind: Secret, type: kubernetes.io/service-account-token, metadata: {name: token, annotations: {kubernetes.io/service-account.name: ${account}}}}`,
   );
+const rollout = (strategy: string, more = "") =>
+  object(
+    `{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {name: web}, spec: {${more}strategy: {${strategy}}}}`,
+  );
+const scaler = (apiVersion: string, kind: string) =>
+  object(
+    `{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web}, spec: {scaleTargetRef: {apiVersion: ${apiVersion}, kind: ${kind}, name: web}}}`,
+  );
 const fast = "storageClassName: fast";
 const volume = (of: string) =>
   `{apiVersion: v1, kind: PersistentVolume, metadata: {name: one, namespace: ""}, spec: {storageClassName: ${of}}}`;
@@ -89,6 +97,40 @@ test.each([
     "",
   ],
   ["the token of the account that every namespace has", token("default"), [], ""],
+  [
+    "a Service of a Rollout that nobody has",
+    rollout("blueGreen: {activeService: live, previewService: next}"),
+    ["{apiVersion: v1, kind: Service, metadata: {name: live, namespace: shop}}"],
+    `error spec.strategy.blueGreen.previewService: Rollout shop/web needs Service shop/next, ${nobody}`,
+  ],
+  [
+    "a template of an analysis that nobody has",
+    rollout(
+      "canary: {steps: [{setWeight: 20}, {analysis: {templates: [{templateName: ok}, {templateName: all, clusterScope: true}]}}]}",
+    ),
+    [
+      "{apiVersion: argoproj.io/v1alpha1, kind: AnalysisTemplate, metadata: {name: ok, namespace: shop}}",
+    ],
+    `error spec.strategy.canary.steps.1.analysis.templates.1.templateName: Rollout shop/web needs ClusterAnalysisTemplate all, ${nobody}`,
+  ],
+  [
+    "a Service of a Rollout that is paused",
+    rollout("canary: {stableService: live}", "paused: true, "),
+    [],
+    `warning spec.strategy.canary.stableService: Rollout shop/web needs Service shop/live, ${nobody}`,
+  ],
+  [
+    "what nobody has to be scaled",
+    scaler("apps/v1", "Deployment"),
+    [],
+    `warning spec.scaleTargetRef.name: HorizontalPodAutoscaler shop/web needs Deployment shop/web, ${nobody}`,
+  ],
+  [
+    "what is there to be scaled",
+    scaler("apps/v1", "Deployment"),
+    ["{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}}"],
+    "",
+  ],
 ])("%s", async (_, change, there, expected) => {
   expect(await told([change], there)).toBe(expected);
 });
@@ -104,6 +146,13 @@ test("what the deployment brings is there", async () => {
 
 test("what was so before is not told again", async () => {
   expect(await told([{ ...claim(fast), action: "unchanged" }])).toBe("");
+});
+
+test("an operator may make what is to be scaled of a custom resource of the deployment", async () => {
+  const custom = object("{apiVersion: db.example.com/v1, kind: Database, metadata: {name: web}}");
+  expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
+  const own = rollout("canary: {}");
+  expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
 });
 
 test("a controller of a custom resource of the deployment may bring it", async () => {

@@ -1,7 +1,14 @@
 import { namesForPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { addressOf, groupOf, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
+import {
+  addressOf,
+  groupOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectId,
+} from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -43,7 +50,8 @@ function missingForPods(input: Input, known: Known): readonly Finding[] {
 function missingForObjects(input: Input, { changes, facts, placeOf }: Known): readonly Finding[] {
   return changesWithNeeds(input.plan.changes).flatMap(({ change, needs }) =>
     needs
-      .filter(({ id }) => {
+      .filter(({ id, isOfOperators = false }) => {
+        if (isOfOperators && mayBeMade(changes)) return false;
         const fact = facts.dependencies.get(keyOf(id));
         return fact?.known === true && !fact.value.exists && !isBrought(id, changes);
       })
@@ -169,8 +177,15 @@ function severityFor(change: Change, changes: readonly Change[]): Severity {
 /** A custom resource of this plan may have a controller that makes it. */
 function mayBeMade(changes: readonly Change[]): boolean {
   return changes.some(
-    ({ action, desired }) => action !== "unchanged" && isCustom(desired.apiVersion),
+    ({ action, desired }) =>
+      action !== "unchanged" && isCustom(desired.apiVersion) && !isOfRollouts(desired),
   );
+}
+
+/** Argo Rollouts makes Pods, and nothing that they need. */
+function isOfRollouts({ apiVersion, kind }: KubeObject): boolean {
+  const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
+  return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);
 }
 
 function isCustom(apiVersion: string): boolean {
