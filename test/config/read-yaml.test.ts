@@ -69,10 +69,24 @@ test.each([
     "[".repeat(100_000),
     "This YAML is nested deeper than 100 levels",
   ],
-  ["a long file", "#".repeat(600_000), "f.yaml:1:1: The file is longer than 512 KiB"],
+  ["a long file", "x".repeat(5_000_000), "f.yaml:1:1: The file is longer than 4 MiB"],
+  [
+    "a file with very many signs",
+    "#".repeat(600_000),
+    "f.yaml:1:1: The file has more than 512 Ki line breaks, punctuation marks",
+  ],
   ["an alias bomb", bomb(), "its aliases expand to too many values"],
   ["an alias bomb of one long text", longTextBomb(), "its aliases expand to too many values"],
 ])("refuses %s", (_, text, expected) => check(text, expected));
+
+test("a value may be as large as a ConfigMap, in Base64", () => {
+  const value = Buffer.alloc(1024 * 1024, "?").toString("base64");
+  const wrapped = value.replaceAll(/.{76}/g, "$&\n  ");
+  for (const text of [`file: ${value}`, `file: |\n  ${wrapped}\n`]) {
+    const read = readYaml("f.yaml", text);
+    expect(read.ok).toBe(true);
+  }
+});
 
 function bomb(): string {
   const levels = [..."abcdefghi"].map((name, index, all) => {

@@ -256,7 +256,7 @@ test.each([
 test.each([
   ["the config", configFile, 100_000_000, "is too large to read"],
   ["the params file", "params.yaml", 100_000_000, "is too large to read"],
-  ["the config, a little", configFile, 1_000_000, "The file is longer than 512 KiB"],
+  ["the config, a little", configFile, 1_000_000, "The file has more than 512 Ki line breaks"],
   ["a CUE file", mainFile, 60_000_000, "more CUE than one evaluation may read"],
   [
     "a CUE file beyond what Node reads",

@@ -5,8 +5,14 @@ import { locateYaml } from "./locate.ts";
 import { maxDepth, textBefore, tooDeepAt } from "./nesting.ts";
 import type { YamlNode } from "./node.ts";
 
-/** Far more than any config needs; the parser takes about 2 µs for a character, 10 µs for a broken one. */
-const maxLength = 512 * 1024;
+/** Far more than any config needs; the parser takes about 2 µs for a mark, 10 µs for a broken one. */
+const maxMarks = 512 * 1024;
+
+/** Of a value that is one long text the parser takes 0.1 µs for a character. A ConfigMap may have 1 MiB, which is longer in Base64. */
+const maxLength = 4 * 1024 * 1024;
+
+/** All that may mean something in YAML, line breaks included. */
+const marks = /[^A-Za-z0-9_ +/=.\u00a1-\u2027\u202a-\ufefe]/g;
 
 const parserOptions = {
   intAsBigInt: true,
@@ -23,6 +29,8 @@ const parserOptions = {
 export function readYaml(file: string, text: string): Result<YamlNode> {
   const start = { file, line: 1, column: 1 };
   if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
+  if (text.length > maxMarks && countOfMarks(text) > maxMarks)
+    return failed([{ where: [start], ...tooMany }]);
   const lines = linesOf(text);
   const broken = /[\0\ufffd]/.exec(text)?.index;
   const tokens = [...new Parser().parse(text)];
@@ -53,6 +61,12 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   }
 }
 
+function countOfMarks(text: string): number {
+  let count = 0;
+  for (const _ of text.matchAll(marks)) count += 1;
+  return count;
+}
+
 /** Of the whole text: the parser stops counting where it can't go on. */
 function linesOf(text: string): LineCounter {
   const lines = new LineCounter();
@@ -65,8 +79,14 @@ type Explanation = Omit<Problem, "where">;
 
 const tooLong: Explanation = {
   code: "input-too-large",
-  what: `The file is longer than ${maxLength / 1024} KiB`,
-  fix: "Keep only what the deployment needs in it",
+  what: `The file is longer than ${maxLength / 1024 / 1024} MiB`,
+  fix: "Keep only what the deployment needs in it; a large value may stand in a .cue file of the adapter",
+};
+
+const tooMany: Explanation = {
+  code: "input-too-large",
+  what: `The file has more than ${maxMarks / 1024} Ki line breaks, punctuation marks and other signs that YAML may give a meaning`,
+  fix: "Keep only what the deployment needs in it; a large value may stand in a .cue file of the adapter, or here in Base64",
 };
 
 const notText: Explanation = {
