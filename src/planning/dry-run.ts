@@ -83,7 +83,10 @@ async function tryAll(
       if (request === undefined) continue;
       const answer = await send(request);
       answers.push(answer);
-      if (!answer.ok) break;
+      if (answer.ok) continue;
+      const other = trial.otherwise?.(answers);
+      if (other !== undefined) answers.push(await send(other));
+      break;
     }
     result = trial.conclude(answers);
   }
@@ -117,6 +120,8 @@ async function sendDryRun(
   switch (request.verb) {
     case "apply":
       return cluster.apply(request.object, { ...options, force: request.force });
+    case "create":
+      return cluster.create(request.object, { dryRun: true });
     case "patch":
       return cluster.patch(addressOf(object), request.patch, options);
   }

@@ -193,5 +193,5 @@ function immutableFix(
   const refused = "Correct the manifest: recreating the object would be refused as well";
   return again === undefined
     ? refused
-    : `${refused} (${again}); if that is only because it was tried under another name, or beside the old one, delete the old one yourself first`;
+    : `${refused} (${again}); if that is only because it was tried beside the old one, delete the old one yourself first`;
 }

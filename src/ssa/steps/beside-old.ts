@@ -1,4 +1,4 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
 import { excessesOf, isQuotaExceeded, refusingQuota } from "../../model/cluster/api-words.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
 import {
@@ -12,6 +12,7 @@ import {
   withoutField,
 } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject } from "../../model/object.ts";
+import { type DryRunRequest, refusalIn } from "./step.ts";
 
 /*
  * An object that is made again is first tried by a dry-run under another name, while the old one is there. What only the old one stands in
@@ -34,14 +35,34 @@ export function withTemporaryName(object: KubeObject): KubeObject {
 
 /** The same, without what the old one holds and only one object may have. */
 export function besideOld(object: KubeObject, live: KubeObject): KubeObject {
-  const trial = withTemporaryName(object);
+  return withoutHeld(withTemporaryName(object), live);
+}
+
+function withoutHeld(object: KubeObject, live: KubeObject): KubeObject {
   if (isService(object)) {
-    return withoutHeldPorts(withoutHealthPort(withoutHeldAddress(trial, live), live), live);
+    return withoutHeldPorts(withoutHealthPort(withoutHeldAddress(object, live), live), live);
   }
   return isDefaultPriority(object) && isDefaultPriority(live)
-    ? { ...trial, globalDefault: false }
-    : trial;
+    ? { ...object, globalDefault: false }
+    : object;
 }
+
+/**
+ * Asks about an object that was refused under another name, which rules of definitions and policies may be about. The server looks at all of
+ * an object before it answers that there is one of its name, so that answer says that nothing is wrong with it.
+ */
+export function byItsName(object: KubeObject, live: KubeObject): DryRunRequest {
+  const { resourceVersion: _version, ...metadata } = object.metadata;
+  return { verb: "create", object: withoutHeld({ ...object, metadata }, live) };
+}
+
+export function isTakenByItsName(answers: readonly Answer<KubeObject>[]): boolean {
+  return refusalIn(answers)?.reason === "already-exists";
+}
+
+/** Why nobody knows more of an object that only its own name is right for. */
+export const onlyByItsName =
+  "the server takes it under its own name only, so what becomes of it is not known";
 
 /** The answer to that, with what was left out of it. */
 export function withHeld(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {

@@ -5,7 +5,7 @@ import type { StepOf } from "../../model/plan.ts";
 import { unionOfFields } from "../field-sets.ts";
 import { onlyFor } from "../json-patch.ts";
 import { fieldsOf } from "../managed-fields.ts";
-import { besideOld } from "./beside-old.ts";
+import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
 import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
 /**
@@ -45,8 +45,9 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
       { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },
       { verb: "apply", object: besideOld(object, live), force: false },
     ],
+    otherwise: ([rewritten]) => (rewritten?.ok === true ? byItsName(object, live) : undefined),
     conclude: (answers) =>
-      refusalIn(answers) === undefined
+      refusalIn(answers) === undefined || isTakenByItsName(answers)
         ? { ...soFar, unanswered, steps: [{ type: "migrate-api-version", versions }, ...steps] }
         : soFar,
   };

@@ -6,8 +6,16 @@ import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../mo
 import type { StepOf } from "../../model/plan.ts";
 import { chosenLater } from "../allocated.ts";
 import { isProtected } from "../protection.ts";
-import { besideOld, whyFreed, withHeld, withTemporaryName } from "./beside-old.ts";
-import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
+import {
+  besideOld,
+  byItsName,
+  isTakenByItsName,
+  onlyByItsName,
+  whyFreed,
+  withHeld,
+  withTemporaryName,
+} from "./beside-old.ts";
+import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
 /** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */
 export const recreate: StepKind<StepOf<"recreate">> = {
@@ -30,7 +38,13 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (!isItsOwn || !isOnlyImmutable(refused.failure)) return undefined;
   return {
     requests: [{ verb: "apply", object: besideOld(recreated, live), force: false }],
-    conclude: ([made]) => {
+    otherwise: (answers) => {
+      const refusal = refusalIn(answers);
+      const isFreed = refusal !== undefined && whyFreed(refusal, recreated, live) !== undefined;
+      return isFreed ? undefined : byItsName(recreated, live);
+    },
+    conclude: (answers) => {
+      const [made] = answers;
       const steps = [
         { type: "recreate", fields: immutableFields(causes) },
         { type: "apply" },
@@ -39,10 +53,13 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
         const value = withHeld(asIfNamed(made.value, recreated, live), recreated, live);
         return { alone, answer: { ok: true, value }, steps };
       }
-      if (made === undefined) return soFar;
-      const unanswered = whyFreed(made.failure, recreated, live);
+      const refusal = refusalIn(answers);
+      if (refusal === undefined) return soFar;
+      const unanswered = isTakenByItsName(answers)
+        ? onlyByItsName
+        : whyFreed(refusal, recreated, live);
       return unanswered === undefined
-        ? { ...soFar, remade: made.failure }
+        ? { ...soFar, remade: refusal }
         : { ...soFar, unanswered, steps };
     },
   };

@@ -70,6 +70,8 @@ export interface Trial {
    * it is undefined.
    */
   readonly requests: readonly (DryRunRequest | DependentRequest)[];
+  /** Sent where one of them was refused, with the answers up to that. */
+  readonly otherwise?: DependentRequest;
   /** What is known then; `answers` has one for every request that was sent. */
   readonly conclude: (answers: readonly Answer<KubeObject>[]) => DryRunResult;
 }
@@ -78,6 +80,7 @@ type DependentRequest = (answers: readonly Answer<KubeObject>[]) => DryRunReques
 
 export type DryRunRequest =
   | { readonly verb: "apply"; readonly object: KubeObject; readonly force: boolean }
+  | { readonly verb: "create"; readonly object: KubeObject }
   | { readonly verb: "patch"; readonly patch: readonly JsonObject[] };
 
 /** How a step is carried out. */

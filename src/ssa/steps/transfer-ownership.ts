@@ -15,7 +15,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { fieldsPresent, type Pruned, pruneFields, unionOfFields } from "../field-sets.ts";
 import { contentPatch, onlyFor, pointerTo } from "../json-patch.ts";
 import { appliedBy, fieldsOf, ownersOf } from "../managed-fields.ts";
-import { besideOld } from "./beside-old.ts";
+import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
 import type {
   Candidate,
   DryRunResult,
@@ -101,8 +101,12 @@ function collided(
     requests: [
       { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },
     ],
-    conclude: ([made]) => {
-      const found = made?.ok === true ? assume(candidate, made.value) : undefined;
+    otherwise: () => byItsName(candidate.object, candidate.live),
+    conclude: (answers) => {
+      const [made] = answers;
+      const isAccepted = made?.ok === true || isTakenByItsName(answers);
+      const defaults = made?.ok === true ? made.value : undefined;
+      const found = isAccepted ? assume(candidate, defaults) : undefined;
       return found === undefined ? soFar : withStep(found, { ...soFar, unanswered });
     },
   };

@@ -17,13 +17,15 @@ function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): str
     const trial = detect({ ...usual, ...candidate }, result);
     if (trial === undefined) continue;
     const given: Answer<KubeObject>[] = [];
-    for (const each of trial.requests) {
-      if (given.at(-1)?.ok === false) break;
-      const request = typeof each === "function" ? each(given) : each;
-      if (request === undefined) continue;
+    const ask = (request: DryRunRequest | undefined) => {
+      if (request === undefined) return;
       given.push(answers[sent.length] ?? accepted());
       sent.push(wordsFor(request));
+    };
+    for (const each of trial.requests) {
+      if (given.at(-1)?.ok !== false) ask(typeof each === "function" ? each(given) : each);
     }
+    if (given.at(-1)?.ok === false) ask(trial.otherwise?.(given));
     result = trial.conclude(given);
   }
   const steps = result.steps.map(({ type }) => type).join(", ");
@@ -33,7 +35,8 @@ function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): str
 
 function wordsFor(request: DryRunRequest): string {
   if (request.verb === "patch") return "patch";
-  return `${request.force ? "force" : "apply"} ${String(request.object.metadata.name)}`;
+  const verb = request.verb === "apply" && request.force ? "force" : request.verb;
+  return `${verb} ${String(request.object.metadata.name)}`;
 }
 
 const object = configMap("{name: a, annotations: {vs.axis-dev.io/replace: 'true'}}");
@@ -90,6 +93,10 @@ const forbidden = refused("", {
   field: "spec.strategy.rollingUpdate",
   message: "may not be specified",
 });
+const exists: Answer<KubeObject> = {
+  ok: false,
+  failure: { reason: "already-exists", status: 409, message: "", causes: [] },
+};
 const inconvertible = refused("failed to convert a: .x: field not declared in schema");
 
 test.for<readonly [string, Partial<Candidate>, Answers, string]>([
@@ -133,11 +140,17 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
   [
     "not where the new one is refused, too",
     {},
-    [immutable, refused("no")],
-    "apply, apply a-qvs-preview → apply: refused",
+    [immutable, refused("no"), refused("no")],
+    "apply, apply a-qvs-preview, create a → apply: refused",
   ],
   [
-    "but where only a quota refuses it that the old one fills",
+    "but where only its own name is right",
+    {},
+    [immutable, refused("the name must be a"), exists],
+    "apply, apply a-qvs-preview, create a → recreate, apply: the server takes it under its own name only, so what becomes of it is not known",
+  ],
+  [
+    "and where only a quota refuses it that the old one fills",
     {},
     [immutable, refused(full("1", "1"))],
     "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it beside the old one, which is deleted first",
@@ -145,8 +158,8 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
   [
     "not where that is filled beyond what the old one gives back",
     {},
-    [immutable, refused(full("2", "1"))],
-    "apply, apply a-qvs-preview → apply: refused",
+    [immutable, refused(full("2", "1")), refused(full("2", "1"))],
+    "apply, apply a-qvs-preview, create a → apply: refused",
   ],
   [
     "nor where it must not be deleted",
@@ -183,6 +196,12 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
     [inconvertible, accepted(), accepted()],
     "apply, patch, apply a-qvs-preview → transfer-ownership, migrate-api-version, apply: the owners of its fields are recorded in v0 and are rewritten first",
+  ],
+  [
+    "also where only its own name is right",
+    { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
+    [inconvertible, accepted(), refused("the name must be a"), exists],
+    "apply, patch, apply a-qvs-preview, create a → transfer-ownership, migrate-api-version, apply: the owners of its fields are recorded in v0 and are rewritten first",
   ],
   [
     "not where these may not be rewritten",
