@@ -51,6 +51,11 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
   return isList(found) ? found : [];
 }
 
+/** A map or a list that holds nothing. */
+export function isEmpty(value: Json | undefined): boolean {
+  return sameJson(value, {}) || sameJson(value, []);
+}
+
 /** Equal as JSON: the order of fields means nothing, the order of lists does. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (isList(a)) return isList(b) && sameItems(a, b);

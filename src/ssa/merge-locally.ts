@@ -1,4 +1,12 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import {
+  fieldOf,
+  isEmpty,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import {
   childrenOf,
@@ -101,10 +109,6 @@ function mergeFields(
     return [[name, merge(before, value, isObject(below) ? below : {}, defaults)] as const];
   });
   return { ...live, ...Object.fromEntries(merged) };
-}
-
-function isEmpty(value: Json): boolean {
-  return sameJson(value, {}) || sameJson(value, []);
 }
 
 /** The server gives the items of such a list their defaults, too. */

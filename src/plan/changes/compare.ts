@@ -1,5 +1,6 @@
 import {
   fieldOf,
+  isEmpty,
   isList,
   isObject,
   type Json,
@@ -57,6 +58,8 @@ function compareValue(
   if (isObject(desired) && !wholly) return compareFields(desired, live, owned);
   if (isList(desired) && !wholly) return compareItems(desired, live, owned);
   if (sameJson(desired, live)) return "unchanged";
+  // Whoever removes a field takes it from all of its owners: what is still ours, and not there, the server has not kept.
+  if (live === undefined && isEmpty(desired)) return "unchanged";
   return mayBeRewritten(desired, live) ? "unknown" : "changed";
 }
 

@@ -4,6 +4,7 @@ import type { DriftedField, DriftedObject } from "../../model/drift.ts";
 import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
+import { secondsBetween } from "../../model/text/seconds-between.ts";
 import { hideTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
@@ -82,18 +83,12 @@ function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined 
     ? ownersOf(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
     : [];
   const since = textAt(live, "metadata", "creationTimestamp");
-  if (first === undefined || isLater(first.time, since)) return undefined;
+  // Whoever replaces all of an object leaves no trace of its maker either, but it is as old as before: a second is what rounding takes.
+  const isOlder = first !== undefined && secondsBetween(since ?? first.time, first.time) > 1;
+  if (first === undefined || isOlder) return undefined;
   const { manager, operation } = first;
   return { manager, operation, since };
 }
-
-/** Whoever replaces all of an object leaves no trace of its maker either, but it is as old as before. */
-function isLater(time: string, creation: string | undefined): boolean {
-  return Date.parse(time) - Date.parse(creation ?? time) > oneSecondMs;
-}
-
-/** Both are whole seconds, and the server takes them one after the other. */
-const oneSecondMs = 1000;
 
 /** Where nothing tells what has drifted, it is not known whether something has: a value that it takes may be another one by then. */
 function whyUnsure(

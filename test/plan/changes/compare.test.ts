@@ -121,6 +121,21 @@ test("an atomic list that differs may only have got defaults", () => {
   });
 });
 
+test("an empty value that is ours and not there has not been kept by the server", () => {
+  const owned =
+    '{"f:spec": {"f:template": {"f:metadata": {"f:annotations": {}, "f:labels": {"f:a": {}}}}}}';
+  const desired = "{spec: {template: {metadata: {annotations: {}, labels: {a: b}}}}}";
+  check("unchanged", { desired, live: "{spec: {template: {metadata: {labels: {a: b}}}}}", owned });
+  const live = "{spec: {template: {metadata: {annotations: {x: y}, labels: {a: b}}}}}";
+  check("unknown", { desired, live, owned });
+  const others = '{"f:spec": {"f:template": {"f:metadata": {"f:labels": {"f:a": {}}}}}}';
+  check("changed", {
+    desired,
+    live: "{spec: {template: {metadata: {labels: {a: b}}}}}",
+    owned: others,
+  });
+});
+
 test("sets are compared by value", () => {
   const owned = '{"f:metadata": {"f:finalizers": {".": {}, "v:\\"a\\"": {}}}}';
   check("unchanged", {
