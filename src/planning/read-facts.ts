@@ -3,7 +3,8 @@ import type { Plan } from "../model/plan.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
-import { readNamers } from "./facts/namers.ts";
+import { readKinds } from "./facts/kinds.ts";
+import { readNamers, readNamersFromOutside } from "./facts/namers.ts";
 import { readOwners } from "./facts/owners.ts";
 import { readQuotas } from "./facts/quotas.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
@@ -16,21 +17,34 @@ export async function readFacts(
   earlier = nothingEarlier,
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
-  const [scheduling, samplePods, sampleClaims, quotas, dependencies, namers, unready, owners] =
-    await Promise.all([
-      readSchedulingFacts(cluster, plan),
-      dryRunPods(cluster, plan, concurrency),
-      dryRunClaims(cluster, plan, concurrency),
-      readQuotas(cluster, plan, concurrency),
-      readDependencies(cluster, plan, concurrency),
-      readNamers(cluster, plan, concurrency),
-      readUnready(reader, plan, earlier),
-      readOwners(cluster, plan, concurrency),
-    ]);
+  const [
+    scheduling,
+    samplePods,
+    sampleClaims,
+    quotas,
+    dependencies,
+    near,
+    outside,
+    kinds,
+    unready,
+    owners,
+  ] = await Promise.all([
+    readSchedulingFacts(cluster, plan),
+    dryRunPods(cluster, plan, concurrency),
+    dryRunClaims(cluster, plan, concurrency),
+    readQuotas(cluster, plan, concurrency),
+    readDependencies(cluster, plan, concurrency),
+    readNamers(cluster, plan, concurrency),
+    readNamersFromOutside(cluster, plan, concurrency),
+    readKinds(cluster, plan),
+    readUnready(reader, plan, earlier),
+    readOwners(cluster, plan, concurrency),
+  ]);
   const before = {
     earlier: [...earlier.changes.values()],
     earlierDeleted: [...earlier.deleted.values()],
   };
-  const read = { samplePods, sampleClaims, quotas, dependencies, namers, unready, owners };
+  const namers = new Map([...near, ...outside]);
+  const read = { samplePods, sampleClaims, quotas, dependencies, namers, kinds, unready, owners };
   return { ...scheduling, ...read, ...before };
 }

@@ -10,6 +10,8 @@ export interface KindInfo {
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
+  /** Besides the plural: the singular and the short names; missing where nobody has told. */
+  readonly names?: readonly string[];
   readonly namespaced: boolean;
   /** Some exist only as requests, such as reviews of access. */
   readonly listable: boolean;

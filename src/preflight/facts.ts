@@ -23,13 +23,26 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /** What Pod templates name and the plan does not declare, by key. */
   readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
-  /** Live objects that may name what is deleted. */
+  /** Live objects that may name what is deleted; those that do so from outside of namespaces are under `everywhere`. */
   readonly namers: FactsByNamespace<readonly KubeObject[]>;
+  /** What the server serves now, where a definition comes or changes. */
+  readonly kinds: readonly ServedKind[];
   /** What the deployment waits for, doesn't begin anew, and isn't ready now, by key. */
   readonly unready: ReadonlyMap<string, Unready>;
   /** What there is under the names of declared owners, by key. */
   readonly owners: ReadonlyMap<string, Fact<OwnerFact>>;
 }
+
+/** A kind by the names that no other one of its group may have. */
+export interface ServedKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly names?: readonly string[];
+}
+
+/** In place of a namespace. */
+export const everywhere = "*";
 
 export interface OwnerFact {
   readonly namespaced: boolean;

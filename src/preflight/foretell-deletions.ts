@@ -13,8 +13,8 @@ import {
 } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
-import type { ClusterFacts } from "./facts.ts";
-import { isNamedByPods, namesOf } from "./names-of.ts";
+import { type ClusterFacts, everywhere } from "./facts.ts";
+import { isNamedByPods, isNaming, namesOf } from "./names-of.ts";
 import { asPlanned, keepsOldPods } from "./planned-pods.ts";
 
 const mostNames = 3;
@@ -89,13 +89,13 @@ export function namersOf(
   { id }: Deletion,
   { namers }: Pick<ClusterFacts, "namers">,
 ): readonly Namer[] {
-  const fact = namers.get(id.namespace);
-  if (fact?.known !== true) return [];
-  const known = byUid(fact.value);
-  return fact.value
-    .filter((object) =>
-      namesOf(object).some(({ kind, name }) => kind === id.kind && name === id.name),
-    )
+  const found = [id.namespace, everywhere].flatMap((place) => {
+    const fact = namers.get(place);
+    return fact?.known === true ? fact.value : [];
+  });
+  const known = byUid(found);
+  return found
+    .filter((object) => isNaming(object, id))
     .map((namer) => ({ namer, root: rootOf(namer, known) }));
 }
 

@@ -1,15 +1,21 @@
 import { namedClasses } from "../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
+import { servingServices } from "../model/cluster/serving-services.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
 
-type Named = Pick<ObjectId, "kind" | "name">;
+interface Named extends Pick<ObjectId, "kind" | "name"> {
+  /** Where it says so; else it is in the namespace of what names it, or of the whole cluster. */
+  readonly namespace?: string | undefined;
+}
 
 /** A kind whose objects name others besides what Pods name. */
 interface Naming {
   readonly kind: readonly [apiVersion: string, kind: string];
   readonly names: readonly string[];
-  readonly of: (object: JsonObject) => readonly Named[];
+  /** Kinds with namespaces that it names from outside of these. */
+  readonly outside?: readonly string[];
+  readonly of: (object: KubeObject) => readonly Named[];
 }
 
 /** What stops working, not only what refuses to start, where an object goes that it names. */
@@ -35,19 +41,32 @@ const namings: readonly Naming[] = [
     names: ["Role", "ClusterRole", "ServiceAccount"],
     of: (binding) => [
       ...byKind(["Role", "ClusterRole"], at(binding, "roleRef")),
-      ...listAt(binding, "subjects").flatMap((subject) => byKind(["ServiceAccount"], subject)),
+      ...boundAccounts(binding),
     ],
   },
   {
     kind: ["rbac.authorization.k8s.io/v1", "ClusterRoleBinding"],
     names: ["ClusterRole"],
-    of: (binding) => byKind(["ClusterRole"], at(binding, "roleRef")),
+    outside: ["ServiceAccount"],
+    of: (binding) => [
+      ...byKind(["ClusterRole"], at(binding, "roleRef")),
+      ...boundAccounts(binding),
+    ],
   },
-  {
-    kind: ["admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding"],
-    names: ["ValidatingAdmissionPolicy"],
-    of: (binding) => named("ValidatingAdmissionPolicy", textAt(binding, "spec", "policyName")),
-  },
+  ...["ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"].map(
+    (policy): Naming => ({
+      kind: ["admissionregistration.k8s.io/v1", `${policy}Binding`],
+      names: [policy],
+      of: (binding) => named(policy, textAt(binding, "spec", "policyName")),
+    }),
+  ),
+  ...[
+    ["admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"] as const,
+    ["admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"] as const,
+    ["apiregistration.k8s.io/v1", "APIService"] as const,
+  ].map((kind): Naming => ({ kind, names: [], outside: ["Service"], of: whatServesIt })),
+  // Nobody lists definitions for this, which are large.
+  { kind: ["apiextensions.k8s.io/v1", "CustomResourceDefinition"], names: [], of: whatServesIt },
   {
     kind: ["v1", "PersistentVolumeClaim"],
     names: ["StorageClass"],
@@ -63,22 +82,23 @@ const namings: readonly Naming[] = [
     names: ["Deployment", "StatefulSet", "ReplicaSet", "Rollout"],
     of: (scaler) => byKind(scaled, at(scaler, "spec", "scaleTargetRef")),
   },
-  {
-    kind: ["gateway.networking.k8s.io/v1", "HTTPRoute"],
-    names: ["Service", "Gateway"],
-    of: (route) => [
-      ...listAt(route, "spec", "parentRefs").flatMap((ref) =>
-        named("Gateway", textAt(ref, "kind") === undefined ? textAt(ref, "name") : undefined),
-      ),
-      ...listAt(route, "spec", "rules").flatMap((rule) =>
-        listAt(rule, "backendRefs").flatMap((ref) =>
-          named(
-            "Service",
-            (textAt(ref, "kind") ?? "Service") === "Service" ? textAt(ref, "name") : undefined,
-          ),
+  ...["HTTPRoute", "GRPCRoute"].map(
+    (kind): Naming => ({
+      kind: ["gateway.networking.k8s.io/v1", kind],
+      // Those of others are listed where most are.
+      names: kind === "HTTPRoute" ? ["Service", "Gateway"] : [],
+      of: (route) => [
+        ...listAt(route, "spec", "parentRefs").flatMap((ref) => inItsPlace("Gateway", ref)),
+        ...listAt(route, "spec", "rules").flatMap((rule) =>
+          listAt(rule, "backendRefs").flatMap((ref) => inItsPlace("Service", ref)),
         ),
-      ),
-    ],
+      ],
+    }),
+  ),
+  {
+    kind: ["gateway.networking.k8s.io/v1", "Gateway"],
+    names: ["GatewayClass"],
+    of: (gateway) => named("GatewayClass", textAt(gateway, "spec", "gatewayClassName")),
   },
   {
     kind: ["v1", "ServiceAccount"],
@@ -99,6 +119,14 @@ export function kindsThatName(ids: readonly ObjectId[]): readonly Naming["kind"]
   const kinds = new Set(ids.map(({ kind }) => kind));
   return namings
     .filter(({ names }) => names.some((kind) => kinds.has(kind)))
+    .map(({ kind }) => kind);
+}
+
+/** Kinds that name objects like these from outside of their namespaces. */
+export function kindsThatNameFromOutside(ids: readonly ObjectId[]): readonly Naming["kind"][] {
+  const kinds = new Set(ids.map(({ kind }) => kind));
+  return namings
+    .filter(({ outside = [] }) => outside.some((kind) => kinds.has(kind)))
     .map(({ kind }) => kind);
 }
 
@@ -126,6 +154,38 @@ export function namesOf(object: KubeObject): readonly Named[] {
     ...(pods === undefined ? [] : [...podReferences(pods.spec), ...namedClasses(pods.spec)]),
     ...(naming?.of(object) ?? []),
   ];
+}
+
+/** Whether an object names another one, in its own namespace or where it says. */
+export function isNaming(object: KubeObject, id: ObjectId): boolean {
+  const { namespace: own } = idOf(object);
+  return namesOf(object).some(
+    ({ kind, name, namespace = own }) =>
+      kind === id.kind && name === id.name && (id.namespace === "" || id.namespace === namespace),
+  );
+}
+
+function boundAccounts(binding: JsonObject): readonly Named[] {
+  return listAt(binding, "subjects").flatMap((subject) =>
+    byKind(["ServiceAccount"], subject).map((account) => ({
+      ...account,
+      namespace: textAt(subject, "namespace"),
+    })),
+  );
+}
+
+function whatServesIt(object: KubeObject): readonly Named[] {
+  return servingServices(object).map(({ id }) => id);
+}
+
+/** A reference of Gateway API, which may be to a kind of others. */
+function inItsPlace(kind: string, reference: Json): readonly Named[] {
+  return (textAt(reference, "kind") ?? kind) === kind
+    ? named(kind, textAt(reference, "name")).map((each) => ({
+        ...each,
+        namespace: textAt(reference, "namespace"),
+      }))
+    : [];
 }
 
 function itsStorageClass(claim: Json): readonly Named[] {

@@ -1,5 +1,13 @@
-import { at, listAt, textAt } from "../model/json.ts";
-import { annotation, groupOf, idOf, type KubeObject, type ObjectId } from "../model/object.ts";
+import { servingServices } from "../model/cluster/serving-services.ts";
+import { at, type Json, listAt, textAt } from "../model/json.ts";
+import {
+  annotation,
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  type ObjectId,
+} from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /** Another object that an object by itself is of no use without. */
@@ -16,14 +24,21 @@ export interface ObjectNeed {
   readonly isOfOperators?: true;
 }
 
-/** What these changes bring that names such an object by itself: a class that the server fills in is there. */
+/** What these changes bring that names such an object by itself, and did not before: a class that the server fills in is there. */
 export function changesWithNeeds(
   changes: readonly Change[],
 ): readonly { readonly change: Change; readonly needs: readonly ObjectNeed[] }[] {
   return changes.flatMap((change) => {
-    const needs = change.action === "unchanged" ? [] : objectNeeds(change.desired);
+    const needs = change.action === "unchanged" ? [] : newNeeds(change);
     return needs.length === 0 ? [] : [{ change, needs }];
   });
+}
+
+function newNeeds({ action, desired, live }: Change): readonly ObjectNeed[] {
+  const isAnew = live === undefined || action === "replace";
+  const before = new Set(isAnew ? [] : objectNeeds(live).map(({ id }) => keyOf(id)));
+  const needs = objectNeeds(desired).filter(({ id }) => !before.has(keyOf(id)));
+  return [...new Map(needs.toReversed().map((need) => [keyOf(need.id), need])).values()];
 }
 
 export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
@@ -39,8 +54,17 @@ export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
       return ofScaler(object);
     case "argoproj.io/Rollout":
       return ofRollout(object);
+    case "rbac.authorization.k8s.io/RoleBinding":
+    case "rbac.authorization.k8s.io/ClusterRoleBinding":
+      return ofBinding(object);
+    case "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding":
+    case "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":
+      return ofPolicyBinding(object);
+    case "gateway.networking.k8s.io/HTTPRoute":
+    case "gateway.networking.k8s.io/GRPCRoute":
+      return ofRoute(object);
     default:
-      return [];
+      return whatServes(object);
   }
 }
 
@@ -90,8 +114,7 @@ function ofToken(secret: KubeObject): readonly ObjectNeed[] {
 
 function ofIngress(ingress: KubeObject): readonly ObjectNeed[] {
   const name = textAt(ingress, "spec", "ingressClassName") ?? "";
-  if (name === "") return [];
-  return [
+  const itsClass: readonly ObjectNeed[] = [
     {
       ...clusterScoped("networking.k8s.io", "v1", "IngressClass", name),
       path: ["spec", "ingressClassName"],
@@ -99,16 +122,129 @@ function ofIngress(ingress: KubeObject): readonly ObjectNeed[] {
       isAwaited: false,
     },
   ];
+  const paths = listAt(ingress, "spec", "rules").flatMap((rule, index) =>
+    listAt(rule, "http", "paths").flatMap((path, number) =>
+      ofBackend(ingress, at(path, "backend"), [
+        ...["spec", "rules", String(index), "http", "paths", String(number), "backend"],
+      ]),
+    ),
+  );
+  const place = ["spec", "defaultBackend"];
+  const fallback = ofBackend(ingress, at(ingress, ...place), place);
+  return [...(name === "" ? [] : itsClass), ...fallback, ...paths];
 }
+
+/** By this name of a port the AWS Load Balancer Controller takes the Service for the name of an annotation. */
+const byAnnotation = "use-annotation";
+
+function ofBackend(
+  ingress: KubeObject,
+  backend: Json | undefined,
+  path: readonly string[],
+): readonly ObjectNeed[] {
+  const name = textAt(backend, "service", "name") ?? "";
+  if (name === "" || textAt(backend, "service", "port", "name") === byAnnotation) return [];
+  const why = "requests to it are answered with an error";
+  return [within(ingress, "Service", name, [...path, "service", "name"], why)];
+}
+
+/** An account may come later, as from another deployment: whom a binding gives rights is not looked for. */
+function ofBinding(binding: KubeObject): readonly ObjectNeed[] {
+  const path = ["roleRef", "name"];
+  const [kind = "", name = ""] = [textAt(binding, "roleRef", "kind"), textAt(binding, ...path)];
+  if (name === "" || !["Role", "ClusterRole"].includes(kind)) return [];
+  const group = "rbac.authorization.k8s.io";
+  const namespace = kind === "Role" ? idOf(binding).namespace : "";
+  const id = { group, kind, namespace, name };
+  return [{ id, apiVersion: `${group}/v1`, path, why: "it grants nothing", isAwaited: false }];
+}
+
+function ofPolicyBinding({ apiVersion, kind, ...rest }: KubeObject): readonly ObjectNeed[] {
+  const path = ["spec", "policyName"];
+  const name = textAt(rest, ...path) ?? "";
+  if (name === "") return [];
+  const { group } = idOf({ apiVersion, kind, ...rest });
+  const id = { group, kind: kind.replace(/Binding$/, ""), namespace: "", name };
+  return [{ id, apiVersion, path, why: "it decides about nothing", isAwaited: false }];
+}
+
+function ofRoute(route: KubeObject): readonly ObjectNeed[] {
+  const parents = listAt(route, "spec", "parentRefs").flatMap((reference, index) => {
+    const path = ["spec", "parentRefs", String(index), "name"];
+    const gateway = referred(route, reference, ["gateway.networking.k8s.io", "Gateway"]);
+    const why = "no Gateway takes its requests";
+    return gateway === undefined ? [] : [{ ...gateway, path, why, isAwaited: false }];
+  });
+  const backends = listAt(route, "spec", "rules").flatMap((rule, index) =>
+    listAt(rule, "backendRefs").flatMap((reference, number) => {
+      const place = ["spec", "rules", String(index), "backendRefs", String(number), "name"];
+      const service = referred(route, reference, ["", "Service"]);
+      const why = "requests to it are answered with an error";
+      return service === undefined ? [] : [{ ...service, path: place, why, isAwaited: false }];
+    }),
+  );
+  return [...parents, ...backends];
+}
+
+/** A reference of Gateway API, where it is of that kind, which is the one that counts where none is named. */
+function referred(
+  route: KubeObject,
+  reference: Json,
+  [group, kind]: readonly [group: string, kind: string],
+): Pick<ObjectNeed, "id" | "apiVersion"> | undefined {
+  const name = textAt(reference, "name");
+  const isOther =
+    (textAt(reference, "kind") ?? kind) !== kind || (textAt(reference, "group") ?? group) !== group;
+  if (name === undefined || isOther) return undefined;
+  const namespace = textAt(reference, "namespace") ?? idOf(route).namespace;
+  const apiVersion = group === "" ? "v1" : route.apiVersion;
+  return { id: { group, kind, namespace, name }, apiVersion };
+}
+
+/** The deployment waits for an APIService; what webhooks that fail open would say is only missed. */
+function whatServes(object: KubeObject): readonly ObjectNeed[] {
+  return servingServices(object)
+    .filter(({ isNeeded }) => isNeeded)
+    .map(({ id, path }) => ({
+      id,
+      apiVersion: "v1",
+      path: [...path, "name"],
+      why: "what the API server has to ask it about is refused",
+      isAwaited: object.kind === "APIService",
+    }));
+}
+
+function within(
+  object: KubeObject,
+  kind: string,
+  name: string,
+  path: readonly string[],
+  why: string,
+): ObjectNeed {
+  const { namespace } = idOf(object);
+  return {
+    id: { group: "", kind, namespace, name },
+    apiVersion: "v1",
+    path,
+    why,
+    isAwaited: false,
+  };
+}
+
+/** What a controller of Kubernetes scales, or of Argo Rollouts: operators may make anything else. */
+const scaled: ReadonlySet<string> = new Set([
+  ...["apps/Deployment", "apps/StatefulSet", "apps/ReplicaSet", "argoproj.io/Rollout"],
+]);
 
 function ofScaler(scaler: KubeObject): readonly ObjectNeed[] {
   const [apiVersion = "", kind = "", name = ""] = ["apiVersion", "kind", "name"].map((field) =>
     textAt(scaler, "spec", "scaleTargetRef", field),
   );
-  if (apiVersion === "" || kind === "" || name === "") return [];
+  const group = groupOf(apiVersion);
+  if (name === "" || !scaled.has(`${group}/${kind}`)) return [];
   return [
     {
-      id: { group: groupOf(apiVersion), kind, namespace: idOf(scaler).namespace, name },
+      id: { group, kind, namespace: idOf(scaler).namespace, name },
       apiVersion,
       path: ["spec", "scaleTargetRef", "name"],
       why: "it scales nothing else",

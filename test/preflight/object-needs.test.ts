@@ -47,6 +47,16 @@ const scaler = (apiVersion: string, kind: string) =>
 const fast = "storageClassName: fast";
 const volume = (of: string) =>
   `{apiVersion: v1, kind: PersistentVolume, metadata: {name: one, namespace: ""}, spec: {storageClassName: ${of}}}`;
+const toWeb =
+  "rules: [{http: {paths: [{backend: {service: {name: web}}}, {backend: {service: {name: web}}}]}}]";
+const service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}}";
+const webhookName = "ValidatingWebhookConfiguration a";
+const webhook = (policy: string) =>
+  object(
+    `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: a, namespace: ''}, webhooks: [{failurePolicy: ${policy}, clientConfig: {service: {name: web, namespace: shop}}}]}`,
+  );
+const neededBy = (severity: string, place: string, name: string) =>
+  `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${nobody}`;
 const nobody = "which neither the cluster nor this deployment has";
 const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${nobody}`;
 
@@ -84,6 +94,68 @@ test.each([
     "",
   ],
   ["no class of Ingresses", ingress(""), [], ""],
+  [
+    "a backend that nobody has",
+    ingress("defaultBackend: {service: {name: web}}"),
+    [],
+    `warning spec.defaultBackend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+  ],
+  ["a backend that is there", ingress(`${toWeb}`), [service], ""],
+  [
+    "one that two paths lead to",
+    ingress(toWeb),
+    [],
+    `warning spec.rules.0.http.paths.0.backend.service.name: Ingress shop/front needs Service shop/web, ${nobody}`,
+  ],
+  [
+    "an annotation in place of a Service",
+    ingress("defaultBackend: {service: {name: redirect, port: {name: use-annotation}}}"),
+    [],
+    "",
+  ],
+  [
+    "what is scaled by an operator",
+    object(
+      "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: a}, spec: {scaleTargetRef: {apiVersion: a.example/v1, kind: Pool, name: web}}}",
+    ),
+    [],
+    "",
+  ],
+  [
+    "a role",
+    object(
+      "{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: a}, roleRef: {kind: Role, name: web}}",
+    ),
+    [],
+    `warning roleRef.name: RoleBinding shop/a needs Role shop/web, ${nobody}`,
+  ],
+  [
+    "a policy",
+    object(
+      "{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingAdmissionPolicyBinding, metadata: {name: a, namespace: ''}, spec: {policyName: teams}}",
+    ),
+    [],
+    `warning spec.policyName: MutatingAdmissionPolicyBinding a needs MutatingAdmissionPolicy teams, ${nobody}`,
+  ],
+  ["a webhook's Service", webhook("Fail"), [], neededBy("warning", "webhooks.0", webhookName)],
+  ["the Service of one that fails open", webhook("Ignore"), [], ""],
+  [
+    "the Service of an APIService",
+    object(
+      "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.a, namespace: ''}, spec: {service: {name: web, namespace: shop}}}",
+    ),
+    [],
+    `error spec.service.name: APIService v1.a needs Service shop/web, ${nobody}`,
+  ],
+  [
+    "what a route names",
+    object(
+      "{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: a}, spec: {parentRefs: [{name: edge, namespace: infra}], rules: [{backendRefs: [{name: web}, {name: x, kind: Bucket}]}]}}",
+    ),
+    [],
+    `warning spec.rules.0.backendRefs.0.name: HTTPRoute shop/a needs Service shop/web, ${nobody}
+warning spec.parentRefs.0.name: HTTPRoute shop/a needs Gateway infra/edge, ${nobody}`,
+  ],
   [
     "the token of an account that nobody has",
     token("gone"),
@@ -153,6 +225,20 @@ test("an operator may make what is to be scaled of a custom resource of the depl
   expect(await told([scaler("apps/v1", "StatefulSet"), custom])).toBe("");
   const own = rollout("canary: {}");
   expect(await told([scaler("apps/v1", "StatefulSet"), own])).not.toBe("");
+});
+
+test("what was named before is not told again, unless it is made anew", async () => {
+  const before = ingress("defaultBackend: {service: {name: web}}");
+  const live = before.desired;
+  expect(await told([{ ...before, live, action: "update" }])).toBe("");
+  expect(await told([{ ...before, live, action: "replace" }])).toContain("needs Service shop/web");
+});
+
+test("a Service may be what an operator of the deployment makes", async () => {
+  const custom = object(
+    "{apiVersion: search.example.org/v1, kind: Engine, metadata: {name: web}, spec: {}}",
+  );
+  expect(await told([ingress(toWeb), custom])).toBe("");
 });
 
 test("a controller of a custom resource of the deployment may bring it", async () => {

@@ -40,6 +40,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     quotas: new Map(),
     dependencies: new Map(),
     namers: new Map(),
+    kinds: [],
     unready: new Map(),
     owners: new Map(),
   };

@@ -4,7 +4,7 @@ import { knownLater } from "../../src/model/apply-time-reference.ts";
 import type { Holdings } from "../../src/model/cluster/holder.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
-import type { ClusterFacts } from "../../src/preflight/facts.ts";
+import { type ClusterFacts, everywhere } from "../../src/preflight/facts.ts";
 import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
 import { claimedTwice } from "../../src/preflight/rules/claimed-twice.ts";
@@ -45,6 +45,7 @@ const noFacts: ClusterFacts = {
   quotas: new Map(),
   dependencies: new Map(),
   namers: new Map(),
+  kinds: [],
   unready: new Map(),
   owners: new Map(),
 };
@@ -576,6 +577,53 @@ test.each([
   expect(found).toContain(`warning: ${kind} shop/gone is deleted, but`);
 });
 
+const webhooks = (policy: string, namespace = "shop") =>
+  `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: x}, webhooks: [{failurePolicy: ${policy}, clientConfig: {service: {name: gone, namespace: ${namespace}}}}]}`;
+const bound = (namespace: string) =>
+  `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: y}, subjects: [{kind: ServiceAccount, name: gone, namespace: ${namespace}}]}`;
+const whatFollows = "; what the API server has to ask it about is refused then";
+const named = "is deleted, but";
+
+test.each([
+  [
+    "webhooks",
+    webhooks("Fail"),
+    "Service",
+    `${named} ValidatingWebhookConfiguration x`,
+    whatFollows,
+  ],
+  ["lenient ones", webhooks("Ignore"), "Service", `${named} ValidatingWebhookConfiguration x`, ""],
+  ["those of another namespace", webhooks("Fail", "other"), "Service", "", ""],
+  [
+    "an APIService",
+    "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {service: {name: gone, namespace: shop}}}",
+    "Service",
+    `${named} APIService v1.x`,
+    whatFollows,
+  ],
+  ["a binding", bound("shop"), "ServiceAccount", `${named} ClusterRoleBinding x`, ""],
+  ["one of another account", bound("other"), "ServiceAccount", "", ""],
+])("%s of the whole cluster name what goes", (_, namer, kind, expected, why) => {
+  const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
+  const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
+  const namers = new Map([
+    [everywhere, { known: true as const, value: [...liveFrom(`[${namer}]`).values()] }],
+  ]);
+  const text = expected === "" ? "" : `warning: ${kind} shop/gone ${expected} names it`;
+  const reason =
+    expected === "" ? "" : `\n  the object that names it is not part of this deployment${why}`;
+  expect(told(stillReferenced, plan, { namers })).toBe(`${text}${reason}`);
+});
+
+test("a binding of this deployment names an account that goes with its namespace", () => {
+  const binding = `app/bound: ${bound("shop")}\n`;
+  const before = `${binding}app/gone: {apiVersion: v1, kind: ServiceAccount, metadata: {name: gone}}\n`;
+  const plan = planFrom({ before, declared: binding });
+  expect(told(stillReferenced, plan, {})).toContain(
+    "ServiceAccount shop/gone is deleted, but ClusterRoleBinding x of this deployment names it",
+  );
+});
+
 const toolsKey = "core:Namespace::tools";
 const inTools = (kind: string, name: string, manager: string) => {
   const id = { group: "", kind, namespace: "tools", name };
@@ -895,6 +943,10 @@ const definitions = (one: string, other: string) => `
 app/one: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: one}, spec: ${one}}
 app/other: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: other}, spec: ${other}}
 `;
+const pair = (apiVersion: string, kind: string, rest: string) => `
+app/one: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: one}, ${rest}}
+app/other: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: other}, ${rest}}
+`;
 const port = (nodePort: number, more = "") => `{ports: [{port: 80, nodePort: ${nodePort}${more}}]}`;
 const names = (group: string, text: string) => `{group: ${group}, names: ${text}}`;
 const givenToFirst = "the server gives it to the one that comes first, and refuses the other";
@@ -956,6 +1008,20 @@ test.each([
     ),
     bothDefine("the resource foo of a.example"),
   ],
+  [
+    "one volume",
+    pair("v1", "PersistentVolumeClaim", "spec: {volumeName: data}"),
+    `error: PersistentVolumeClaim shop/other claims PersistentVolume data, and PersistentVolumeClaim shop/one claims it, too
+  a volume is bound to the claim that comes first, and the other one waits for it`,
+  ],
+  ["no volume", pair("v1", "PersistentVolumeClaim", "spec: {}"), ""],
+  [
+    "to be the default",
+    pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: true"),
+    `error: PriorityClass other claims to be the default PriorityClass, and PriorityClass one claims it, too
+  a cluster has one, and the server refuses the other`,
+  ],
+  ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
 ])("what two objects claim: %s", (_, declared, expected) => {
   expect(told(claimedTwice, planFrom({ declared }), {})).toBe(expected);
 });
@@ -976,6 +1042,24 @@ test("what is claimed beside an object that changes, and by a deployment that go
   expect(told(claimedTwice, later, { earlier: [{ ...first, deployment: "base" }] })).toContain(
     "Service shop/two claims the node port 30080, and Service shop/one claims it, too",
   );
+});
+
+const foos = { group: "a.example", kind: "Foo", plural: "foos", names: ["foo", "fo"] };
+const brought = (text: string, name = "bars.a.example") =>
+  `app/one: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: ${name}}, spec: ${names("a.example", text)}}`;
+const hasThem = (claim: string) =>
+  `error: CustomResourceDefinition bars.a.example claims ${claim} of a.example, and CustomResourceDefinition foos.a.example claims it, too
+  ${oneOfAGroup}`;
+
+test.each([
+  ["kind", brought("{kind: Foo, plural: bars}"), hasThem("the kind Foo")],
+  ["kind of lists", brought("{kind: FooList, plural: bars}"), hasThem("the kind FooList")],
+  ["short name", brought("{kind: B, plural: bars, shortNames: [fo]}"), hasThem("the resource fo")],
+  ["singular", brought("{kind: B, plural: bars, singular: foo}"), hasThem("the resource foo")],
+  ["nothing", brought("{kind: B, plural: bars}"), ""],
+  ["nothing but its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
+])("a definition that comes takes from one that is there: %s", (_, declared, expected) => {
+  expect(told(claimedTwice, planFrom({ declared }), { kinds: [foos] })).toBe(expected);
 });
 
 const selecting = (selector: string, kind: string, replicas = 2) => `

@@ -21,11 +21,11 @@ export const findingCodes = {
   "coming-admission":
     "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a webhook that refuses everything while nobody answers comes before the Service that it asks.",
   "still-referenced":
-    "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass.",
+    "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass, the configuration of a webhook without the Service that it asks.",
   "deletes-others":
     "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
   "missing-dependency":
-    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it; or a Secret with the token of an account that nobody has, which is deleted at once; or a Rollout a Service or an AnalysisTemplate that nobody has, without which Argo Rollouts finds it invalid; or a HorizontalPodAutoscaler what nobody has, so that it scales nothing.",
+    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it; or a Secret with the token of an account that nobody has, which is deleted at once; or a Rollout a Service or an AnalysisTemplate that nobody has, without which Argo Rollouts finds it invalid; or a HorizontalPodAutoscaler what nobody has, so that it scales nothing. Or what comes names what nobody has and does nothing without: an Ingress or a route its Service or Gateway, a binding its role or its admission policy, a webhook or an APIService its Service.",
   "no-volume":
     "A new claim is to be bound at once, to a volume that is there: its StorageClass makes none, or it has none and neither has the cluster a default one. No volume that suits it is free, and the deployment brings none, so it waits until it gives up.",
   "not-ready":
@@ -51,7 +51,7 @@ export const findingCodes = {
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "claimed-twice":
-    "Two objects that this deployment writes claim what the server gives to one only: a node port or an address of Services, or a name of CustomResourceDefinitions in a group. It accepts each alone, so that only the deployment of the second fails.",
+    "Two objects that this deployment writes claim what the cluster gives to one only: a node port or an address of Services, a volume, to be the default PriorityClass, or a name of CustomResourceDefinitions in a group, which one that is there may have, too. The server accepts each alone, so that only the deployment of the second fails.",
   "old-pods-stay":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither replaces Pods, so those that run keep the old template, and the deployment is ready with them.",
   "service-without-endpoints":

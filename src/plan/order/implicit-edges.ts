@@ -1,7 +1,8 @@
 import { namedClasses, selectsNamespaces } from "../../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
-import { type Json, listAt, textAt } from "../../model/json.ts";
-import { annotation, keyOf, type ObjectId } from "../../model/object.ts";
+import { servingServices } from "../../model/cluster/serving-services.ts";
+import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { annotation, type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import {
@@ -21,6 +22,8 @@ interface Declared {
   readonly objects: readonly DeclaredObject[];
   /** CustomResourceDefinitions by `group/Kind` of what they define. */
   readonly definitions: Found;
+  /** What converts between the versions of each definition, by its key. */
+  readonly converters: ReadonlyMap<string, readonly Edge[]>;
   /** What operators make Secrets of, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
   /** LimitRanges by their namespace. */
@@ -53,6 +56,7 @@ const rules: readonly Rule[] = [
   itsGateways,
   whatItScales,
   itsStorageClass,
+  whatConvertsIt,
   everythingBeforeAdmission,
 ];
 
@@ -87,9 +91,11 @@ export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link
 }
 
 function lookUp(objects: readonly DeclaredObject[]): Declared {
+  const definitions = objects.filter(({ id }) => id.kind === "CustomResourceDefinition");
   return {
     objects,
     definitions: foundBy(objects, definedKinds),
+    converters: new Map(definitions.map((each) => [each.key, convertersOf(each, objects)])),
     secretMakers: foundBy(objects, madeSecrets),
     limitRanges: foundBy(objects, namespaceOf("LimitRange")),
     quotas: foundBy(objects, namespaceOf("ResourceQuota")),
@@ -241,6 +247,52 @@ function itsStorageClass({ id, object }: DeclaredObject): readonly Edge[] {
     const name = textAt(claim, "spec", "storageClassName");
     if (name === undefined) return [];
     return [to("storage.k8s.io", "StorageClass", "", name, "it asks for this storage class")];
+  });
+}
+
+/** Written in another version than that in which it is stored, it is refused until the webhook of its definition answers. */
+function whatConvertsIt(
+  { id, object }: DeclaredObject,
+  { definitions, converters }: Declared,
+): readonly Edge[] {
+  const found = definitions.get(`${id.group}/${id.kind}`) ?? [];
+  const version = object.apiVersion.slice(object.apiVersion.indexOf("/") + 1);
+  return found
+    .filter((definition) => !isStoredIn(version, definition.object))
+    .flatMap(({ key }) => converters.get(key) ?? []);
+}
+
+function isStoredIn(version: string, definition: KubeObject): boolean {
+  return listAt(definition, "spec", "versions").some(
+    (each) => textAt(each, "name") === version && at(each, "storage") === true,
+  );
+}
+
+/** The Service that converts between the versions of a definition, and what makes the Pods behind it. */
+function convertersOf(
+  { object }: DeclaredObject,
+  objects: readonly DeclaredObject[],
+): readonly Edge[] {
+  return servingServices(object).flatMap(({ id }) => [
+    { on: keyOf(id), reason: "it converts objects of this kind" },
+    ...podsBehind(id, objects).map(({ key: on }) => ({
+      ...{ on, reason: "its Pods convert objects of this kind" },
+    })),
+  ]);
+}
+
+function podsBehind(
+  service: ObjectId,
+  objects: readonly DeclaredObject[],
+): readonly DeclaredObject[] {
+  const declared = objects.find(({ key }) => key === keyOf(service));
+  const selector = at(declared?.object, "spec", "selector");
+  if (!isObject(selector) || Object.keys(selector).length === 0) return [];
+  return objects.filter(({ id, object }) => {
+    const pod = podSpecOf(object);
+    if (pod === undefined || id.namespace !== service.namespace) return false;
+    const labels = at(object, ...pod.path.slice(0, -1), "metadata", "labels");
+    return Object.entries(selector).every(([label, value]) => at(labels, label) === value);
   });
 }
 

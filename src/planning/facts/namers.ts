@@ -1,11 +1,17 @@
 import pLimit from "p-limit";
+import pMap from "p-map";
 import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
 import type { Answer } from "../../model/cluster/api-failure.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
-import type { FactsByNamespace } from "../../preflight/facts.ts";
-import { isClassOfPods, isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
+import { everywhere, type FactsByNamespace } from "../../preflight/facts.ts";
+import {
+  isClassOfPods,
+  isNamedByPods,
+  kindsThatName,
+  kindsThatNameFromOutside,
+} from "../../preflight/names-of.ts";
 import { factOf } from "./fact-of.ts";
 
 /**
@@ -34,6 +40,24 @@ export async function readNamers(
     return [namespace, factOf(refused ?? { ok: true, value: all }, (value) => value)] as const;
   });
   return new Map(await Promise.all(read));
+}
+
+/** What names such objects from outside of their namespaces, such as the configuration of a webhook its Service; under `everywhere`. */
+export async function readNamersFromOutside(
+  cluster: Cluster,
+  { deletions }: Plan,
+  concurrency: number,
+): Promise<FactsByNamespace<readonly KubeObject[]>> {
+  const kinds = kindsThatNameFromOutside(deletions.map(({ id }) => id));
+  if (kinds.length === 0) return new Map();
+  const answers = await pMap(
+    kinds,
+    ([apiVersion, kind]) => listed(cluster, apiVersion, kind, undefined),
+    { concurrency },
+  );
+  const refused = answers.find((answer) => !answer.ok);
+  const all = answers.flatMap((answer) => (answer.ok ? answer.value : []));
+  return new Map([[everywhere, factOf(refused ?? { ok: true, value: all }, (value) => value)]]);
 }
 
 const none: Promise<Answer<readonly KubeObject[]>> = Promise.resolve({ ok: true, value: [] });

@@ -21,6 +21,7 @@ import {
   toEvidence,
   toKinds,
   toNamers,
+  toNamersFromOutside,
   toNeeds,
   toObject,
   toObjects,
@@ -261,6 +262,12 @@ export const purposes: readonly Purpose[] = [
     needed: [],
     optional: { for: [...looking, "reconcile"], without: blind },
     rights: (subject) => toNamers(subject),
+  },
+  {
+    why: "What names an object that would be deleted from outside of its namespace.",
+    needed: [],
+    optional: { for: previewing, without: blind },
+    rights: (subject) => toNamersFromOutside(subject),
   },
   {
     why: "Which claims go with an object that is deleted or recreated.",

@@ -12,7 +12,12 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
-import { isClassOfPods, isNamedByPods, kindsThatName } from "../../preflight/names-of.ts";
+import {
+  isClassOfPods,
+  isNamedByPods,
+  kindsThatName,
+  kindsThatNameFromOutside,
+} from "../../preflight/names-of.ts";
 import { objectNeeds } from "../../preflight/object-needs.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
 import { unrolledKinds } from "../../preflight/rollouts/pod-makers.ts";
@@ -171,6 +176,13 @@ export function toNamers({ objects, resourceOf }: RightsSubject): readonly Right
       const within = namespace === "" ? undefined : namespace;
       return on(within, group, resourceOf(group, kind).plural, ["list"]);
     });
+  });
+}
+
+export function toNamersFromOutside({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  return kindsThatNameFromOutside(objects.map(({ id }) => id)).flatMap(([apiVersion, kind]) => {
+    const group = groupOf(apiVersion);
+    return on(undefined, group, resourceOf(group, kind).plural, ["list"]);
   });
 }
 

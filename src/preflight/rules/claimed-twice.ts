@@ -1,9 +1,18 @@
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
-import { addressOf, groupOf, type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
+import {
+  addressOf,
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectId,
+} from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { isKnownLater } from "../../redaction/shown-change.ts";
+import type { ClusterFacts } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -11,7 +20,7 @@ import type { PreflightInput } from "../rule.ts";
  * is not there, also in a dry-run. What a live object keeps is refused in the dry-run of any other.
  */
 export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
-  const first = new Map<string, ObjectId>();
+  const first = new Map<string, ObjectId>(heldNames(facts));
   for (const { id, desired, live } of facts.earlier) {
     for (const { key } of newClaims(desired, live)) if (!first.has(key)) first.set(key, id);
   }
@@ -33,6 +42,33 @@ export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly
     });
 }
 
+/** By the definitions that are there: a dry-run of another one says nothing of them. */
+function heldNames({
+  kinds,
+  earlierDeleted,
+}: ClusterFacts): readonly (readonly [string, ObjectId])[] {
+  const gone = new Set(earlierDeleted.map(({ live }) => keyOf(idOf(live))));
+  return kinds.flatMap(({ group, kind, plural, names = [] }) => {
+    const id = { ...definition, name: `${plural}.${group}` };
+    const claims = [
+      nameKey(group, "kind", kind),
+      nameKey(group, "kind", `${kind}List`),
+      ...[plural, ...names].map((name) => nameKey(group, "resource", name)),
+    ];
+    return gone.has(keyOf(id)) ? [] : claims.map((key) => [key, id] as const);
+  });
+}
+
+const definition = {
+  group: "apiextensions.k8s.io",
+  kind: "CustomResourceDefinition",
+  namespace: "",
+} as const;
+
+function nameKey(group: string, sort: string, name: string): string {
+  return `${group} ${sort} ${name}`;
+}
+
 /** It is one object's, by its key. */
 interface Claim extends Pick<Finding, "why" | "fix" | "path"> {
   readonly key: string;
@@ -52,6 +88,10 @@ function claimsOf(object: KubeObject): readonly Claim[] {
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
     case "/Service":
       return [...nodePortsOf(object), ...addressesOf(object)];
+    case "/PersistentVolumeClaim":
+      return volumeOf(object);
+    case "scheduling.k8s.io/PriorityClass":
+      return defaultOf(object);
     case "apiextensions.k8s.io/CustomResourceDefinition":
       return namesOf(object);
     default:
@@ -94,6 +134,34 @@ function isAddress(value: Json): value is string {
   return typeof value === "string" && !["", "None"].includes(value) && !isKnownLater(value);
 }
 
+/** The controller binds the first that it comes to, and the other one waits for ever. */
+function volumeOf(claim: KubeObject): readonly Claim[] {
+  const volume = textAt(claim, "spec", "volumeName") ?? "";
+  if (volume === "" || isKnownLater(volume)) return [];
+  return [
+    {
+      key: `volume ${volume}`,
+      words: `PersistentVolume ${volume}`,
+      path: ["spec", "volumeName"],
+      why: "a volume is bound to the claim that comes first, and the other one waits for it",
+      fix: "Give each a volume of its own",
+    },
+  ];
+}
+
+function defaultOf(object: KubeObject): readonly Claim[] {
+  if (object["globalDefault"] !== true) return [];
+  return [
+    {
+      key: "default PriorityClass",
+      words: "to be the default PriorityClass",
+      path: ["globalDefault"],
+      why: "a cluster has one, and the server refuses the other",
+      fix: "Leave globalDefault to one of them",
+    },
+  ];
+}
+
 const ofDefinitions = {
   why: "the server accepts each name in a group for one definition only, and never serves the kind of the other",
   fix: "Give one of them other names, or another group",
@@ -104,7 +172,7 @@ function namesOf(definition: KubeObject): readonly Claim[] {
   const { spec } = definition;
   const group = textAt(spec, "group") ?? "";
   const claim = (sort: string, name: string, field: string): Claim => ({
-    key: `${group} ${sort} ${name}`,
+    key: nameKey(group, sort, name),
     words: `the ${sort} ${name} of ${group}`,
     path: ["spec", "names", field],
     ...ofDefinitions,

@@ -1,3 +1,4 @@
+import { servingServices } from "../../model/cluster/serving-services.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -56,15 +57,8 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
 
 /** The Service of a webhook that refuses everything while nobody answers. */
 function serviceToCome(object: KubeObject, changes: readonly Change[]): Change | undefined {
-  const services = listAt(object, "webhooks")
-    .filter((webhook) => textAt(webhook, "failurePolicy") !== "Ignore")
-    .map((webhook) => at(webhook, "clientConfig", "service"));
-  const keys = new Set(
-    services.map((service) => {
-      const [namespace = "", name = ""] = [textAt(service, "namespace"), textAt(service, "name")];
-      return keyOf({ group: "", kind: "Service", namespace, name });
-    }),
-  );
+  const services = servingServices(object).filter(({ isNeeded }) => isNeeded);
+  const keys = new Set(services.map(({ id }) => keyOf(id)));
   return changes.find(
     ({ key, stage, live }) => keys.has(key) && stage === "app" && live === undefined,
   );

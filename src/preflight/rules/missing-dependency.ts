@@ -50,10 +50,12 @@ function missingForPods(input: Input, known: Known): readonly Finding[] {
 function missingForObjects(input: Input, { changes, facts, placeOf }: Known): readonly Finding[] {
   return changesWithNeeds(input.plan.changes).flatMap(({ change, needs }) =>
     needs
-      .filter(({ id, isOfOperators = false }) => {
+      .filter(({ id, isAwaited, isOfOperators = false }) => {
         if (isOfOperators && mayBeMade(changes)) return false;
         const fact = facts.dependencies.get(keyOf(id));
-        return fact?.known === true && !fact.value.exists && !isBrought(id, changes);
+        const isMissing = fact?.known === true && !fact.value.exists && !isBrought(id, changes);
+        // A Service that an operator makes is there a moment later, and nobody waits for it.
+        return isMissing && (isAwaited || id.namespace === "" || !mayBeMade(changes));
       })
       .map(
         ({ id, path, why, isAwaited }): Finding => ({

@@ -1,3 +1,4 @@
+import { servingServices } from "../../model/cluster/serving-services.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import {
   addressOf,
@@ -10,8 +11,8 @@ import {
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
-import { isWorkload, namersOf } from "../foretell-deletions.ts";
-import { isNamedByPods, isVital, namesOf } from "../names-of.ts";
+import { foretellDeletions, isWorkload, namersOf } from "../foretell-deletions.ts";
+import { isNamedByPods, isNaming, isVital } from "../names-of.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -21,19 +22,23 @@ const mostNames = 3;
 export function stillReferenced(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
   const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
+  const going = new Set(foretellDeletions(plan, facts).deletions.map(({ key }) => key));
   return plan.deletions.flatMap((deletion): readonly Finding[] => {
     const namers = namersOf(deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
     const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();
-    const others = names.length === 0 ? [] : [findingOf(deletion, names, isKept(deletion, namers))];
-    return [...others, ...namedByOurs(deletion, input)];
+    const others = names.length === 0 ? [] : [findingOf(deletion, names, namers)];
+    return [...others, ...(going.has(deletion.key) ? namedByOurs(deletion, input) : [])];
   });
 }
 
 /** What can't do its work without it refuses the deployment, and what its Pods use stays: that is said of it elsewhere. */
 function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): readonly Finding[] {
   const { id, live } = deletion;
-  if (isVital(id) || isNamedByPods(id)) return [];
-  const namers = plan.changes.filter((change) => isNamedBy(id, asPlanned(change), change.id));
+  if (isVital(id)) return [];
+  const namers = plan.changes.filter((change) => {
+    const planned = asPlanned(change);
+    return isNaming(planned, id) && !(isNamedByPods(id) && isWorkload(planned));
+  });
   if (namers.length === 0) return [];
   const names = namers.map((change) => nameOf(change.id)).toSorted();
   const many = names.length > 1;
@@ -43,19 +48,14 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
       severity: "warning",
       object: addressOf(live),
       what: `${nameOf(id)} is deleted, but ${listed(names, mostNames)} of this deployment ${many ? "name" : "names"} it`,
-      why: "it is no longer declared, and what names it is",
+      why: `it is no longer declared, and what names it is${whatIsRefused(
+        id,
+        namers.map(asPlanned),
+      )}`,
       fix: "Declare it again, or change what names it",
       where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
     },
   ];
-}
-
-/** In its own namespace, or anywhere where it is an object of the whole cluster. */
-function isNamedBy(id: ObjectId, object: KubeObject, { namespace }: ObjectId): boolean {
-  return (
-    (id.namespace === "" || id.namespace === namespace) &&
-    namesOf(object).some(({ kind, name }) => kind === id.kind && name === id.name)
-  );
 }
 
 /** Pods that use it keep it from being deleted, for as long as they do. */
@@ -63,21 +63,34 @@ function isKept({ id }: Deletion, namers: readonly { readonly namer: KubeObject 
   return isNamedByPods(id) && namers.some(({ namer }) => isWorkload(namer));
 }
 
+/** What the API server asks something that is not there. */
+function whatIsRefused(id: ObjectId, namers: readonly KubeObject[]): string {
+  const isNeeded = namers
+    .flatMap(servingServices)
+    .some((service) => service.isNeeded && keyOf(service.id) === keyOf(id));
+  return isNeeded ? "; what the API server has to ask it about is refused then" : "";
+}
+
 function findingOf(
-  { id, live }: Deletion,
+  deletion: Deletion,
   names: readonly string[],
-  isKeptForNow: boolean,
+  namers: ReturnType<typeof namersOf>,
 ): Finding {
+  const { id, live } = deletion;
+  const refused = whatIsRefused(
+    id,
+    namers.map(({ namer }) => namer),
+  );
   const who = listed(names, mostNames);
   const many = names.length > 1;
   return {
     code: "still-referenced",
     severity: "warning",
     object: addressOf(live),
-    what: isKeptForNow
+    what: isKept(deletion, namers)
       ? `${nameOf(id)} is no longer declared, but ${who} ${many ? "name" : "names"} it: it stays until that ends, and is deleted then`
       : `${nameOf(id)} is deleted, but ${who} ${many ? "name" : "names"} it`,
-    why: `${many ? `${names.length} objects` : "the object"} that ${many ? "name" : "names"} it ${many ? "are" : "is"} not part of this deployment`,
+    why: `${many ? `${names.length} objects` : "the object"} that ${many ? "name" : "names"} it ${many ? "are" : "is"} not part of this deployment${refused}`,
     fix: `Declare it again, or change what names it first`,
     where: [],
   };

@@ -66,6 +66,7 @@ test("a server that does not aggregate is asked per group and version, once", as
     plural: "deployments",
     namespaced: true,
     listable: true,
+    names: [],
   };
   expect(await cluster.kind("apps/v1", "Deployment")).toEqual({ ok: true, value: deployments });
   expect(await cluster.preferredKind("apps", "Deployment")).toEqual({

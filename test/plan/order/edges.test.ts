@@ -228,6 +228,39 @@ test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes
   );
 });
 
+test("what is written in another version than it is stored in waits for what converts it", () => {
+  check(
+    `
+    app/def:
+      apiVersion: apiextensions.k8s.io/v1
+      kind: CustomResourceDefinition
+      metadata: {name: dbs.example.com}
+      spec:
+        group: example.com
+        names: {kind: Db}
+        conversion: {strategy: Webhook, webhook: {clientConfig: {service: {name: hook, namespace: shop}}}}
+        versions: [{name: v1}, {name: v2, storage: true}]
+    app/old: {apiVersion: example.com/v1, kind: Db, metadata: {name: old}}
+    app/new: {apiVersion: example.com/v2, kind: Db, metadata: {name: new}}
+    app/hook: {apiVersion: v1, kind: Service, metadata: {name: hook}, spec: {selector: {app: hook}}}
+    app/web: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {metadata: {labels: {app: web}}, spec: {}}}}
+    app/run: {apiVersion: apps/v1, kind: Deployment, metadata: {name: run}, spec: {template: {metadata: {labels: {app: hook, more: x}}, spec: {}}}}
+    `,
+    `
+    apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com
+    apps:Deployment::shop/run
+    apps:Deployment::shop/web
+    core:Service::shop/hook
+    example.com:Db::shop/new
+      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: it defines this kind
+    example.com:Db::shop/old
+      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: it defines this kind
+      apps:Deployment::shop/run: its Pods convert objects of this kind
+      core:Service::shop/hook: it converts objects of this kind
+    `,
+  );
+});
+
 test("a Rollout waits for the object that it takes its template from", () => {
   check(
     `

@@ -45,10 +45,17 @@ function kindsOfGroup(item: Json): Kinds {
       version,
       kind: textAt(resource, "responseKind", "kind") ?? "",
       plural: textAt(resource, "resource") ?? "",
+      names: namesIn(resource, "singularResource"),
       namespaced: textAt(resource, "scope") === "Namespaced",
       listable: listAt(resource, "verbs").includes("list"),
     }));
   });
+}
+
+function namesIn(resource: Json, singular: string): readonly string[] {
+  return [textAt(resource, singular) ?? "", ...listAt(resource, "shortNames")].filter(
+    (name) => typeof name === "string" && name !== "",
+  ) as readonly string[];
 }
 
 /** From an APIVersions object (core group) or an APIGroupList. */
@@ -89,6 +96,7 @@ function kindOf(resource: Json, apiVersion: string): KindInfo {
     version: group === "" ? apiVersion : apiVersion.slice(group.length + 1),
     kind: textAt(resource, "kind") ?? "",
     plural: textAt(resource, "name") ?? "",
+    names: namesIn(resource, "singularName"),
     namespaced: at(resource, "namespaced") === true,
     listable: listAt(resource, "verbs").includes("list"),
   };

@@ -1,0 +1,42 @@
+import { at, isObject, type Json, listAt, textAt } from "../json.ts";
+import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+
+/** A Service that the API server itself sends requests to. */
+export interface ServingService {
+  readonly id: ObjectId;
+  /** Where it is named. */
+  readonly path: readonly string[];
+  /** Whether requests are refused while it does not answer. */
+  readonly isNeeded: boolean;
+}
+
+/** The Services behind admission webhooks, an APIService, or the conversion of a CustomResourceDefinition. */
+export function servingServices(object: KubeObject): readonly ServingService[] {
+  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+    case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
+    case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
+      return listAt(object, "webhooks").flatMap((webhook, index) => {
+        const path = ["webhooks", String(index), "clientConfig", "service"];
+        const isNeeded = textAt(webhook, "failurePolicy") !== "Ignore";
+        return serving(at(webhook, "clientConfig", "service"), path, isNeeded);
+      });
+    case "apiregistration.k8s.io/APIService":
+      return serving(at(object, "spec", "service"), ["spec", "service"]);
+    case "apiextensions.k8s.io/CustomResourceDefinition":
+      return serving(at(object, ...converting), converting);
+    default:
+      return [];
+  }
+}
+
+const converting = ["spec", "conversion", "webhook", "clientConfig", "service"];
+
+function serving(
+  service: Json | undefined,
+  path: readonly string[],
+  isNeeded = true,
+): readonly ServingService[] {
+  const [namespace, name] = [textAt(service, "namespace"), textAt(service, "name")];
+  if (!isObject(service) || namespace === undefined || name === undefined) return [];
+  return [{ id: { group: "", kind: "Service", namespace, name }, path, isNeeded }];
+}

@@ -1,0 +1,15 @@
+import { isDefinition } from "../../model/cluster/holder.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import type { ServedKind } from "../../preflight/facts.ts";
+
+/** Names of definitions that others hold: by discovery, since a list of all definitions is large. */
+export async function readKinds(
+  cluster: Cluster,
+  { changes }: Plan,
+): Promise<readonly ServedKind[]> {
+  const comes = changes.some(({ id, action }) => isDefinition(id) && action !== "unchanged");
+  if (!comes) return [];
+  const answer = await cluster.kinds();
+  return answer.ok ? answer.value : [];
+}
