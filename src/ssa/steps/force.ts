@@ -97,7 +97,11 @@ export function isResolvedByTransfer(
   { manager, subresource }: Pick<FieldConflict, "manager" | "subresource">,
   target: Target,
 ): boolean {
-  const transferred = ownershipTransferOf(target.live, target)?.managers ?? [];
+  const transfer = ownershipTransferOf(target.live, target);
+  // Applying never conflicts with what was applied: this is the entry of an earlier patch of our own.
+  const isOwn = manager === fieldManager(target.deployment, target.stage);
+  if (isOwn) return subresource === "" && transfer !== undefined;
+  const transferred = transfer?.managers ?? [];
   const entries = ownersOf(target.live).filter(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );

@@ -59,6 +59,11 @@ const ofKubectl = configMap(
   "{name: a, annotations: {team: t}, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:team: {}}}}}]}",
 );
 
+/** A patch of ours is an update, and the server names it as it names what we apply. */
+const ofOurPatch = configMap(
+  "{name: a, annotations: {vs.axis-dev.io/replace: 'true'}, managedFields: [{manager: qvs-shop-app, operation: Update, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}, {manager: qvs-shop-app, operation: Apply, apiVersion: v1, fieldsV1: {f:metadata: {f:annotations: {f:vs.axis-dev.io/replace: {}}}}}]}",
+);
+
 /** The same, recorded in an older version of the API. */
 const ofOldVersion = configMap(
   "{name: a, managedFields: [{manager: kubectl, operation: Update, apiVersion: v1, fieldsV1: {}}, {manager: x, operation: Apply, apiVersion: v0, fieldsV1: {}}]}",
@@ -88,6 +93,11 @@ const conflict = refused("", {
   field: ".data.a",
   message: 'conflict with "hpa" using v1',
 });
+const ownConflict = refused("", {
+  reason: "FieldManagerConflict",
+  field: ".metadata.annotations.vs.axis-dev.io/replace",
+  message: 'conflict with "qvs-shop-app" using v1',
+});
 const forbidden = refused("", {
   reason: "FieldValueForbidden",
   field: "spec.strategy.rollingUpdate",
@@ -106,6 +116,12 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     {},
     [conflict, accepted()],
     "apply, force a → force: accepted",
+  ],
+  [
+    "one with what an earlier patch of ours has left is none",
+    { live: ofOurPatch, conflicts: { force: false, takeover: [] } },
+    [ownConflict, accepted(ofOurPatch)],
+    "apply, force a → transfer-ownership, apply: accepted",
   ],
   [
     "any other conflict is left as it is",
