@@ -141,10 +141,13 @@ test.each([
   ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
   [undefined, "Something went wrong while executing your query.", "GitHub has trouble itself"],
 ])("what GraphQL refuses as %s", (type, message, why) => {
-  const error = Object.assign(new Error(`Request failed due to following response errors:\n - ${message}`), {
-    name: "GraphqlResponseError",
-    errors: [{ type, message }],
-  });
+  const error = Object.assign(
+    new Error(`Request failed due to following response errors:\n - ${message}`),
+    {
+      name: "GraphqlResponseError",
+      errors: [{ type, message }],
+    },
+  );
   expect(explainRefusal(error, "pull-requests: read").why).toContain(why);
   expect(messageOf(error)).toBe(message);
 });
