@@ -1,5 +1,4 @@
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { linesIn } from "../model/text/lines-in.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,
@@ -28,15 +27,13 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
 
 export function problemInWords(problem: Problem): Phrase {
   const { what, where, code, fix, otherwise = [], inputs = [], paste = [] } = problem;
-  const [first = "", ...more] = linesIn(what);
-  const head = say`${strong(text(first))}${placesIn(where)} ${named(code)}`;
-  const details = more.flatMap((line) => say`${nextLine}${text(line)}`);
+  const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
   const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
   const flags = listOf(inputsInWords(inputs), nextLine);
   const isApart = paste.length + others.length > 0;
   return [
-    ...[...head, ...details, ...cure, ...linesBelow(paste), ...others],
+    ...[...head, ...cure, ...linesBelow(paste), ...others],
     ...(flags.length === 0 ? [] : [...(isApart ? nextParagraph : nextLine), ...flags]),
   ];
 }

@@ -34,12 +34,3 @@ test("a repository without commits has none to be named", () => {
   expect(body).not.toMatch(/Commit|\(empty\)/);
   expect(body).toContain("<sub>plan `9f2c4e6a8b0d`");
 });
-
-test("of a problem of several lines the first is its name", () => {
-  const what = "The plan differs\n  It would now:\n    update *a*";
-  const problem = { code: "plan-changed", where: [], what, fix: "Look" } as const;
-  const body = renderComment(commentInput(shopReport({ blockers: [problem] })));
-  expect(body).toContain(
-    "**The plan differs** `plan-changed`<br>It would now:<br>update \\*a\\*<br>→ Look",
-  );
-});

@@ -42,16 +42,6 @@ test("of 2,000 results, the counts and every failure are in a comment that GitHu
   expect(section).toContain("1990 more objects not listed here.");
 });
 
-test("each problem, and each cure, is on a line of its own", () => {
-  const refusal = "The plan differs\n  It would now:\n    update *a*\n  → Look\nAnother problem";
-  const section = renderOutcomes([failedOutcome(0, 0, { refusal })], "abc", undefined);
-  expect(section).toContain(
-    "> - The plan differs<br>It would now:<br>update \\*a\\*<br>→ Look<br>Another problem\n",
-  );
-  const told = failedOutcome(0, 0, { succeeded: true, notices: ["It is kept\n  → Look"] });
-  expect(renderOutcomes([told], "abc", undefined)).toContain("\nIt is kept<br>→ Look\n");
-});
-
 test.each([
   [{ removal: "delete", succeeded: true }, "## ✅ Deleted shop from production"],
   [

@@ -1,6 +1,5 @@
 import { nameOfKey } from "../../model/object.ts";
 import type { ObjectResult } from "../../model/release.ts";
-import { linesIn } from "../../model/text/lines-in.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import {
   code,
@@ -55,7 +54,7 @@ export function renderOutcome(
 function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   const isLong = size === "full" || size === "failures";
   const shown = isLong ? outcome : { ...outcome, notices: [] };
-  return remarks(shown).map((line) => escapeLines(cut(line, size)));
+  return remarks(shown).map((line) => escapeText(cut(line, size)));
 }
 
 function markOfAll({ succeeded, superseded, gaveWay, removal }: Outcome): Markdown {
@@ -77,10 +76,10 @@ function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
   const lines = [outcome.refusal, ...around].filter((line) => line !== undefined);
   const items = [
     ...failuresInBox(outcome.results).map(({ key, detail }) => {
-      const why = detail === "" ? md`` : md`: ${escapeLines(cut(detail, size))}`;
+      const why = detail === "" ? md`` : md`: ${escapeText(cut(detail, size))}`;
       return md`> - ${code(cut(nameOfKey(key), size))} failed${why}`;
     }),
-    ...lines.map((line) => md`> - ${escapeLines(cut(line, size))}`),
+    ...lines.map((line) => md`> - ${escapeText(cut(line, size))}`),
   ];
   return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items], "\n");
 }
@@ -103,7 +102,7 @@ function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown 
   const rows = listed.map(({ outcome, key, detail }) => [
     markOf(outcome),
     code(cut(nameOfKey(key), size)),
-    escapeLines(cut(detail, size)),
+    escapeText(cut(detail, size)),
   ]);
   const rest = failed.length + waiting.length - listed.length;
   return paragraphs([
@@ -127,11 +126,6 @@ function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown
       true,
     );
   });
-}
-
-/** A problem has its cure on a line of its own. */
-function escapeLines(text: string): Markdown {
-  return joined(linesIn(text).map(escapeText), "<br>");
 }
 
 function cut(text: string, size: OutcomeSize): string {
