@@ -1,6 +1,5 @@
 import {
   fieldOf,
-  isEmpty,
   isList,
   isObject,
   type Json,
