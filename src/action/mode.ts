@@ -143,7 +143,7 @@ function otherBranch(ref: string, defaultBranch: string | undefined) {
       ? `${shown} may not be deployed: the event does not say which branch is the default one`
       : `${shown} is not the default branch, ${defaultBranch}, and only that is deployed automatically`,
     ref.startsWith("refs/tags/")
-      ? "Run the workflow on that branch: a tag is never deployed, since it can be on any commit"
+      ? "Run the workflow on that branch, or on one that the input branch names: a tag is never deployed, since it can be on any commit"
       : "Limit the workflow to that branch, or name this one in the input branch to deploy it as well",
   );
 }

@@ -1,11 +1,4 @@
-import {
-  fieldOf,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  sameJson,
-} from "../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import {
   childrenOf,
