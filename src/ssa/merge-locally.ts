@@ -71,14 +71,16 @@ function merge(live: Json | undefined, desired: Json, known: JsonObject): Json {
 }
 
 function mergeFields(live: JsonObject, desired: JsonObject, known: JsonObject): JsonObject {
-  const merged = Object.entries(desired).map(([name, value]) => {
+  const merged = Object.entries(desired).flatMap(([name, value]) => {
     const below = fieldOf(known, `f:${name}`);
     const before = fieldOf(live, name);
+    // Somebody has applied it and it is not there: the server keeps no empty value of this field.
+    if (before === undefined && below !== undefined && isEmpty(value)) return [];
     const isAtomic = isObject(below) && childrenOf(below).length === 0;
     if (isAtomic && isObject(value) && isObject(before)) {
-      return [name, holdsAll(before, value) ? before : value] as const;
+      return [[name, holdsAll(before, value) ? before : value] as const];
     }
-    return [name, merge(before, value, isObject(below) ? below : {})] as const;
+    return [[name, merge(before, value, isObject(below) ? below : {})] as const];
   });
   return { ...live, ...Object.fromEntries(merged) };
 }

@@ -44,6 +44,14 @@ test.each([
     "{a: 3}",
     "{a: 3, default: x}",
   ],
+  [
+    "an empty value that the server has not kept before does not come again",
+    "{a: 1, kept: {}}",
+    "{f:a: {}, f:kept: {}, f:lost: {}}",
+    "{}",
+    "{a: 2, kept: {}, lost: {}, new: []}",
+    "{a: 2, kept: {}, new: []}",
+  ],
   ["what is new comes", "{a: 1}", "{f:a: {}}", "{}", "{a: 1, c: {d: [1]}}", "{a: 1, c: {d: [1]}}"],
   [
     "items of a list go and come by their key, with their defaults",

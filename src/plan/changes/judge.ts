@@ -80,8 +80,9 @@ function judgeByAnswers(
   const unasked = purpose === "preview" ? desired.unasked : undefined;
   // What is equal by itself may be told of what is ours, but not whether a guess is.
   const isCompared = unasked === undefined || !(foreign !== undefined || desired.replacesSecret);
+  const definition = comingDefinition(desired, input.desired, definitions);
   if (live !== undefined && isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
-    return { steps: [], certainty: { by: "comparison" } };
+    return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition);
   }
   if (live !== undefined && unasked !== undefined) {
     const object = withItsType(desired.object);
@@ -98,7 +99,6 @@ function judgeByAnswers(
     return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
-  const definition = comingDefinition(desired, input.desired, definitions);
   if (definition !== undefined && !isAboutOthers(shown)) {
     return judgeBySchema(desired, live, definition, shown, input);
   }
@@ -114,6 +114,20 @@ function judgeByAnswers(
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
   return judgeTried(desired, tried, reason);
+}
+
+const unchanged: Verdict = { steps: [], certainty: { by: "comparison" } };
+
+/** The server drops what its kind loses from the live object, and then refuses the same manifest. */
+function judgeUnchanged(
+  desired: DesiredObject,
+  live: KubeObject,
+  definition: ComingDefinition,
+): Verdict {
+  const problems = schemaProblems(desired, definition, live, live);
+  const [first] = problems;
+  if (first === undefined) return unchanged;
+  return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
 }
 
 function recordOf({ release, corrects }: PlanInput["rules"]): ConflictRecord | undefined {
@@ -220,6 +234,7 @@ function judgeDryRun(
   return {
     steps,
     certainty: { by: "refused", reason: message },
+    ...guess(desired, live, input),
     problems:
       lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
   };
