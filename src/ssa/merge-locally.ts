@@ -16,7 +16,12 @@ import { appliedBy, ownersOf } from "./managed-fields.ts";
  * What applying an object would make of the live one, where the server can't be asked: by its own rules, as far as the owners of the
  * live fields tell them. What we no longer declare and nobody else owns goes; what is not declared otherwise stays.
  */
-export function mergeLocally(live: KubeObject, desired: KubeObject, manager: string): KubeObject {
+export function mergeLocally(
+  live: KubeObject,
+  desired: KubeObject,
+  manager: string,
+  defaults: Defaults = "unknown",
+): KubeObject {
   const owners = ownersOf(live);
   const ours = appliedBy(live, manager);
   const others = owners.filter((owner) => !isSame(owner, ours)).map(({ fields }) => fields);
@@ -24,8 +29,14 @@ export function mergeLocally(live: KubeObject, desired: KubeObject, manager: str
   const kept = [...others, withoutFields(ours?.fields ?? {}, dropped)];
   const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
   const known = unionOfFields(owners.map(({ fields }) => fields));
-  return merge(value, desired, known) as KubeObject;
+  return merge(value, desired, known, defaults) as KubeObject;
 }
+
+/**
+ * What of a list that is replaced as a whole is not declared may be a default, or may have been declared before. "kept" takes it for a
+ * default: nothing is said to go that would stay.
+ */
+type Defaults = "unknown" | "kept";
 
 type Owner = ReturnType<typeof ownersOf>[number];
 
@@ -57,20 +68,27 @@ function declaredPart(desired: Json, child: string): Json | undefined {
 }
 
 /** `known` is what anybody owns there: it tells maps and lists that are merged from those that are replaced as a whole. */
-function merge(live: Json | undefined, desired: Json, known: JsonObject): Json {
+function merge(live: Json | undefined, desired: Json, known: JsonObject, defaults: Defaults): Json {
   if (live === undefined) return desired;
   const isWhole = childrenOf(known).length === 0;
   if (isObject(live) && isObject(desired)) {
     // What nobody owns is a default of the server, which stays beside what is declared.
-    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, known);
+    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, known, defaults);
   }
   if (isList(live) && isList(desired)) {
-    return isWhole ? replaceItems(live, desired) : mergeItems(live, desired, known);
+    return isWhole
+      ? replaceItems(live, desired, defaults)
+      : mergeItems(live, desired, known, defaults);
   }
   return desired;
 }
 
-function mergeFields(live: JsonObject, desired: JsonObject, known: JsonObject): JsonObject {
+function mergeFields(
+  live: JsonObject,
+  desired: JsonObject,
+  known: JsonObject,
+  defaults: Defaults,
+): JsonObject {
   const merged = Object.entries(desired).flatMap(([name, value]) => {
     const below = fieldOf(known, `f:${name}`);
     const before = fieldOf(live, name);
@@ -80,23 +98,47 @@ function mergeFields(live: JsonObject, desired: JsonObject, known: JsonObject): 
     if (isAtomic && isObject(value) && isObject(before)) {
       return [[name, holdsAll(before, value) ? before : value] as const];
     }
-    return [[name, merge(before, value, isObject(below) ? below : {})] as const];
+    return [[name, merge(before, value, isObject(below) ? below : {}, defaults)] as const];
   });
   return { ...live, ...Object.fromEntries(merged) };
 }
 
 /** The server gives the items of such a list their defaults, too. */
-function replaceItems(live: readonly Json[], desired: readonly Json[]): readonly Json[] {
+function replaceItems(
+  live: readonly Json[],
+  desired: readonly Json[],
+  defaults: Defaults,
+): readonly Json[] {
+  const isSameLength = live.length === desired.length;
   return desired.map((item, index) => {
     const before = live[index];
-    return before !== undefined && holdsAll(before, item) ? before : item;
+    if (before === undefined) return item;
+    if (holdsAll(before, item)) return before;
+    const isSameItem = isSameLength && !haveOtherNames(before, item);
+    return defaults === "kept" && isSameItem ? filledIn(before, item) : item;
   });
+}
+
+function haveOtherNames(before: Json, item: Json): boolean {
+  return isObject(before) && isObject(item) && before.name !== item.name;
+}
+
+function filledIn(before: Json | undefined, declared: Json): Json {
+  if (isObject(before) && isObject(declared)) {
+    const fields = Object.entries(declared).map(
+      ([name, value]) => [name, filledIn(fieldOf(before, name), value)] as const,
+    );
+    return { ...before, ...Object.fromEntries(fields) };
+  }
+  if (isList(before) && isList(declared)) return replaceItems(before, declared, "kept");
+  return declared;
 }
 
 function mergeItems(
   live: readonly Json[],
   desired: readonly Json[],
   known: JsonObject,
+  defaults: Defaults,
 ): readonly Json[] {
   const keys = childrenOf(known);
   const names = Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
@@ -105,7 +147,7 @@ function mergeItems(
     if (item === undefined || declared === undefined) return item ?? declared ?? null;
     const key = keys.find((each) => isItem(each, item));
     const below = key === undefined ? undefined : fieldOf(known, key);
-    return merge(item, declared, isObject(below) ? below : {});
+    return merge(item, declared, isObject(below) ? below : {}, defaults);
   };
   return inServerOrder(places, desired.length).map(({ before, declared }) =>
     mergeItem(live[before], desired[declared]),

@@ -119,6 +119,21 @@ test.each([
   expect(stringify(sorted(merged["spec"]))).toBe(stringify(sorted(parse(expected))));
 });
 
+test("defaults in a list that is replaced as a whole stay where nothing is to be said to go", () => {
+  const before =
+    "{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 1, mode: File}}, {name: b, served: true}]}";
+  const declared = "{claims: [{metadata: {name: a}, spec: {size: 2}}, {name: c}]}";
+  const merged = mergeLocally(
+    live(before, "{f:claims: {}}"),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    "kept",
+  );
+  expect(merged["spec"]).toEqual(
+    parse("{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 2, mode: File}}, {name: c}]}"),
+  );
+});
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value as never)) return value;

@@ -10,8 +10,11 @@ export type Explanation = Pick<Problem, "code" | "what" | "fix">;
 
 /** What the API server's refusal of a write means for the user. No Secret value of `object` is shown. */
 export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {
-  if (isAnotherObject(failure)) {
-    const { code, means, fix } = meaningOf(failure);
+  const known = meaningOf(failure);
+  // The server, and who has compared it here, say the same once more.
+  const isOutdated = failure.reason === "conflict" && known.code === "object-changed";
+  if (isOutdated || isAnotherObject(failure)) {
+    const { code, means, fix } = known;
     return { code, what: means, fix };
   }
   const shown = showableRefusal(failure, object);

@@ -234,7 +234,7 @@ function judgeDryRun(
   return {
     steps,
     certainty: { by: "refused", reason: message },
-    ...guess(desired, live, input),
+    ...guess(desired, live, input, "kept"),
     problems:
       lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
   };
@@ -245,11 +245,13 @@ function guess(
   desired: DesiredObject,
   live: KubeObject | undefined,
   { rules: { deployment }, desired: { foreign } }: PlanInput,
+  defaults?: "kept",
 ): Pick<Verdict, "predicted"> {
   const { late, ignoredSecretFields, previousSecretValues } = desired;
   const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
   if (live === undefined || foreign.has(desired.key) || holds) return {};
-  return { predicted: mergeLocally(live, desired.object, fieldManager(deployment, desired.stage)) };
+  const manager = fieldManager(deployment, desired.stage);
+  return { predicted: mergeLocally(live, desired.object, manager, defaults) };
 }
 
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */

@@ -1,4 +1,5 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
+import { textAt } from "../../model/json.ts";
 import { addressOf, groupOf, nameOf, nameOfKey } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
@@ -12,9 +13,14 @@ export function notReady(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
   const earlier = new Map(facts.earlier.map((change) => [change.key, change]));
   return awaitedAsTheyAre(plan, earlier).flatMap((awaited) => {
-    const found = facts.unready.get(awaited.key);
+    const found = isRefused(awaited) ? undefined : facts.unready.get(awaited.key);
     return found === undefined ? [] : [findingOf(awaited, found, input)];
   });
+}
+
+/** What is declared and being deleted is refused by itself. */
+function isRefused({ live, isOutside }: Awaited): boolean {
+  return !isOutside && textAt(live, "metadata", "deletionTimestamp") !== undefined;
 }
 
 function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: PreflightInput): Finding {

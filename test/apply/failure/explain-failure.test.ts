@@ -43,6 +43,16 @@ const cases: readonly {
     fix: /^Run again/,
   },
   {
+    name: "another version of the object means one thing, said once",
+    failure: {
+      reason: "conflict",
+      message:
+        'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+    },
+    what: "it was changed by somebody else after the plan was made",
+    fix: /^Run again/,
+  },
+  {
     name: "an immutable field asks for another name",
     failure: {
       reason: "invalid",
