@@ -1,4 +1,12 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import {
+  fieldOf,
+  isEmpty,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import {
   childrenOf,
@@ -8,7 +16,6 @@ import {
   partOf,
   pruneFields,
   unionOfFields,
-  withoutFields,
 } from "./field-sets.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
 
@@ -26,7 +33,7 @@ export function mergeLocally(
   const ours = appliedBy(live, manager);
   const others = owners.filter((owner) => !isSame(owner, ours)).map(({ fields }) => fields);
   const dropped = ours === undefined ? {} : undeclared(ours.fields, desired);
-  const kept = [...others, withoutFields(ours?.fields ?? {}, dropped)];
+  const kept = [...others, declaredWithin(ours?.fields ?? {}, desired)];
   const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
   const known = unionOfFields(owners.map(({ fields }) => fields));
   return merge(value, desired, known, defaults) as KubeObject;
@@ -58,6 +65,18 @@ function undeclared(set: JsonObject, desired: Json): JsonObject {
       if (part === undefined) return [[child, below]];
       const inner = undeclared(below, part);
       return childrenOf(inner).length === 0 ? [] : [[child, inner]];
+    }),
+  );
+}
+
+/** What of a set is still declared, and what leads to it: where only items of a list change, the maps around them stay. */
+function declaredWithin(set: JsonObject, desired: Json): JsonObject {
+  return Object.fromEntries(
+    childrenOf(set).flatMap((child) => {
+      const part = declaredPart(desired, child);
+      return part === undefined
+        ? []
+        : [[child, declaredWithin(fieldOf(set, child) as JsonObject, part)]];
     }),
   );
 }

@@ -102,6 +102,14 @@ test.each([
     "{rules: [{port: 80, protocol: TCP}]}",
   ],
   [
+    "what nobody owns stays beside a list of which all items change",
+    "{net: {ports: [{port: 80, target: 80}], address: x}}",
+    `{f:net: {f:ports: {'k:{"port":80}': {.: {}, f:port: {}}}}}`,
+    "{}",
+    "{net: {ports: [{port: 81}]}}",
+    "{net: {ports: [{port: 81}], address: x}}",
+  ],
+  [
     "items of a set go and come",
     "{finalizers: [a, b]}",
     `{f:finalizers: {'v:"a"': {}, 'v:"b"': {}}}`,
