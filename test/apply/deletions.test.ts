@@ -275,3 +275,32 @@ describe("an object that changed after the plan was made", () => {
     expect(cluster.writes).toEqual([]);
   });
 });
+
+test("what a policy has refused that goes before it is asked about again for a moment", async () => {
+  const guard = "ValidatingAdmissionPolicyBinding guard";
+  const plan = (after: string) => `app delete ${guard}\napp delete ConfigMap old${after}`;
+  const denied = refused(
+    "invalid",
+    422,
+    "ValidatingAdmissionPolicy 'p' with binding 'guard' denied request: no",
+  ).failure;
+  const ended = async (after: string, times: number) => {
+    const marks = marksOf("app");
+    const labels = { [deploymentLabel]: "shop", [releaseNamespaceLabel]: "shop" };
+    const cluster = fakeCluster([
+      {
+        apiVersion: "admissionregistration.k8s.io/v1",
+        kind: "ValidatingAdmissionPolicyBinding",
+        metadata: { name: "guard", ...marks, labels },
+      },
+    ]);
+    const planned = planFrom(cluster, plan(after));
+    cluster.refuse("ConfigMap shop/old", ...Array.from({ length: times }, () => denied));
+    return outcomes(await apply(cluster, planned))
+      .split("\n")
+      .find((line) => line.includes("old"));
+  };
+  expect(await ended(` after ${guard}`, 3)).toBe(`${oldKey}: deleted`);
+  expect(await ended(` after ${guard}`, 30)).toContain("denied request: no");
+  expect(await ended("", 3)).toContain("denied request: no");
+});

@@ -29,6 +29,11 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   LimitRange: { apiVersion: "v1" },
   ResourceQuota: { apiVersion: "v1" },
   PriorityClass: { apiVersion: "scheduling.k8s.io/v1", namespaced: false },
+  ValidatingAdmissionPolicyBinding: {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    namespaced: false,
+  },
+  Widget: { apiVersion: "example.com/v1" },
   Deployment: {
     apiVersion: "apps/v1",
     spec: { replicas: 1, selector: { matchLabels: { app: "web" } } },

@@ -1,4 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { isDeniedByAdmission, isWebhookUnavailable } from "../../model/cluster/api-words.ts";
 import { deletesItsClaims, holdsVolume } from "../../model/cluster/claims.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
@@ -8,6 +9,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
+import { pause, type Waiting } from "../upsert/again-where-former.ts";
 
 export type Requested =
   /** It is being deleted. */
@@ -17,10 +19,9 @@ export type Requested =
   | { readonly state: "kept"; readonly why: string }
   | { readonly state: "failed"; readonly explanation: Explanation };
 
-export interface RequestContext {
+export interface RequestContext extends Waiting {
   readonly cluster: Cluster;
   readonly owner: Owner;
-  readonly signal: AbortSignal;
   readonly onSending: () => void;
 }
 
@@ -46,10 +47,17 @@ export async function requestDeletion(
     const sent = await cluster.delete(address, deletion.uid, versionOf(read.value));
     if (sent.ok) return { answer: { state: "requested" } };
     const answer = afterFailure(sent.failure, address);
-    return sent.failure.reason === "conflict"
-      ? { answer, again: async () => undefined }
+    if (sent.failure.reason === "conflict") return { answer, again: async () => undefined };
+    return isByFormerAdmission(sent.failure, deletion)
+      ? { answer, again: () => pause(context) }
       : { answer };
   });
+}
+
+/** A server goes by a policy or a webhook for a moment longer than it is there: what goes after it is asked about again. */
+function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean {
+  const isOfAdmission = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
+  return isOfAdmission && after.some(({ on }) => on.startsWith("admissionregistration.k8s.io:"));
 }
 
 /** The result that follows from the object alone; undefined when it is to be deleted. */

@@ -1,5 +1,6 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import type { Change } from "../../model/plan.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Attempt } from "../retry-conflicts.ts";
 import { refusedByFormer } from "./just-written.ts";
 import type { UpsertContext } from "./upsert.ts";
@@ -18,8 +19,13 @@ export function againWhereFormer<T extends { readonly ok: false; readonly failur
 
 const pauseMs = 500;
 
+export interface Waiting {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /** An aborted pause is no failure: the caller looks at the signal itself. */
-export async function pause({ clock, signal }: UpsertContext): Promise<undefined> {
+export async function pause({ clock, signal }: Waiting): Promise<undefined> {
   try {
     await clock.sleep(pauseMs, signal);
   } catch (error) {

@@ -154,6 +154,16 @@ export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);
 }
 
+/** Who has denied it: `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: …`. */
+export function denyingPolicyOf({
+  message,
+}: Said): { readonly policy: string; readonly binding: string } | undefined {
+  const [, policy, binding] =
+    /\bValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request\b/.exec(message) ??
+    [];
+  return policy === undefined || binding === undefined ? undefined : { policy, binding };
+}
+
 export function isDeniedByWebhook({ message }: Said): boolean {
   return message.startsWith("admission webhook ");
 }

@@ -1,8 +1,17 @@
 import pMap from "p-map";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
-import { isDeniedByWebhook } from "../../model/cluster/api-words.ts";
-import { addressOf, type KubeObject, nameOf, type ObjectId, uidOf } from "../../model/object.ts";
+import { denyingPolicyOf, isDeniedByWebhook } from "../../model/cluster/api-words.ts";
+import { isCustom } from "../../model/cluster/claims.ts";
+import { at } from "../../model/json.ts";
+import {
+  addressOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  type ObjectId,
+  uidOf,
+} from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
@@ -18,9 +27,11 @@ export async function checkDeletions(
   plan: Plan,
 ): Promise<Checked> {
   const { cluster, concurrency } = context;
+  const mayBeAsked = askable(cluster);
   const answers = await pMap(
     toBeDeleted(plan),
     async (one) => {
+      if (!(await mayBeAsked(one))) return [];
       const answer = await cluster.tryDelete(addressOf(one.live), uidOf(one.live));
       if (answer.ok || !isRefusal(answer.failure, one)) return [];
       return [judged(context, answer.failure, problemOf(one, answer.failure))];
@@ -33,8 +44,8 @@ export async function checkDeletions(
 interface Removed {
   readonly id: ObjectId;
   readonly live: KubeObject;
-  /** Others go before it. */
-  readonly isLater: boolean;
+  /** What goes before it, by key. */
+  readonly after: readonly string[];
   /** The live object as it may be spoken of. */
   readonly showable: KubeObject;
   /** What to do instead of deleting it. */
@@ -47,30 +58,73 @@ function toBeDeleted({ changes, deletions }: Plan): readonly Removed[] {
     const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
     const instead = "give the new object another name";
-    return [{ id, live, isLater: false, showable: spokenOfAs(live, change), instead }];
+    return [{ id, live, after: [], showable: spokenOfAs(live, change), instead }];
   });
   const undeclared = deletions.map(({ id, live, after }) => {
-    const isLater = after.length > 0;
-    return { id, live, isLater, showable: live, instead: "declare it again" };
+    const before = after.map(({ on }) => on);
+    return { id, live, after: before, showable: live, instead: "declare it again" };
   });
-  return [...replaced, ...undeclared].filter(({ id }) => isBuiltIn(id));
+  return [...replaced, ...undeclared];
 }
 
 /**
- * A server of somebody else's behind an APIService may not know dry-runs, and would delete before its time; which groups have such
- * a server can't be seen by everybody. What is not asked about is refused when its turn comes.
+ * A server of somebody else's behind an APIService may not know dry-runs, and would delete before its time. So of other kinds only those are
+ * asked about that have a definition, and whose version has no such server; not everybody may see that. What is not asked about is
+ * refused when its turn comes.
  */
-function isBuiltIn({ group }: ObjectId): boolean {
-  return !group.includes(".") || group.endsWith(".k8s.io");
+function askable(
+  cluster: PlanningContext["cluster"],
+): (one: Pick<Removed, "id" | "live">) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>();
+  return async ({ id, live }) => {
+    if (!isCustom(id.group)) return true;
+    const key = `${live.apiVersion} ${live.kind}`;
+    const answer = known.get(key) ?? isDefined(cluster, live);
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+async function isDefined(
+  cluster: PlanningContext["cluster"],
+  { apiVersion, kind }: KubeObject,
+): Promise<boolean> {
+  const served = await cluster.kind(apiVersion, kind);
+  if (!served.ok) return false;
+  const { group, version, plural } = served.value;
+  const [definition, server] = await Promise.all([
+    cluster.read(ofCluster(definitions, "CustomResourceDefinition", `${plural}.${group}`)),
+    cluster.read(ofCluster("apiregistration.k8s.io/v1", "APIService", `${version}.${group}`)),
+  ]);
+  const isRead = definition.ok && definition.value !== undefined && server.ok;
+  return isRead && server.value !== undefined && at(server.value, "spec", "service") === undefined;
+}
+
+const definitions = "apiextensions.k8s.io/v1";
+
+function ofCluster(apiVersion: string, kind: string, name: string) {
+  return { apiVersion, kind, namespace: "", name };
 }
 
 /**
  * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
  * Namespace, so before those are gone its word is not final.
  */
-function isRefusal(failure: ApiFailure, { isLater }: Removed): boolean {
+function isRefusal(failure: ApiFailure, { after }: Removed): boolean {
   if (failure.reason !== "forbidden" && failure.reason !== "invalid") return false;
-  return !(isLater && isDeniedByWebhook(failure));
+  if (after.length > 0 && isDeniedByWebhook(failure)) return false;
+  return !denyingPolicy(failure).some((key) => after.includes(key));
+}
+
+/** The policy and the binding that deny it, by key: where one of them goes before, neither has anything to say any more. */
+function denyingPolicy(failure: ApiFailure): readonly string[] {
+  const { policy, binding } = denyingPolicyOf(failure) ?? {};
+  const ofName = (kind: string, name = "") =>
+    keyOf({ group: "admissionregistration.k8s.io", kind, namespace: "", name });
+  return [
+    ofName("ValidatingAdmissionPolicy", policy),
+    ofName("ValidatingAdmissionPolicyBinding", binding),
+  ];
 }
 
 function problemOf({ id, live, showable, instead }: Removed, failure: ApiFailure): Problem {

@@ -28,6 +28,7 @@ import {
   toOwnedClaims,
   toOwners,
   toScheduling,
+  toServers,
   toUsers,
 } from "./rights-to.ts";
 
@@ -286,6 +287,16 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, it is only told that they could not be listed.",
     },
     rights: (subject) => toDefined(subject),
+  },
+  {
+    why: "Whether the deletion of a custom resource may be dry-run: who serves its kind.",
+    needed: [],
+    optional: {
+      for: [...previewing, ...writing],
+      without:
+        "Without it, a policy or a webhook that refuses the deletion is told when its turn comes.",
+    },
+    rights: (subject) => toServers(subject),
   },
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",

@@ -210,6 +210,26 @@ export function toDefined({ objects }: RightsSubject): readonly Right[] {
   });
 }
 
+/** The definition and the APIService of each custom kind. */
+export function toServers({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  return objects
+    .filter(({ id }) => isCustom(id.group))
+    .flatMap(({ id, object }) => {
+      const { group, plural } = placeOf(id, resourceOf);
+      const version = object && `${object.apiVersion.split("/").at(-1)}.${group}`;
+      return [
+        ...on(
+          undefined,
+          "apiextensions.k8s.io",
+          "customresourcedefinitions",
+          ["get"],
+          [`${plural}.${group}`],
+        ),
+        ...on(undefined, "apiregistration.k8s.io", "apiservices", ["get"], [version]),
+      ];
+    });
+}
+
 export function makesPods({ object }: OwnObject): boolean {
   return object !== undefined && podSpecOf(object) !== undefined;
 }
