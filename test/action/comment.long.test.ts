@@ -47,6 +47,17 @@ test("the plans of several jobs make one comment, summary and page", async () =>
   expect(readFileSync(page, "utf8")).toContain("2 deployments");
 });
 
+test("the plans of another list of deployments in the same run are left to its own comment", async () => {
+  const files = {
+    "qvs-plan-web/plan.json": json(reviewNamed("web")),
+    "qvs-plan-other/plan.json": json(reviewNamed("other")),
+  };
+  const { comments, outputs } = await commented(files, { DEPLOYMENT: '["web"]' });
+  expect(comments[0]).toContain("`web`");
+  expect(comments[0]).not.toContain("other");
+  expect(outputs).toMatch(/plan-digest<<\S+\n[0-9a-f]+\n/);
+});
+
 test("a run that is late leaves the comment to that of the newer commit", async () => {
   const newer = { number: 7, branch: "feature", from: "acme/shop", head: "e".repeat(40) };
   github().state.openPulls.push(newer);

@@ -67,13 +67,16 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
 const mostNames = 10;
 
 /**
- * By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. Where nothing failed
+ * By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. Any other result is
+ * that of another list of deployments in the same run, which tells of it itself. Where nothing failed
  * and something gave way, that is why the later levels did not begin.
  */
 function withMissing(
-  found: readonly DeploymentResult[],
+  all: readonly DeploymentResult[],
   expected: readonly string[],
 ): readonly DeploymentResult[] {
+  const isOurs = ({ outcome }: DeploymentResult) => expected.includes(outcome.deployment);
+  const found = expected.length === 0 ? all : all.filter(isOurs);
   const byName = new Map(found.map((each) => [each.outcome.deployment, each]));
   const gaveWay = found.find(({ outcome }) => outcome.gaveWay === true)?.outcome.deployment;
   const newer = found.every(({ outcome }) => outcome.succeeded) ? gaveWay : undefined;

@@ -13,15 +13,16 @@ export interface MergeRequest
     Review,
     "headCommit" | "pullRequest" | "runUrl" | "repositoryUrl" | "previewArtifact"
   > {
-  /** Names of the deployments that there has to be a plan of. */
+  /** Names of the deployments that there has to be a plan of; where there are any, plans of others are those of another list in the same run. */
   readonly expected: readonly string[];
 }
 
 /** The reviews that several jobs have made of one commit as one, in the order of names. A deployment that has none is told of. */
 export function mergeReviews(
-  files: readonly ReviewFile[],
+  all: readonly ReviewFile[],
   { expected, ...known }: MergeRequest,
 ): Result<Review> {
+  const files = expected.length === 0 ? all : all.filter(({ review }) => isOf(expected, review));
   const problems = [...files.flatMap((each) => otherClaims(each, known)), ...twice(files)];
   if (problems.length > 0) return failed(problems);
   const reviews = files.map(({ review }) => review);
@@ -38,6 +39,11 @@ export function mergeReviews(
   const previewProblems = told.length === 0 ? undefined : told;
   const isFailing = told.length > 0 || reviews.some((each) => each.failed === true);
   return ok({ version: 1, ...known, deployments, previewProblems, failed: isFailing, now });
+}
+
+/** One that has no deployment says why, which nobody else does. */
+function isOf(expected: readonly string[], { deployments }: Review): boolean {
+  return deployments.length === 0 || deployments.some(({ name }) => expected.includes(name));
 }
 
 /** What a file says that it is of, against what is known. */
