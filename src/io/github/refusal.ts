@@ -60,10 +60,13 @@ interface GraphqlError {
   readonly message: string;
 }
 
-/** GraphQL answers 200 and says in the body what is wrong. */
+/** GraphQL answers 200 and says in the body what is wrong. The plugin that waits for rate limits makes an error of its own of these, with the body. */
 function graphqlErrors(error: unknown): readonly GraphqlError[] {
-  const isRefusal = error instanceof Error && error.name === "GraphqlResponseError";
-  return isRefusal && "errors" in error ? (error.errors as readonly GraphqlError[]) : [];
+  if (!(error instanceof Error)) return [];
+  if (error.name === "GraphqlResponseError" && "errors" in error)
+    return error.errors as readonly GraphqlError[];
+  if ("status" in error || !("data" in error)) return [];
+  return (error.data as { readonly errors?: readonly GraphqlError[] } | undefined)?.errors ?? [];
 }
 
 const statusesOfGraphql: ReadonlyMap<string, number> = new Map([

@@ -140,14 +140,13 @@ test.each([
   ["NOT_FOUND", "Could not resolve to a Repository.", "was deleted, or the token may not see it"],
   ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
   [undefined, "Something went wrong while executing your query.", "GitHub has trouble itself"],
-])("what GraphQL refuses as %s", (type, message, why) => {
-  const error = Object.assign(
-    new Error(`Request failed due to following response errors:\n - ${message}`),
-    {
-      name: "GraphqlResponseError",
-      errors: [{ type, message }],
-    },
-  );
+])("what GraphQL refuses as %s", async (type, message, why) => {
+  const body = { data: null, errors: [{ type, message }] };
+  // So far away that nobody waits for it.
+  const headers = { "x-ratelimit-reset": "2000000000" };
+  // Trouble of GitHub's own is asked again.
+  github.failNext(200, 4, { part: "/graphql", body, headers });
+  const error = await caught(() => noRetries().graphql("{ viewer { login } }"));
   expect(explainRefusal(error, "pull-requests: read").why).toContain(why);
   expect(messageOf(error)).toBe(message);
 });

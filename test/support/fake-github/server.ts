@@ -28,6 +28,8 @@ interface Failure {
   readonly part: string;
   readonly method?: string;
   readonly message: string;
+  /** In place of the message. */
+  readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +73,7 @@ export async function startFakeGitHub({
         ? respond({ apiUrl, state, login }, request, contract, violations)
         : {
             status: failure.status,
-            body: { message: failure.message },
+            body: failure.body ?? { message: failure.message },
             headers: failure.headers,
           };
     send(response, reply);
