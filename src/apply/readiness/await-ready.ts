@@ -46,6 +46,8 @@ export interface Waiter {
   readonly timeoutMs: number;
   /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
   readonly affected: boolean;
+  /** As it was before this run changed it. */
+  readonly earlier?: KubeObject | undefined;
   /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
   readonly demand?: (object: KubeObject) => Status | undefined;
   /** `isTrouble`: the cluster complains, so that time alone may not help. */
@@ -69,10 +71,12 @@ type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, demand }: Waiter,
+  { cluster, clock, affected, earlier, demand }: Waiter,
 ): StatusCheck {
   const binding = volumeBindingMode(cluster, written);
-  const before: Before | undefined = affected ? { object: written, at: clock.now() } : undefined;
+  const before: Before | undefined = affected
+    ? { object: written, at: clock.now(), earlier }
+    : undefined;
   return async (object) => {
     const facts: Facts = { now: clock.now(), before, binding: await binding() };
     const status = statusOf(object, facts);

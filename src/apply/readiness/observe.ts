@@ -11,6 +11,7 @@ export async function observe(
   object: KubeObject,
   affected: boolean,
   demand: (object: KubeObject) => Status | undefined = () => undefined,
+  earlier?: KubeObject,
 ): Promise<Readiness> {
   const { cluster, clock, progress } = run.world;
   run.ledger.see(key, object);
@@ -22,6 +23,7 @@ export async function observe(
     urgent: run.halt.urgent,
     timeoutMs: run.limits.timeoutMs,
     affected,
+    earlier,
     demand,
     onWaiting: (why, isTrouble) => progress.report({ type: "waiting", key, why, isTrouble }),
   });

@@ -26,7 +26,7 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const demands = run.demands.get(change.key) ?? [];
   const affected = markAffected(run, change);
   const demand = (object: KubeObject) => judgeDemands(demands, object);
-  const readiness = await observe(run, change.key, written, affected, demand);
+  const readiness = await observe(run, change.key, written, affected, demand, change.live);
   return settle(run, change, readiness, joins);
 }
 

@@ -1,4 +1,4 @@
-import { at, listAt, textAt } from "../../../model/json.ts";
+import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
 import { isFromBefore } from "./before-the-change.ts";
 import { condition, explain } from "./conditions.ts";
@@ -23,7 +23,7 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
     return / not found$/.test(why) ? waiting(why) : failed(why);
   }
   if (!isObserved(object)) return notObserved();
-  if (!hasSeenTemplate(object)) return waiting("its controller has not observed its template yet");
+  if (!hasSeenTemplate(object)) return unseenTemplate;
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   const message = textAt(object, "status", "message") ?? "";
   switch (textAt(object, "status", "phase")) {
@@ -32,13 +32,33 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
     case "Degraded":
       return degradedStatus(object, message, facts);
     case "Paused":
-      return pauseStatus(object, message);
+      return isOldPause(object, facts) ? unseenTemplate : pauseStatus(object, message);
     default:
       return waiting(
         [progressText(object), message].filter((t) => t !== "").join("; "),
         message === "" ? undefined : "refused",
       );
   }
+}
+
+const unseenTemplate = waiting("its controller has not observed its template yet");
+
+/** How long a controller may take from a new generation to its template. */
+const betweenBothMs = 60_000;
+
+/**
+ * Whether it was paused before its template changed. The controller writes the new generation beside the old pause before it begins with
+ * the new template (tried: a preview that nobody has promoted, and the next image). A template that means the same begins nothing.
+ */
+function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
+  if (before?.earlier === undefined) return false;
+  const template = (each: KubeObject) => at(each, "spec", "template");
+  const version = (each: KubeObject) => textAt(each, "status", "currentPodHash");
+  return (
+    !sameJson(template(before.earlier), template(object)) &&
+    version(before.object) === version(object) &&
+    now.getTime() - before.at.getTime() < betweenBothMs
+  );
 }
 
 /** A template of another object (`workloadRef`) changes without this one: the generation that is meant is in an annotation. */

@@ -30,6 +30,8 @@ export type Binding = "on first use" | "at once" | "unknown";
 export interface Before {
   readonly object: KubeObject;
   readonly at: Date;
+  /** What this run has changed; undefined where it made it, or has changed only what it depends on. */
+  readonly earlier?: KubeObject | undefined;
 }
 
 export function ready(): Status {

@@ -728,6 +728,20 @@ describe("what the status said before the change", () => {
       `spec: {replicas: 1}, status: {phase: Degraded, message: too slow, replicas: 2, updatedReplicas: 1,
        readyReplicas: 1, availableReplicas: 1, observedGeneration: "${generation}", ${exceeded(since)}}`,
     );
+  const pausedAt = (hash: string, image: string, generation: number) =>
+    of(
+      "argoproj.io/v1alpha1",
+      "Rollout",
+      `spec: {template: {spec: {containers: [{image: "${image}"}]}}}, status: {observedGeneration: "${generation}",
+       currentPodHash: ${hash}, phase: Paused, pauseConditions: [{reason: BlueGreenPause}]}`,
+    );
+  const changed = (seconds: number): Partial<Facts> => ({
+    before: {
+      object: objectIn(pausedAt("old", "web:2", 1)),
+      at: new Date(now.getTime() - seconds * 1000),
+      earlier: objectIn(pausedAt("old", "web:1", 1)),
+    },
+  });
   const secondsAgo = (object: string, seconds: number): Partial<Facts> => ({
     before: { object: objectIn(object), at: new Date(now.getTime() - seconds * 1000) },
   });
@@ -768,6 +782,30 @@ describe("what the status said before the change", () => {
       object: degraded("11:59", 2),
       facts: secondsAgo(degraded("11:50", 1), 599),
       expected: "failed: Degraded: too slow",
+    },
+    {
+      name: "a pause of the template before is not that of the next one",
+      object: pausedAt("old", "web:2", 2),
+      facts: changed(59),
+      expected: "waiting: its controller has not observed its template yet",
+    },
+    {
+      name: "the pause of the next one is",
+      object: pausedAt("new", "web:2", 2),
+      facts: changed(1),
+      expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
+    },
+    {
+      name: "and so is one of before when its template means the same",
+      object: pausedAt("old", "web:2", 2),
+      facts: changed(60),
+      expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
+    },
+    {
+      name: "a pause goes on where something else changes",
+      object: pausedAt("old", "web:1", 2),
+      facts: changed(1),
+      expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
   ])("$name", ({ object, facts, expected }) => {
     expect(check(object, facts)).toBe(expected);
