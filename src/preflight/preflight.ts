@@ -10,6 +10,7 @@ import { comingAdmission } from "./rules/coming-admission.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { invalidImage } from "./rules/invalid-image.ts";
+import { invalidRollout } from "./rules/invalid-rollout.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
@@ -44,6 +45,7 @@ const rules: readonly Rule[] = [
   ignoredNothing,
   imageNotPinned,
   invalidImage,
+  invalidRollout,
   manyDeletions,
   missingDependency,
   missingPermission,

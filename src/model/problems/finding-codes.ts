@@ -39,6 +39,8 @@ export const findingCodes = {
     "An object takes more than etcd stores in one piece, 1.5 MiB unless it is configured otherwise: a custom resource, or a ConfigMap or Secret with very many keys. The API server accepts it in a dry-run, which stores nothing.",
   "invalid-image":
     "The name of an image is none that a node can parse, such as one with capitals or a space: no Pod with it ever starts (`InvalidImageName`). The API server accepts it.",
+  "invalid-rollout":
+    "Argo Rollouts finds the Rollout invalid (`InvalidSpec`) and rolls nothing out, such as one with `maxSurge` and `maxUnavailable` of 0, with `setCanaryScale` but no `trafficRouting`, or with a Service of other labels. The API server accepts it.",
   "missing-permission":
     "This identity, or the one that deploys, lacks a right. What could not be asked for lack of it is named.",
   immutable:

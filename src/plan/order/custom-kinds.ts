@@ -1,4 +1,4 @@
-import { at, fieldOf, listAt, textAt } from "../../model/json.ts";
+import { at, fieldOf, type Json, listAt, textAt } from "../../model/json.ts";
 import { groupOf, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
@@ -23,11 +23,20 @@ export function madeSecrets({ id, object }: DeclaredObject): readonly string[] {
 /** Argo Rollouts finds a Rollout invalid whose Services it has not seen yet. */
 export function whatItSwitches({ id, object }: DeclaredObject): readonly Edge[] {
   if (kindOf(id) !== "argoproj.io/Rollout") return [];
-  return switchedServices.flatMap(([strategy, field]) => {
-    const name = textAt(object, "spec", "strategy", strategy, field);
-    if (name === undefined) return [];
-    const on = keyOf({ group: "", kind: "Service", namespace: id.namespace, name });
-    return [{ on, reason: "it directs this Service to its Pods" }];
+  return switchedServices(object).map(({ name }) => ({
+    on: keyOf({ group: "", kind: "Service", namespace: id.namespace, name }),
+    reason: "it directs this Service to its Pods",
+  }));
+}
+
+/** The Services that a Rollout directs to its Pods, and where it names them. */
+export function switchedServices(
+  rollout: Json,
+): readonly { readonly name: string; readonly path: readonly string[] }[] {
+  return serviceFields.flatMap((field) => {
+    const path = ["spec", "strategy", ...field];
+    const name = textAt(rollout, ...path);
+    return name === undefined ? [] : [{ name, path }];
   });
 }
 
@@ -41,7 +50,7 @@ export function whoseTemplateItHas({ id, object }: DeclaredObject): readonly Edg
   return [{ on, reason: "its Pods are made from the template of this" }];
 }
 
-const switchedServices = [
+const serviceFields = [
   ["blueGreen", "activeService"],
   ["blueGreen", "previewService"],
   ["canary", "stableService"],

@@ -153,19 +153,22 @@ function isClaimOf(object: Json, claim: string): boolean {
 }
 
 function findingOf(
-  { path }: PodNeed,
+  { kind, path }: PodNeed,
   lacks: string,
   { change }: PlannedPods,
   { changes, placeOf }: Known,
 ): Finding {
   const { key, id, desired } = change;
+  const mayBeOptional = kind === "ConfigMap" || kind === "Secret";
   return {
     code: "missing-dependency",
     severity: severityFor(change, changes),
     object: addressOf(desired),
     what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
-    why: `its Pod template names it at ${fieldPath(path)}, and is not marked as optional`,
-    fix: "Declare it, correct the name, or mark it as optional",
+    why: `its Pod template names it at ${fieldPath(path)}${mayBeOptional ? ", and is not marked as optional" : ""}`,
+    fix: mayBeOptional
+      ? "Declare it, correct the name, or mark it as optional"
+      : "Declare it, or correct the name",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
     where: declaredAt({ where: placeOf(key) }),
   };

@@ -1,0 +1,74 @@
+import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Change, Plan } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { switchedServices } from "../../plan/order/custom-kinds.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";
+import type { PreflightInput } from "../rule.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
+
+/** The API server takes a Rollout that its controller finds invalid; the deployment of it fails at once. */
+export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return invalidRollouts(plan).flatMap(({ change, flaws }) =>
+    flaws.map(
+      ({ why, fix, path }): Finding => ({
+        code: "invalid-rollout",
+        severity: "error",
+        object: addressOf(change.desired),
+        what: `${nameOf(change.id)}: Argo Rollouts finds it invalid, and rolls nothing out`,
+        why,
+        fix,
+        path,
+        where: declaredAt({ where: placeOf(change.key) }),
+      }),
+    ),
+  );
+}
+
+/** Keys of the Rollouts of which nothing else is to be said. */
+export function invalidKeys(plan: Plan): ReadonlySet<string> {
+  return new Set(invalidRollouts(plan).map(({ change }) => change.key));
+}
+
+function invalidRollouts(plan: Plan) {
+  return plan.changes.flatMap((change) => {
+    const { group, kind } = change.id;
+    if (group !== "argoproj.io" || kind !== "Rollout" || change.action === "unchanged") return [];
+    const spec = at(asPlanned(change), "spec");
+    const flaws = [...(isObject(spec) ? specFlaws(spec) : []), ...ofServices(change, plan)];
+    return flaws.length === 0 ? [] : [{ change, flaws }];
+  });
+}
+
+/** Its Services select by labels of its template; the controller adds that of the version itself. */
+function ofServices(change: Change, { changes }: Plan): readonly SpecFlaw[] {
+  const rollout = asPlanned(change);
+  if (at(rollout, "spec", "workloadRef") !== undefined) return [];
+  const own = labelsAt(at(rollout, "spec", "template", "metadata", "labels"));
+  return switchedServices(rollout).flatMap(({ name, path }) => {
+    const service = changes.find(
+      ({ id }) =>
+        id.group === "" &&
+        id.kind === "Service" &&
+        id.name === name &&
+        id.namespace === change.id.namespace,
+    );
+    const selector = labelsAt(at(service && asPlanned(service), "spec", "selector"));
+    const other = Object.entries(selector).find(
+      ([label, value]) => label !== versionLabel && fieldOf(own, label) !== value,
+    );
+    if (other === undefined) return [];
+    const [label, value] = other;
+    return [
+      {
+        path,
+        why: `Service ${name} selects by ${label}: ${value}, which its Pods ${textAt(own, label) === undefined ? "don't have" : "have with another value"}`,
+        fix: "Let the Service select by labels of the template",
+      },
+    ];
+  });
+}
+
+const versionLabel = "rollouts-pod-template-hash";
