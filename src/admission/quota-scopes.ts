@@ -29,9 +29,23 @@ function isInScope(pod: JsonObject, scope: JsonObject): boolean {
       return !isBestEffort;
     case "PriorityClass":
       return hasPriority(textAt(pod, "priorityClassName"), scope);
+    case "CrossNamespacePodAffinity":
+      return affinityTerms(pod).some(
+        (term) =>
+          listAt(term, "namespaces").length > 0 || at(term, "namespaceSelector") !== undefined,
+      );
     default:
       return false;
   }
+}
+
+function affinityTerms(pod: JsonObject): readonly Json[] {
+  return ["podAffinity", "podAntiAffinity"].flatMap((kind) => {
+    const listed = (name: string) =>
+      listAt(pod, "affinity", kind, `${name}DuringSchedulingIgnoredDuringExecution`);
+    const preferred = listed("preferred").map((each) => at(each, "podAffinityTerm") ?? null);
+    return [...listed("required"), ...preferred];
+  });
 }
 
 /** Only these two decide the quality of service. */

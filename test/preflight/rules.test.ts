@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { knownLater } from "../../src/model/apply-time-reference.ts";
 import type { Holdings } from "../../src/model/cluster/holder.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { type ClusterFacts, everywhere } from "../../src/preflight/facts.ts";
@@ -146,11 +147,117 @@ test.each([
     "{hard: {pods: 3}, scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}}",
     "",
   ],
+  ["Deployment", rolling("1", "0"), "{hard: {pods: 3}, scopes: [CrossNamespacePodAffinity]}", ""],
   ["Deployment", rolling("1", "0"), "{hard: {count/replicasets.apps: 0}}", "error"],
+  ["Rollout", "strategy: {canary: {}}", "{hard: {count/replicasets.apps: 0}}", "error"],
+  ["StatefulSet", "serviceName: web", "{hard: {count/controllerrevisions.apps: 0}}", "error"],
+  ["DaemonSet", "", "{hard: {count/controllerrevisions.apps: 0}}", "error"],
 ])("a %s with %s under the quota %s: %s", (kind, spec, hard, expected) => {
   const { plan, facts } = rolledOut(kind, spec);
   const found = told(quotaExceeded, plan, { ...facts, quotas: quota(hard, full) });
   expect(found.split(":")[0]).toBe(expected);
+});
+
+/** A rollout of Pods with this spec to Pods with that one, on one node. */
+function changedPods(before: string, after: string, admitted = after, runs = before) {
+  const { plan, facts } = rolledOut("Deployment", rolling("1", "0"));
+  const [change] = plan.changes;
+  if (change?.live === undefined) throw new Error("nothing changes");
+  const withSpec = (object: KubeObject, spec: string): KubeObject => ({
+    ...object,
+    spec: { ...(object["spec"] as JsonObject), template: { spec: parse(spec) } },
+  });
+  const sample = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: parse(admitted) };
+  const live = withSpec(change.live, before);
+  const uid = { ...live, metadata: { ...live.metadata, uid: "web" } };
+  const set = parse(
+    "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: web-1, uid: set, ownerReferences: [{uid: web, controller: true}]}}",
+  ) as KubeObject;
+  const pod = parse(
+    "{apiVersion: v1, kind: Pod, metadata: {name: web-1-a, ownerReferences: [{uid: set, controller: true}]}}",
+  ) as KubeObject;
+  return {
+    plan: {
+      ...plan,
+      changes: [{ ...change, live: uid, predicted: withSpec(change.desired, after) }],
+    },
+    facts: {
+      ...facts,
+      samplePods: new Map([[change.key, { ok: true, value: sample } as const]]),
+      replicaSets: { known: true, value: [set] } as const,
+      pods: { known: true, value: [{ ...pod, spec: parse(runs) }] } as const,
+    },
+  };
+}
+
+const asking = (cpu: string, more = "") =>
+  `{containers: [{name: web, resources: {requests: {cpu: ${cpu}}}}]${more}}`;
+const across = (kind: string) =>
+  `, affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, ${kind}}]}}`;
+const acrossQuota = "{hard: {pods: 2}, scopes: [CrossNamespacePodAffinity]}";
+const overhead = ", runtimeClassName: sandbox, overhead: {cpu: 100m}";
+
+test.each([
+  ["smaller ones", asking("200m"), asking("100m"), "{hard: {requests.cpu: 650m}}", "600m", "error"],
+  ["smaller ones", asking("200m"), asking("100m"), "{hard: {requests.cpu: 700m}}", "600m", ""],
+  ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 650m}}", "300m", "error"],
+  ["larger ones", asking("100m"), asking("200m"), "{hard: {requests.cpu: 700m}}", "300m", ""],
+  [
+    "one that looks elsewhere",
+    asking("1"),
+    asking("1", across("namespaces: [other]")),
+    acrossQuota,
+    "0",
+    "error",
+  ],
+  [
+    "one that looks everywhere",
+    asking("1"),
+    asking("1", across("namespaceSelector: {}")),
+    acrossQuota,
+    "0",
+    "error",
+  ],
+  [
+    "one that looks around",
+    asking("1"),
+    asking("1", across("labelSelector: {}")),
+    acrossQuota,
+    "0",
+    "",
+  ],
+  [
+    "one with overhead",
+    asking("100m"),
+    asking("100m", overhead),
+    "{hard: {requests.cpu: 650m}}",
+    "300m",
+    "error",
+  ],
+  [
+    "one with overhead",
+    asking("100m"),
+    asking("100m", overhead),
+    "{hard: {requests.cpu: 700m}}",
+    "300m",
+    "",
+  ],
+])("Pods that become %s: %s → %s under the quota %s", (_, before, after, hard, used, expected) => {
+  const { plan, facts } = changedPods(before, after);
+  const counted = hard === acrossQuota ? "{pods: 0}" : `{requests.cpu: ${used}}`;
+  const found = told(quotaExceeded, plan, { ...facts, quotas: quota(hard, counted) });
+  expect(found.split(":")[0]).toBe(expected);
+});
+
+test("what leaves gives back what admission had given it", () => {
+  const { plan, facts } = changedPods(
+    "{containers: [{name: web}]}",
+    asking("100m"),
+    asking("100m"),
+    asking("300m"),
+  );
+  const quotas = quota("{hard: {requests.cpu: 1}}", "{requests.cpu: 900m}");
+  expect(told(quotaExceeded, plan, { ...facts, quotas })).toBe("");
 });
 
 test.each([
@@ -707,6 +814,25 @@ test.each([
     "app/high: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}}",
     denied("no PriorityClass with name high was found"),
     "",
+  ],
+  [
+    "",
+    denied(
+      "conflict: runtimeClass.scheduling.nodeSelector[pool] = b; pod.spec.nodeSelector[pool] = a",
+    ),
+    "error",
+  ],
+  [
+    "",
+    denied("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"),
+    "error",
+  ],
+  [
+    "",
+    denied(
+      "the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 1000 from the given PriorityClass name",
+    ),
+    "error",
   ],
   ["", refused("forbidden", 403, 'admission webhook "w" denied the request: no'), "warning"],
   ["", refused("invalid", 400, 'admission webhook "w" does not support dry run'), ""],

@@ -124,6 +124,16 @@ export function missingClass({
   return runtime === undefined ? undefined : { kind: "RuntimeClass", name: runtime };
 }
 
+/** What a Pod says contradicts the class that it names, or the rules of its namespace for nodes (admission plugins of Kubernetes itself). */
+export function isAgainstClass({ message }: Said): boolean {
+  return [
+    /\bis forbidden: conflict: runtimeClass\.scheduling\b/,
+    /\bis forbidden: pod rejected: /,
+    /\bmust not be provided in pod spec; priority admission controller computed\b/,
+    /\bpod node label selector conflicts with its namespace node label selector\b/,
+  ].some((words) => words.test(message));
+}
+
 /** A key of matchLabelKeys or mismatchLabelKeys that the labelSelector beside it names, too. */
 export function isAboutSelectorKeys({ message }: Said): boolean {
   return /exists in both \w+LabelKeys and labelSelector/.test(message);

@@ -4,6 +4,7 @@ import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
   at,
+  fieldOf,
   type Json,
   type JsonObject,
   listAt,
@@ -11,12 +12,13 @@ import {
   sameJson,
   textAt,
 } from "../../model/json.ts";
-import { groupOf, type KubeObject } from "../../model/object.ts";
+import { groupOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { asPlanned, keepsTemplate, specOfOnePod } from "../planned-pods.ts";
 import type { Admitted } from "../rollouts/admission.ts";
 import { claimsOfSet, defaultClass, ephemeralClaims } from "../rollouts/claims.ts";
+import { controllerOf, ownedBy } from "../rollouts/cluster-state.ts";
 import { nodesForDaemon } from "../rollouts/daemon-set.ts";
 import { resolveShare } from "../rollouts/group.ts";
 import { schedulingNode } from "../scheduling/node.ts";
@@ -73,7 +75,8 @@ export function demandOf(
   const usageOf = (pod: JsonObject) => (isCounted(pod) ? usageOfPod(pod, usualClass) : nothing);
   const one = usageOf(sample);
   const isOther = before !== undefined && !sameJson(countedIn(before), countedIn(after));
-  const old = usageOf(isOther ? before : former);
+  const running = isOther ? (runningPod(change, facts) ?? before) : former;
+  const old = usageOf(running);
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
   const isRolled = facts.samplePods.has(change.key) && !keepsTemplate(change);
@@ -81,20 +84,39 @@ export function demandOf(
     created,
     times(one, final),
     released,
-    replicaSet(planned, isRolled),
+    history(planned, isRolled),
     claims(change, facts),
   );
   const isAtOnce = now === 0 || !isRolled;
-  const peak = isAtOnce ? finished : sumOf(finished, times(old, Math.min(surge, now)));
+  // New Pods come beside all old ones, once these are no more than there are to be; the last of them beside some.
+  const beside = (count: number) =>
+    sumOf(created, times(one, Math.min(count, final)), times(old, -Math.max(0, now - final)));
+  const peak = isAtOnce
+    ? finished
+    : largest(beside(surge), sumOf(finished, times(old, Math.min(surge, now))));
   const isBlueGreen = at(planned, "spec", "strategy", "blueGreen") !== undefined;
-  const least = isBlueGreen ? peak : sumOf(finished, old);
+  const least = isBlueGreen ? peak : largest(beside(1), sumOf(finished, old));
   const step = isAtOnce || unavailable > 0 ? finished : least;
-  const pods = { now, final, peak: isAtOnce ? final : final + surge };
+  const counted = isCounted(running) ? now : 0;
+  const pods = { now: counted, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? times(one, final) : finished;
   const isEnding = isJob(planned) && final > 0;
-  const running = isCounted(sample) ? usageWhileRunning(sample) : nothing;
-  const afterEnd = isEnding ? sumOf(finished, times(running, -final)) : undefined;
+  const ending = isCounted(sample) ? usageWhileRunning(sample) : nothing;
+  const afterEnd = isEnding ? sumOf(finished, times(ending, -final)) : undefined;
   return { change, pod: sample, final: finished, peak, step, made, pods, afterEnd };
+}
+
+/** With what admission has given it when it was made. */
+function runningPod({ live }: Change, facts: ClusterFacts): JsonObject | undefined {
+  const uid = live === undefined ? "" : uidOf(live);
+  const makers = [uid, ...ownedBy(uid, knownOf(facts.replicaSets)).map(uidOf)];
+  const found = knownOf(facts.pods).find((pod) => makers.includes(controllerOf(pod) ?? "none"));
+  return found && podSpecOf(found)?.spec;
+}
+
+function largest(a: Usage, b: Usage): Usage {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return new Map([...names].map((name) => [name, Math.max(a.get(name) ?? 0, b.get(name) ?? 0)]));
 }
 
 interface Rollout {
@@ -199,10 +221,18 @@ function countOf(value: Json | undefined, replicas: number, round: (n: number) =
   return round((replicas * Number(percent)) / 100);
 }
 
-/** A new template is one more ReplicaSet: the old one stays for its history. */
-function replicaSet({ kind }: KubeObject, isRolled: boolean): Usage {
-  return kind === "Deployment" && isRolled ? new Map([["count/replicasets.apps", 1]]) : nothing;
+/** A new template is one more ReplicaSet or revision: the old one stays for its history. */
+function history({ apiVersion, kind }: KubeObject, isRolled: boolean): Usage {
+  const kept = fieldOf(keepers, `${groupOf(apiVersion)}/${kind}`);
+  return kept !== undefined && isRolled ? new Map([[kept, 1]]) : nothing;
 }
+
+const keepers: Readonly<Record<string, string>> = {
+  "apps/Deployment": "count/replicasets.apps",
+  "argoproj.io/Rollout": "count/replicasets.apps",
+  "apps/StatefulSet": "count/controllerrevisions.apps",
+  "apps/DaemonSet": "count/controllerrevisions.apps",
+};
 
 function claims(change: Change, facts: ClusterFacts): Usage {
   const usualClass = defaultClass(knownOf(facts.storageClasses));
@@ -217,9 +247,16 @@ function countedIn(spec: JsonObject): Json {
   const containers = ["containers", "initContainers"].map((list) =>
     listAt(spec, list).map((container) => at(container, "resources") ?? null),
   );
-  const { resources, priorityClassName, activeDeadlineSeconds, affinity } = spec;
+  const { resources, priorityClassName, activeDeadlineSeconds, affinity, runtimeClassName } = spec;
   const claimed = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
-  const own = [resources, priorityClassName, activeDeadlineSeconds, affinity, claimed];
+  const own = [
+    resources,
+    priorityClassName,
+    activeDeadlineSeconds,
+    affinity,
+    claimed,
+    runtimeClassName,
+  ];
   return [containers, own.map((each) => each ?? null)];
 }
 

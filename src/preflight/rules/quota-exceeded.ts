@@ -111,8 +111,8 @@ function excessOf(
       : [findingOf(counted, making, final, "error", "for good", input)];
   }
   // What another rollout gives back first may be enough, so only what nothing gives back to is certain.
-  const isGivenBack = demands.some((demand) => of(demand.final) < 0);
   const stuck = needing.filter((demand) => exceeds(of(demand.step)));
+  const isGivenBack = demands.some((demand) => !stuck.includes(demand) && of(demand.final) < 0);
   const [blocked] = stuck;
   if (blocked !== undefined) {
     const severity = isGivenBack ? "warning" : "error";

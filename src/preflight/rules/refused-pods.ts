@@ -4,6 +4,7 @@ import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluste
 import {
   isAboutLimits,
   isAboutSelectorKeys,
+  isAgainstClass,
   isDeniedByAdmission,
   isPodSecurity,
   isWithoutDryRun,
@@ -146,11 +147,24 @@ function verdictOn(
     );
     return isToCome ? undefined : { severity: "error", fix: createClass };
   }
+  if (isAgainstClass(failure) && !isClassChanged(change, plan)) {
+    return { severity: "error", fix: correct };
+  }
   if (failure.reason !== "invalid") return undefined;
   if (isTooLongFor(failure, change)) return { severity: "error", fix: shorten };
   const { causes } = failure;
   const isKey = causes.length > 0 && causes.every(isAboutSelectorKeys);
   return { severity: "error", fix: isKey ? dropKey : correct };
+}
+
+/** The server has judged by the classes of before. */
+function isClassChanged(change: Change, { changes }: Pick<Plan, "changes">): boolean {
+  const spec = podSpecOf(asPlanned(change))?.spec ?? null;
+  const named = ["runtimeClassName", "priorityClassName"].map((field) => at(spec, field));
+  return changes.some(
+    ({ id: { kind, name }, action }) =>
+      action !== "unchanged" && /^(Runtime|Priority)Class$/.test(kind) && named.includes(name),
+  );
 }
 
 /** A label has 63 characters, and a StatefulSet's controller writes its name there, a hyphen and a hash of up to ten. */
