@@ -111,6 +111,64 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
   });
 });
 
+describe("where new Pods fit in the places of some old ones only,", () => {
+  const pace = { surge: 0, unavailable: 1 };
+  const before = { ...pace, cpu: "25" };
+  const onlyOn = (...names: readonly string[]) => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: [
+            { matchFields: [{ key: "metadata.name", operator: "In", values: names }] },
+          ],
+        },
+      },
+    },
+  });
+  const update = updateOf(before, { ...pace, version: 2, cpu: "10", pod: onlyOn("b") });
+  const costing = (costs: Readonly<Record<string, string>>): ClusterFacts => {
+    const facts = around(before);
+    const pods = facts.pods.known ? facts.pods.value : [];
+    return {
+      ...facts,
+      pods: known(
+        pods.map((pod) => {
+          const cost = costs[String((pod.spec as JsonObject).nodeName)];
+          const annotations = { "controller.kubernetes.io/pod-deletion-cost": cost ?? "0" };
+          return { ...pod, metadata: { ...pod.metadata, annotations } };
+        }),
+      ),
+    };
+  };
+
+  it("who stops first is told to be chance, with a cure that needs none", () => {
+    expect(tell([update], around(before))).toEqual([
+      "warning rollout-deadlock Deployment shop/web: its rollout may not end: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance",
+      "  3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable); the only node that its Pods may use (of 3) has no place for one more Pod: 1 without enough cpu",
+      "  Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
+      "    spec:\n      strategy:\n        type: Recreate",
+    ]);
+  });
+
+  it("it ends where what is in the way costs least", () => {
+    expect(tell([update], costing({ b: "-1" }))).toEqual([]);
+  });
+
+  it("and does not where it costs most", () => {
+    expect(tell([update], costing({ b: "1" }))[0]).toMatch(/^error rollout-deadlock /);
+  });
+
+  it("nothing is left to chance where all places are of use", () => {
+    const anywhere = updateOf(before, {
+      ...pace,
+      version: 2,
+      cpu: "20",
+      pod: onlyOn("a", "b", "c"),
+    });
+    expect(tell([anywhere], around(before))).toEqual([]);
+  });
+});
+
 it("what ends is not spoken of", () => {
   const free = { surge: 1, unavailable: 0 };
   expect(tell([updateOf(free, { ...free, version: 2 })], around(free))).toEqual([]);

@@ -1,12 +1,12 @@
-import { at, type JsonObject, numberAt } from "../../model/json.ts";
+import { at, type Json, type JsonObject, numberAt } from "../../model/json.ts";
 import type { RolloutVersions } from "./canary.ts";
 import { availableIn, desiredIn, fill, resize } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 /**
  * What Argo Rollouts does with two colours (argo-rollouts.readthedocs.io/en/stable/features/bluegreen): the new one comes up whole before
- * the traffic is switched, whether somebody promotes it or not, and the old one leaves after a delay. A colour of before that is still up
- * stays meanwhile: with a delay of 0, too, as tried.
+ * the traffic is switched, whether somebody promotes it or not, and the old one leaves after a delay. So does a colour of before that is
+ * still up: it stays where the delay is longer than anybody waits, and for ever with a delay of 0, as tried.
  */
 export function blueGreenController(
   spec: JsonObject,
@@ -15,6 +15,7 @@ export function blueGreenController(
 ): Controller {
   const strategy = at(spec, "strategy", "blueGreen");
   const preview = numberAt(strategy, "previewReplicaCount");
+  const leaving = others.slice(0, Math.max(0, others.length - kept(strategy)));
   const groups = [...others, ...(stable === undefined ? [] : [stable]), next];
   let isPreviewed = preview === undefined || stable === undefined;
   let isSwitched = stable === undefined;
@@ -22,15 +23,15 @@ export function blueGreenController(
     pods: () => groups.flatMap(({ pods }) => pods),
     reconcile(board) {
       const filled = groups.map((group) => fill(group, board)).some(Boolean);
-      const kept = isSwitched ? 0 : replicas;
       const changed = [
-        stable !== undefined && resize(stable, kept, board),
+        stable !== undefined && resize(stable, isSwitched ? 0 : replicas, board),
         resize(next, isPreviewed ? replicas : (preview ?? replicas), board),
         isSwitched && others.map((group) => resize(group, 0, board)).some(Boolean),
       ].some(Boolean);
       if (changed || filled) return true;
       const isUp = availableIn([next]) >= next.desired;
-      if (!isUp || isSwitched) return false;
+      if (!isUp) return leaving.map((group) => resize(group, 0, board)).some(Boolean);
+      if (isSwitched) return false;
       if (isPreviewed) isSwitched = true;
       else isPreviewed = true;
       return true;
@@ -42,3 +43,13 @@ export function blueGreenController(
       desiredIn(groups.filter((group) => group !== next)) === 0,
   };
 }
+
+/** How many of the latest colours of before stay up all the time. */
+function kept(strategy: Json | undefined): number {
+  const delay = numberAt(strategy, "scaleDownDelaySeconds") ?? 30;
+  const most = numberAt(strategy, "scaleDownDelayRevisionLimit") ?? Number.POSITIVE_INFINITY;
+  return delay === 0 || delay >= patienceSeconds ? most : 0;
+}
+
+/** A Rollout without progress for as long has failed (progressDeadlineSeconds), and a deployment waits no longer either. */
+const patienceSeconds = 600;

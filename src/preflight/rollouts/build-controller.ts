@@ -18,7 +18,8 @@ import { deploymentController } from "./deployment.ts";
 import { type Group, newGroup } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 import { type OrdinalPod, statefulSetController } from "./stateful-set.ts";
-import { isMadeFrom, type Workload } from "./workload.ts";
+import { isCompletedFrom, isMadeFrom } from "./template-of-set.ts";
+import type { Workload } from "./workload.ts";
 
 /** What is assumed in a trial that differs from what is there. */
 export interface Assumption {
@@ -29,6 +30,8 @@ export interface Assumption {
   /** With another spec. */
   readonly spec?: JsonObject;
   readonly replicas?: number;
+  /** Of old Pods that are equal those leave first whose places are of use, or those whose places are not. */
+  readonly luck?: "good" | "bad";
 }
 
 /** As the builders of controllers see it. */
@@ -94,6 +97,10 @@ function versionsOf(input: Input): RolloutVersions {
   const isStable = (set: KubeObject) => label(set, "rollouts-pod-template-hash") === stableHash;
   const stable = workload.kind === "Rollout" ? rest.find(({ set }) => isStable(set)) : undefined;
   const others = rest.filter((each) => each !== stable && !isEmpty(each.group));
+  const { luck } = input.assumption;
+  for (const { group } of rest) {
+    group.luck = luck && { isGood: luck === "good", shape: next.shape };
+  }
   return { next, stable: stable?.group, others: others.map(({ group }) => group) };
 }
 
@@ -103,8 +110,9 @@ function isEmpty({ desired, pods }: Group): boolean {
 
 function isNext(set: KubeObject, { kind, live, spec, hasSameTemplate }: Workload): boolean {
   if (kind === "Deployment") return isMadeFrom(set, spec.template);
-  const hash = textAt(live, "status", "currentPodHash");
-  return hasSameTemplate && label(set, "rollouts-pod-template-hash") === hash;
+  // Going back is a rollout to Pods that there may still be.
+  if (!hasSameTemplate) return isCompletedFrom(set, spec.template);
+  return label(set, "rollouts-pod-template-hash") === textAt(live, "status", "currentPodHash");
 }
 
 function createdAt(object: KubeObject): string {
@@ -119,6 +127,7 @@ function groupOf(set: KubeObject, { state, workload, own, assumption }: Input): 
   const pods = mine.map((pod) => ({
     ...{ shape: pod.shape, owner: pod.owner, node: pod.node },
     isBroken: isBroken(pod, assumption) && !isNext(set, workload),
+    cost: deletionCost(pod),
   }));
   return {
     shape,
@@ -127,6 +136,11 @@ function groupOf(set: KubeObject, { state, workload, own, assumption }: Input): 
     pods,
     scaledFor: scaledFor(set),
   };
+}
+
+function deletionCost({ object }: LivePod): number {
+  const cost = Number(annotation(object, "controller.kubernetes.io/pod-deletion-cost"));
+  return Number.isInteger(cost) ? cost : 0;
 }
 
 function scaledFor(set: KubeObject): Group["scaledFor"] {

@@ -37,6 +37,6 @@ function isHalf(value: number): boolean {
 }
 
 /** Where traffic is routed each side has its share of the replicas, rounded up. */
-export function shareOf(replicas: number, weight: number): number {
-  return Math.ceil((weight * replicas) / 100);
+export function shareOf(replicas: number, weight: number, full: number): number {
+  return Math.ceil((weight * replicas) / full);
 }

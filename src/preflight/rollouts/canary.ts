@@ -34,7 +34,8 @@ export function canaryController(
 ): Controller {
   const canary = (at(spec, "strategy", "canary") ?? {}) as JsonObject;
   const bounds = boundsOf(canary, replicas, "25%");
-  const routing = isObject(canary.trafficRouting) ? routed(canary, replicas) : undefined;
+  const full = fullWeight(canary);
+  const routing = isObject(canary.trafficRouting) ? routed(canary, replicas, full) : undefined;
   const steps = listAt(canary, "steps").slice(firstStep);
   const reached = listAt(canary, "steps")
     .slice(0, firstStep)
@@ -43,11 +44,13 @@ export function canaryController(
   let { stable } = versions;
   let scale: Json | undefined;
   let weight =
-    steps.length === 0 || stable === undefined ? 100 : (numberAt(reached, "setWeight") ?? 0);
+    steps.length === 0 || stable === undefined ? full : (numberAt(reached, "setWeight") ?? 0);
+  /** How much the canaries serve: traffic moves only once all canaries of a step are available. */
+  let traffic = numberAt(reached, "setWeight") ?? 0;
 
   function target(): CanaryCounts {
     if (stable === undefined) return { canary: replicas, stable: 0 };
-    if (routing !== undefined) return routing(weight, scale, availableIn([next]));
+    if (routing !== undefined) return routing(weight, scale, traffic);
     return countsForWeight(replicas, weight, bounds.surge);
   }
 
@@ -56,10 +59,16 @@ export function canaryController(
       isFarEnough(canary, next, goal.canary) &&
       (stable === undefined || stable.desired === goal.stable || routing !== undefined);
     if (!isThere) return false;
+    const served = availableIn([next]) > 0 ? weight : 0;
+    if (routing !== undefined && traffic !== served) {
+      if (!mayLose(stable, served)) return false;
+      traffic = served;
+      return true;
+    }
     const step = steps.shift();
-    if (step === undefined && weight === 100) return promote();
+    if (step === undefined && weight === full) return promote();
     if (step === undefined) {
-      weight = 100;
+      weight = full;
       scale = undefined;
       return true;
     }
@@ -68,6 +77,12 @@ export function canaryController(
     if (scaling !== undefined)
       scale = at(scaling, "matchTrafficWeight") === true ? undefined : scaling;
     return true;
+  }
+
+  /** The stable Pods are enough for what is left to them. */
+  function mayLose(group: Group | undefined, served: number): boolean {
+    const least = Math.floor((replicas * (full - served)) / full);
+    return group === undefined || availableIn([group]) >= Math.min(least, group.desired);
   }
 
   /** The stable version of before leaves, after a delay where traffic was routed. */
@@ -110,18 +125,23 @@ function isFarEnough(canary: JsonObject, next: Group, goal: number): boolean {
   return isShare ? available * 100 >= value * goal : available >= value;
 }
 
-/** Stable Pods stay as they are unless the canary scales them with the traffic, which moves once a canary is available. */
-function routed(canary: JsonObject, replicas: number) {
+/** All of the traffic: routers may count it in other shares than of a hundred. */
+function fullWeight(canary: JsonObject): number {
+  return numberAt(canary, "trafficRouting", "maxTrafficWeight") ?? 100;
+}
+
+/** Stable Pods stay as they are unless the canary scales them with the traffic: with what they serve now, or will serve, if that is more. */
+function routed(canary: JsonObject, replicas: number, full: number) {
   const isDynamic = canary.dynamicStableScale === true;
   const least = Math.min(numberAt(canary, "minPodsPerReplicaSet") ?? 0, replicas);
   const atLeast = (count: number) => (count === 0 ? 0 : Math.max(count, least));
-  return (weight: number, scale: Json | undefined, available: number): CanaryCounts => {
+  const podsFor = (weight: number) => atLeast(shareOf(replicas, weight, full));
+  return (weight: number, scale: Json | undefined, traffic: number): CanaryCounts => {
     const scaled = numberAt(scale, "replicas");
-    const share = shareOf(replicas, numberAt(scale, "weight") ?? weight);
-    const traffic = available > 0 ? weight : 0;
+    const wanted = scaled === undefined ? (numberAt(scale, "weight") ?? weight) : 0;
     return {
-      canary: scaled ?? atLeast(share),
-      stable: isDynamic ? atLeast(shareOf(replicas, 100 - traffic)) : replicas,
+      canary: scaled ?? podsFor(wanted),
+      stable: isDynamic ? podsFor(full - Math.min(wanted, traffic)) : replicas,
     };
   };
 }

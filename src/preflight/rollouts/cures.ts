@@ -19,7 +19,7 @@ export function curesFor({ kind, spec }: Workload): readonly Cure[] {
           spec,
           "strategy",
           { type: "Recreate" },
-          "Set the strategy to Recreate, which stops all old Pods before the new ones start",
+          "Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
         ),
       ];
     case "Rollout":

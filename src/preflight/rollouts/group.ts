@@ -5,6 +5,15 @@ import type { PodShape } from "../scheduling/pod-shape.ts";
 export interface WorkloadPod extends SimulatedPod {
   /** It runs but is not ready, and nothing tells that it will be. */
   readonly isBroken: boolean;
+  /** Of equal Pods the one with the lowest leaves first (controller.kubernetes.io/pod-deletion-cost); 0 where nothing is said. */
+  readonly cost?: number;
+}
+
+/** Which of several Pods leaves that a ReplicaSet takes for equal: one whose place new Pods may take, or one whose place they can't. */
+interface Luck {
+  readonly isGood: boolean;
+  /** Of the new Pods. */
+  readonly shape: PodShape;
 }
 
 /** Pods of one version: a ReplicaSet, or what stands for one. */
@@ -15,6 +24,8 @@ export interface Group {
   readonly pods: WorkloadPod[];
   /** For which size of its workload a controller has last scaled it. */
   readonly scaledFor?: { readonly replicas: number; readonly most: number } | undefined;
+  /** Where nothing is assumed the first of the list leaves. */
+  luck?: Luck | undefined;
 }
 
 export function newGroup(shape: PodShape, owner: string): Group {
@@ -40,13 +51,12 @@ export function resize(group: Group, desired: number, board: Board): boolean {
   return fill(group, board) || isChanged;
 }
 
-/** A ReplicaSet removes what runs nowhere first, then what is not ready, then from the node where most of its Pods are. */
 export function fill(group: Group, board: Board): boolean {
   const { pods, shape, owner, desired } = group;
   const missing = desired - pods.length;
   for (let i = 0; i < missing; i++) pods.push({ shape, owner, node: undefined, isBroken: false });
   for (let i = 0; i < -missing; i++) {
-    const [first] = pods.toSorted((a, b) => rank(a, group, board) - rank(b, group, board));
+    const first = firstToLeave(group, board);
     if (first !== undefined) removePod(group, first, board);
   }
   return missing !== 0;
@@ -57,10 +67,39 @@ function removePod({ pods }: Group, pod: WorkloadPod, board: Board): void {
   pods.splice(pods.indexOf(pod), 1);
 }
 
-function rank(pod: WorkloadPod, { owner }: Group, board: Board): number {
-  if (pod.node === undefined) return -2_000_000;
-  if (pod.isBroken) return -1_000_000;
-  return -[...board.podsOn(pod.node)].filter((other) => other.owner === owner).length;
+function firstToLeave(group: Group, board: Board): WorkloadPod | undefined {
+  const ranked = group.pods.map((pod) => ({ pod, rank: rankOf(pod, group, board) }));
+  const [first, ...others] = ranked.toSorted((a, b) => compareRanks(a.rank, b.rank));
+  const { luck } = group;
+  if (first === undefined || luck === undefined) return first?.pod;
+  const equal = [first, ...others].filter(({ rank }) => compareRanks(rank, first.rank) === 0);
+  return (equal.find(({ pod }) => isUseful(pod, luck, board) === luck.isGood) ?? first).pod;
+}
+
+/** Whether a new Pod could be where this one is. */
+function isUseful(pod: WorkloadPod, { shape }: Luck, board: Board): boolean {
+  const { node } = pod;
+  if (node === undefined) return false;
+  board.remove(pod);
+  const fits = board.obstacle(shape, node) === undefined;
+  board.place(pod, node);
+  return fits;
+}
+
+/**
+ * A ReplicaSet removes what runs nowhere first, then what is not ready, then what costs least, then from the node where most Pods of its
+ * workload are. Which is next depends on times that it rounds, and on uids: that is chance.
+ */
+function rankOf(pod: WorkloadPod, { owner }: Group, board: Board): readonly number[] {
+  const { node, isBroken, cost = 0 } = pod;
+  if (node === undefined) return [0];
+  const alike = [...board.podsOn(node)].filter((other) => other.owner === owner).length;
+  return [isBroken ? 1 : 2, cost, -alike];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  const differing = a.findIndex((value, index) => value !== b[index]);
+  return differing < 0 ? 0 : (a[differing] ?? 0) - (b[differing] ?? 0);
 }
 
 /** A number, or a share of all as in `25%`. */

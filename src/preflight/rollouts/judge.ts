@@ -20,6 +20,12 @@ export type Verdict =
       /** Old Pods that are not ready keep it from ending, and nothing else does. */
       readonly byBrokenPods: boolean;
     }
+  /** It ends or not by which of its old Pods leave first, which nobody can know. */
+  | {
+      readonly type: "chance";
+      readonly standstill: Standstill;
+      readonly cure: Cure | undefined;
+    }
   /** Others of the same plan, which are rolled at the same time, take the places that it needs. */
   | { readonly type: "outrun"; readonly standstill: Standstill }
   /** Even on nodes without its old Pods there is no place for all; `fitting` have one. */
@@ -48,12 +54,14 @@ export function judgeRollouts(
     before = open.length;
     for (const workload of open) {
       if (isBehind(workload, open, plan)) continue;
+      const chance = stuckByBadLuck(scene, workload);
       const trial = tryRollout(scene, workload);
       if (!trial.ending.completes) {
         trial.undo();
         continue;
       }
-      judged.push({ workload, verdict: { type: "completes", ending: trial.ending } });
+      const { ending } = trial;
+      judged.push({ workload, verdict: chance ?? { type: "completes", ending } });
       open = open.filter((each) => each !== workload);
     }
   }
@@ -84,24 +92,46 @@ function withOutrun(
   });
 }
 
+/** ReplicaSets choose by chance among equal Pods; the other kinds go by ordinals and nodes. */
+function stuckByBadLuck(scene: Scene, workload: Workload): Verdict | undefined {
+  if (workload.kind !== "Deployment" && workload.kind !== "Rollout") return undefined;
+  const attempt = trialsOf(scene, workload);
+  const { completes, standstill } = attempt({ luck: "bad" });
+  if (completes || !attempt({}).completes) return undefined;
+  return { type: "chance", standstill, cure: cureIn(attempt, workload) };
+}
+
 function whyStuck(scene: Scene, workload: Workload): Verdict {
-  const attempt = (assumption: Assumption) => {
+  const attempt = trialsOf(scene, workload);
+  const alone = attempt({ alone: true });
+  if (!alone.completes) {
+    return { type: "never", standstill: alone.standstill, fitting: alone.running };
+  }
+  const { standstill } = attempt({});
+  const cure = cureIn(attempt, workload);
+  return attempt({ luck: "good" }).completes
+    ? { type: "chance", standstill, cure }
+    : { type: "deadlock", standstill, cure, byBrokenPods: attempt({ healthy: true }).completes };
+}
+
+type Attempt = ReturnType<typeof trialsOf>;
+
+/** Rollouts of which nothing stays. */
+function trialsOf(scene: Scene, workload: Workload) {
+  return (assumption: Assumption) => {
     const trial = tryRollout(scene, workload, assumption);
     const { completes, waiting } = trial.ending;
     const standstill = describeStandstill(scene.board, waiting[0]?.shape);
     trial.undo();
     return { completes, standstill, running: trial.running };
   };
-  const alone = attempt({ alone: true });
-  if (!alone.completes) {
-    return { type: "never", standstill: alone.standstill, fitting: alone.running };
-  }
-  return {
-    type: "deadlock",
-    standstill: attempt({}).standstill,
-    cure: curesFor(workload).find(({ spec }) => attempt({ spec }).completes),
-    byBrokenPods: attempt({ healthy: true }).completes,
-  };
+}
+
+/** One that helps whichever Pods leave first. */
+function cureIn(attempt: Attempt, workload: Workload): Cure | undefined {
+  return curesFor(workload).find(
+    ({ spec }) => attempt({ spec }).completes && attempt({ spec, luck: "bad" }).completes,
+  );
 }
 
 /** Which Pods belong to which object of the plan; the others to whatever made them. */

@@ -4,10 +4,15 @@ import type { Standstill } from "./obstacles.ts";
 /** Why one more Pod finds no place, by how many nodes each reason holds for. */
 export function numbers({ nodes, usable, reasons }: Standstill): string {
   if (reasons === "") return "no Pod waits for a place";
-  if (usable === 0) return `none of the ${nodes} nodes may be used by its Pods: ${reasons}`;
-  const meant =
-    usable === nodes ? `${nodes} nodes` : `${usable} nodes that its Pods may use (of ${nodes})`;
-  return `none of the ${meant} has a place for one more Pod: ${reasons}`;
+  if (usable === 0) return `${noneOf(nodes)} may be used by its Pods: ${reasons}`;
+  const among = usable === nodes ? "" : ` that its Pods may use (of ${nodes})`;
+  const has = usable === 1 ? "has no" : "has a";
+  return `${usable === 1 ? "the only node" : noneOf(usable)}${among} ${has} place for one more Pod: ${reasons}`;
+}
+
+function noneOf(nodes: number): string {
+  if (nodes === 0) return "no node";
+  return nodes === 1 ? "not even the only node" : `none of the ${nodes} nodes`;
 }
 
 /** What decides where Pods of this spec run, and is not in the cluster's objects. */

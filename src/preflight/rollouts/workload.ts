@@ -137,16 +137,3 @@ function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): 
     status("replicas") === replicas;
   return isWhole && numberAt(live, "spec", "replicas") === replicas;
 }
-
-/** Whether a ReplicaSet makes Pods of this template. */
-export function isMadeFrom(replicaSet: KubeObject, template: Json | undefined): boolean {
-  return sameJson(withoutHash(at(replicaSet, "spec", "template")), withoutHash(template));
-}
-
-function withoutHash(template: Json | undefined): JsonObject {
-  const given = isObject(template) ? template : {};
-  const metadata = (at(given, "metadata") ?? {}) as JsonObject;
-  const { "pod-template-hash": _, ...labels } = (at(metadata, "labels") ?? {}) as JsonObject;
-  const { creationTimestamp: __, ...rest } = metadata;
-  return { ...given, metadata: { ...rest, labels } };
-}

@@ -14,12 +14,13 @@ import type { Standstill } from "../rollouts/obstacles.ts";
 import { numbers, placedByOthers } from "../rollouts/place-words.ts";
 import { type Workload, workloadsOf } from "../rollouts/workload.ts";
 import type { PreflightInput } from "../rule.ts";
+import { invalidKeys } from "./invalid-rollout.ts";
 import { refusedKeys } from "./refused-pods.ts";
 
 /** Whether what is rolled out can end on the nodes that are there. */
 export function rollouts(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
-  const refused = refusedKeys(input);
+  const refused = new Set([...refusedKeys(input), ...invalidKeys(plan)]);
   const workloads = workloadsOf(plan).filter(({ change }) => !refused.has(change.key));
   if (workloads.length === 0) return [];
   const planned = withPlanned(facts, plan);
@@ -86,6 +87,8 @@ function findingsOf(
       return [...evictions(workload, verdict, input), ...slowness(workload, verdict, input)];
     case "deadlock":
       return [deadlock(workload, verdict, input)];
+    case "chance":
+      return [chance(workload, verdict, input)];
     case "outrun":
       return [outrun(workload, verdict, input)];
     case "never":
@@ -108,6 +111,26 @@ function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput):
     why: [pace(workload), numbers(verdict.standstill), ...later(workload, input)].join("; "),
     fix: cure?.fix ?? withoutCure(workload, input.facts),
     path: fieldBehind(verdict.standstill.chief, workload.change.desired),
+    paste: cure?.paste,
+  };
+}
+
+/** What may get stuck is not called fine. */
+function chance(
+  workload: Workload,
+  { standstill, cure }: Extract<Verdict, { type: "chance" }>,
+  input: PreflightInput,
+): Finding {
+  return {
+    ...about(workload, input),
+    code: "rollout-deadlock",
+    severity: "warning",
+    what: `${nameOf(workload.change.id)}: its rollout may not end: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance`,
+    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
+    fix:
+      cure?.fix ??
+      "Let more old Pods stop at a time, give those that are in the way a lower controller.kubernetes.io/pod-deletion-cost, or add nodes",
+    path: fieldBehind(standstill.chief, workload.change.desired),
     paste: cure?.paste,
   };
 }
@@ -180,6 +203,9 @@ function pace({ kind, spec, replicas }: Workload): string {
   const blueGreen = at(spec, "strategy", "blueGreen") !== undefined;
   if (blueGreen) return `${replicas} replicas, and as many of the new colour before the switch`;
   const strategy = at(spec, "strategy", kind === "Rollout" ? "canary" : "rollingUpdate");
+  if (isObject(at(strategy, "trafficRouting"))) {
+    return `${replicas} replicas, and beside the stable ones as many canaries as each step asks for`;
+  }
   const { surge, unavailable } = boundsOf((strategy ?? {}) as JsonObject, replicas, "25%");
   return `${replicas} replicas, at most ${surge} more (maxSurge) and ${unavailable} fewer (maxUnavailable)`;
 }
