@@ -1,16 +1,26 @@
 import type { GridCase } from "./build.ts";
 import { baseClasses } from "./cases.ts";
+import { admissionClasses } from "./cases-admission.ts";
 import { argoClasses } from "./cases-argo.ts";
+import { canaryClasses } from "./cases-canaries.ts";
 import { claimClasses } from "./cases-claims.ts";
+import { combinedClasses } from "./cases-combined.ts";
+import { evictionClasses } from "./cases-evictions.ts";
+import { invalidClasses } from "./cases-invalid.ts";
 import { mixedClasses } from "./cases-mixed.ts";
 import { neighbourClasses } from "./cases-neighbours.ts";
 import { nodeClasses } from "./cases-nodes.ts";
+import { orderClasses } from "./cases-order.ts";
+import { ordinalClasses } from "./cases-ordinals.ts";
 import { pairClasses } from "./cases-pairs.ts";
+import { quotaClasses } from "./cases-quotas.ts";
 import { refusedClasses } from "./cases-refused.ts";
 import { roomClasses } from "./cases-room.ts";
+import { ruleClasses } from "./cases-rules.ts";
 import { surroundingClasses } from "./cases-surroundings.ts";
 import { termClasses } from "./cases-terms.ts";
 import { updateClasses } from "./cases-updates.ts";
+import { versionClasses } from "./cases-versions.ts";
 import { volumeClasses } from "./cases-volumes.ts";
 
 type Classes = readonly (readonly GridCase[])[];
@@ -20,6 +30,8 @@ export const classes: Classes = [
   ...[baseClasses, nodeClasses, roomClasses, updateClasses],
   ...[surroundingClasses, volumeClasses, claimClasses, argoClasses],
   ...[termClasses, pairClasses, mixedClasses, refusedClasses, neighbourClasses],
+  ...[combinedClasses, ruleClasses, orderClasses, ordinalClasses, quotaClasses],
+  ...[admissionClasses, evictionClasses, canaryClasses, versionClasses, invalidClasses],
 ].flatMap((each) => Object.values<readonly GridCase[]>(each));
 
 /**

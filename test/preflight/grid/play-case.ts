@@ -119,7 +119,10 @@ function findingsIn(json: string): readonly Told[] {
   return findings;
 }
 
-const stuckBy = new Set(["rollout-deadlock", "never-fits", "quota-exceeded"]);
+const stuckBy = new Set([
+  ...["rollout-deadlock", "never-fits", "quota-exceeded"],
+  ...["invalid-rollout", "missing-dependency"],
+]);
 
 /** A note says that it takes longer, or is slower. */
 function verdictOf(findings: readonly Told[]): Played["foretold"] {

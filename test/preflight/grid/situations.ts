@@ -256,3 +256,12 @@ export function ownClaims(storageClassName: string, mode: string): Fields {
   const spec = { accessModes: [mode], storageClassName, resources };
   return { volumeClaimTemplates: [{ metadata: { name: "data" }, spec }] };
 }
+
+/** The same twice, but for the image. */
+export function same(
+  name: string,
+  options: WorkloadOptions,
+  nodes: readonly GridNode[] = plain(3),
+): GridCase {
+  return changed(name, options, options, nodes);
+}
