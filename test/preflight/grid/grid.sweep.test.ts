@@ -93,6 +93,7 @@ function chosenCases(): readonly GridCase[] {
 
 const priorityClasses = [
   priorityClass("grid-urgent", { value: 1000 }),
+  priorityClass("grid-low", { value: 10 }),
   priorityClass("grid-patient", { value: 1000, preemptionPolicy: "Never" }),
 ];
 
