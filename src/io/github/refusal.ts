@@ -40,12 +40,14 @@ export function isMissingPermission(error: unknown): boolean {
 }
 
 /**
- * Whether GitHub slows the token down without saying so in words: 429, while the requests of the hour are not used up
- * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
+ * Whether GitHub slows the token down without calling it a secondary rate limit: 429, while the requests of the hour are not used up
+ * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit). A header decides, since the words vary.
  */
 export function isSlowedDown(error: unknown): boolean {
   const { status, message, headers } = readAnswer(error);
-  return status === 429 && headers["x-ratelimit-remaining"] !== "0" && !/rate limit/i.test(message);
+  return (
+    status === 429 && headers["x-ratelimit-remaining"] !== "0" && !/secondary rate/i.test(message)
+  );
 }
 
 /** What GitHub says of an error, in its own words. */

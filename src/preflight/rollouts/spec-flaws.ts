@@ -1,5 +1,6 @@
 import {
   at,
+  fieldOf,
   isObject,
   type Json,
   type JsonObject,
@@ -132,7 +133,9 @@ function ofCanary(canary: JsonObject): readonly SpecFlaw[] {
   const [stable, next] = ["stableService", "canaryService"].map(
     (name) => textAt(canary, name) ?? "",
   );
-  const [surge, fewer] = ["maxSurge", "maxUnavailable"].map((name) => canary[name] ?? "25%");
+  const [surge, fewer] = ["maxSurge", "maxUnavailable"].map(
+    (name) => fieldOf(canary, name) ?? "25%",
+  );
   return [
     ...(isNothing(surge) && isNothing(fewer)
       ? [
@@ -203,7 +206,7 @@ function needsServices(routing: JsonObject, { pingPong }: JsonObject): boolean {
   const isAlternating = isObject(pingPong);
   const byWeight = isObject(routing.istio) && !isObject(at(routing.istio, "destinationRule"));
   return (
-    servicePairs.some((name) => isObject(routing[name])) ||
+    servicePairs.some((name) => isObject(fieldOf(routing, name))) ||
     (!isAlternating && (isObject(routing.alb) || byWeight))
   );
 }
@@ -211,7 +214,9 @@ function needsServices(routing: JsonObject, { pingPong }: JsonObject): boolean {
 const exclusive = ["setWeight", "pause", "experiment", "analysis"];
 
 function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
-  const fields = isObject(step) ? Object.keys(step).filter((name) => step[name] !== null) : [];
+  const fields = isObject(step)
+    ? Object.keys(step).filter((name) => fieldOf(step, name) !== null)
+    : [];
   const kinds = fields.filter((name) => exclusive.includes(name));
   const weight = numberAt(step, "setWeight");
   const most = numberAt(canary, "trafficRouting", "maxTrafficWeight") ?? 100;

@@ -85,12 +85,15 @@ test("no comment is written to another host", async () => {
   await expect(writing).rejects.toThrow("GitHub's API redirects to another host");
 });
 
-test("a 429 is asked again when Retry-After says so, whatever its words", async () => {
-  const headers = { "retry-after": "1" };
-  github.failNext(429, 1, { part: "/comments", message: "Too many requests", headers });
-  expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("trying again in 1 s")]);
-});
+test.each(["Too many requests", "API rate limit exceeded"])(
+  "a 429 is asked again when Retry-After says so, whatever its words: %s",
+  async (message) => {
+    const headers = { "retry-after": "1" };
+    github.failNext(429, 1, { part: "/comments", message, headers });
+    expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining("trying again in 1 s")]);
+  },
+);
 
 test("once the requests of an hour are used up, nothing is asked again", async () => {
   const used = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" };
