@@ -13,11 +13,16 @@ export function againWhereFormer<T extends { readonly ok: false; readonly failur
 ): Attempt<T> {
   const former = refusedByFormer(answer.failure, change, context.justWritten);
   if (former === undefined) return { answer };
-  if (former === "definition") context.cluster.forgetKinds();
-  return { answer, again: () => pause(context) };
+  const again = () => pause(context);
+  if (former === "rules") return { answer, again };
+  context.cluster.forgetKinds();
+  return { answer, again, retries: definitionTakesMs / pauseMs };
 }
 
 const pauseMs = 500;
+
+/** A busy server computes the schema of a large definition anew only seconds after it has taken it. */
+const definitionTakesMs = 30_000;
 
 export interface Waiting {
   readonly clock: Clock;

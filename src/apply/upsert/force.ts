@@ -4,6 +4,7 @@ import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts"
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
 import { areAmong, conflictsIn } from "../../ssa/field-conflicts.ts";
 import { type Attempt, retryConflicts } from "../retry-conflicts.ts";
+import { againWhereFormer } from "./again-where-former.ts";
 import { pinned } from "./apply-object.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import { changedSincePlan } from "./patch-live.ts";
@@ -24,8 +25,9 @@ export async function forceApply(
 async function forceOnce(
   change: Change,
   allowed: readonly FieldConflict[],
-  { cluster, deployment }: UpsertContext,
+  context: UpsertContext,
 ): Promise<Attempt<Answer<KubeObject>>> {
+  const { cluster, deployment } = context;
   const object = pinned(change);
   const options = {
     fieldManager: fieldManager(deployment, change.stage),
@@ -42,14 +44,20 @@ async function forceOnce(
   const first = await cluster.apply(versioned, options);
   if (first.ok) return { answer: first };
   const conflicts = conflictsIn(first.failure.causes);
-  if (conflicts.length === 0) return ifConflict(first);
+  if (conflicts.length === 0) return attempted(first, change, context);
   if (!areAmong(conflicts, allowed)) return { answer: first };
-  return ifConflict(await cluster.apply(versioned, { ...options, force: true }));
+  const forced = await cluster.apply(versioned, { ...options, force: true });
+  return attempted(forced, change, context);
 }
 
-function ifConflict(answer: Answer<KubeObject>): Attempt<Answer<KubeObject>> {
-  const isConflict = !answer.ok && answer.failure.reason === "conflict";
-  return isConflict ? { answer, again: async () => undefined } : { answer };
+function attempted(
+  answer: Answer<KubeObject>,
+  change: Change,
+  context: UpsertContext,
+): Attempt<Answer<KubeObject>> {
+  if (answer.ok) return { answer };
+  if (answer.failure.reason === "conflict") return { answer, again: async () => undefined };
+  return againWhereFormer(answer, change, context);
 }
 
 function atVersionOf(object: KubeObject, live: KubeObject): KubeObject {

@@ -163,6 +163,19 @@ describe("one upsert", () => {
   const undeclared =
     "failed to create typed patch object: .spec.code: field not declared in schema";
 
+  it.each<[string, Step]>([
+    ["apply", { type: "apply" }],
+    ["force", { type: "force", conflicts: [] }],
+  ])("with a new field of a kind that this run changes gets half a minute: %s", async (_, step) => {
+    const { cluster } = recording();
+    const update = only(planFrom(cluster, "app update ConfigMap a"));
+    const { failure } = refused("invalid", 500, undeclared);
+    cluster.refuse("ConfigMap shop/a", ...Array.from({ length: 50 }, () => failure));
+    const justWritten = { ...nothingWritten, kinds: new Set(["/ConfigMap"]) };
+    const answer = await send(cluster, { ...update, steps: [step] }, justWritten);
+    expect(answer).toMatchObject({ ok: true });
+  });
+
   const podSecurity = 'pods "a" is forbidden: violates PodSecurity "restricted:latest": privileged';
   const limits = 'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2';
   const quota = 'pods "a" is forbidden: exceeded quota: most, requested: pods=1';

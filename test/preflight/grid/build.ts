@@ -33,6 +33,8 @@ export interface GridCase {
   readonly featureGate?: boolean;
   /** Others decide whether it ends, so nothing else than that may be foretold. */
   readonly isOpen?: boolean;
+  /** Whichever Pod asks first gets the place that another needs: both endings happen, so that it may not end is what must be foretold. */
+  readonly isRace?: boolean;
 }
 
 export const hostname = "kubernetes.io/hostname";

@@ -14,6 +14,7 @@ const pairs: readonly GridCase[] = [
   becomesSet("with free nodes", 4),
   {
     name: "one shrinks with its template while another grows into its room",
+    isRace: true,
     nodes: plain(3),
     steps: [
       [deployment({ cpu: "20" })],
@@ -38,7 +39,7 @@ const pairs: readonly GridCase[] = [
 
 /** A small one may take the place that only a large one leaves, and the other way round. */
 const races: readonly GridCase[] = [
-  swapped("each into the other's room", 2, 2, 4),
+  { ...swapped("each into the other's room", 2, 2, 4), isRace: true },
   swapped("each into the other's room, with a free node", 2, 2, 5),
   {
     name: "one grows by its template into the only free node, another surges there",
