@@ -14,7 +14,7 @@ import {
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import { type ClusterFacts, everywhere } from "./facts.ts";
-import { isNamedByPods, isNaming, namesOf } from "./names-of.ts";
+import { isNamedByPods, isNaming } from "./names-of.ts";
 import { asPlanned, keepsOldPods } from "./planned-pods.ts";
 
 const mostNames = 3;
@@ -73,8 +73,7 @@ function usedByPlanned({ id }: Deletion, { changes }: Plan): readonly ObjectId[]
   return written
     .filter((change) => {
       const planned = asPlanned(change);
-      const names = isWorkload(planned) && planned.kind !== "Job" ? namesOf(planned) : [];
-      return names.some(({ kind, name }) => kind === id.kind && name === id.name);
+      return isWorkload(planned) && planned.kind !== "Job" && isNaming(planned, id);
     })
     .map((change) => change.id);
 }

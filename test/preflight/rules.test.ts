@@ -665,7 +665,7 @@ test.each([
     "Service",
   ],
   [
-    "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: shop}, spec: {scaleTargetRef: {kind: Deployment, name: gone}}}",
+    "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: x, namespace: shop}, spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: gone}}}",
     "Deployment",
   ],
   [

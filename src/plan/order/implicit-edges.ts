@@ -1,18 +1,24 @@
-import { namedClasses, selectsNamespaces } from "../../model/cluster/pod-placement.ts";
+import { selectsNamespaces } from "../../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
 import { servingServices } from "../../model/cluster/serving-services.ts";
-import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
-import { annotation, type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
+import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
+import type { Link } from "./graph.ts";
+import { madeSecrets } from "./made-secrets.ts";
 import {
+  boundAccounts,
+  itsClasses,
   itsGateways,
-  madeSecrets,
+  itsRole,
+  itsStorageClass,
+  whatItBinds,
   whatItScales,
   whatItSwitches,
   whoseTemplateItHas,
-} from "./custom-kinds.ts";
-import type { Link } from "./graph.ts";
+  whoseTokenItHolds,
+} from "./named-edges.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
 type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
@@ -100,7 +106,7 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     limitRanges: foundBy(objects, namespaceOf("LimitRange")),
     quotas: foundBy(objects, namespaceOf("ResourceQuota")),
     namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
-    bindings: foundBy(objects, boundAccounts),
+    bindings: foundBy(objects, (object) => boundAccounts(object).map(({ id }) => keyOf(id))),
   };
 }
 
@@ -131,30 +137,6 @@ function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   const kind = textAt(object, "spec", "names", "kind");
   const defines = id.kind === "CustomResourceDefinition" && group !== undefined;
   return defines && kind !== undefined ? [`${group}/${kind}`] : [];
-}
-
-/** The token controller deletes the Secret at once, without a word, while there is no such account. */
-function whoseTokenItHolds({ id, object }: DeclaredObject): readonly Edge[] {
-  const isToken = textAt(object, "type") === "kubernetes.io/service-account-token";
-  const name = annotation(object, "kubernetes.io/service-account.name");
-  if (id.group !== "" || id.kind !== "Secret" || !isToken || name === undefined) return [];
-  return [to("", "ServiceAccount", id.namespace, name, "it holds a token of this account")];
-}
-
-function whatItBinds(object: DeclaredObject): readonly Edge[] {
-  const accounts = boundAccounts(object);
-  return [
-    ...itsRole(object),
-    ...accounts.map((on) => ({ on, reason: "it grants a role to this account" })),
-  ];
-}
-
-function itsRole({ id, object }: DeclaredObject): readonly Edge[] {
-  if (!isBinding(id)) return [];
-  const kind = textAt(object, "roleRef", "kind") ?? "";
-  const name = textAt(object, "roleRef", "name") ?? "";
-  const namespace = kind === "Role" ? id.namespace : "";
-  return [to(rbac, kind, namespace, name, "it grants this role")];
 }
 
 function whatItsPodsRead(
@@ -204,13 +186,6 @@ function whatPlacesItsPods(
   ];
 }
 
-function itsClasses({ object }: DeclaredObject): readonly Edge[] {
-  const pod = podSpecOf(object);
-  return (pod === undefined ? [] : namedClasses(pod.spec)).map(({ group, kind, name }) =>
-    to(group, kind, "", name, `its Pods are of this ${kind}`),
-  );
-}
-
 function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
   return ({ id }: DeclaredObject): readonly string[] =>
     id.group === "" && id.kind === kind ? [id.namespace] : [];
@@ -229,25 +204,6 @@ function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readon
   if (id.group !== "" || id.kind !== "PersistentVolumeClaim") return [];
   const found = limitRanges.get(id.namespace) ?? [];
   return found.map(({ key: on }) => ({ on, reason: "it limits claims" }));
-}
-
-function boundAccounts({ id, object }: DeclaredObject): readonly string[] {
-  if (!isBinding(id)) return [];
-  return listAt(object, "subjects")
-    .map((subject) => accountKey(subject, id.namespace))
-    .filter((key) => key !== undefined);
-}
-
-function itsStorageClass({ id, object }: DeclaredObject): readonly Edge[] {
-  const claims: readonly Json[] =
-    id.group === "" && id.kind === "PersistentVolumeClaim"
-      ? [object]
-      : listAt(object, "spec", "volumeClaimTemplates");
-  return claims.flatMap((claim) => {
-    const name = textAt(claim, "spec", "storageClassName");
-    if (name === undefined) return [];
-    return [to("storage.k8s.io", "StorageClass", "", name, "it asks for this storage class")];
-  });
 }
 
 /** Written in another version than that in which it is stored, it is refused until the webhook of its definition answers. */
@@ -309,19 +265,6 @@ function comesLast({ group, kind }: ObjectId): boolean {
     group === "admissionregistration.k8s.io" ||
     (group === "apiregistration.k8s.io" && kind === "APIService")
   );
-}
-
-const rbac = "rbac.authorization.k8s.io";
-
-function isBinding({ group, kind }: ObjectId): boolean {
-  return group === rbac && (kind === "RoleBinding" || kind === "ClusterRoleBinding");
-}
-
-function accountKey(subject: Json, fallback: string): string | undefined {
-  const name = textAt(subject, "name");
-  if (textAt(subject, "kind") !== "ServiceAccount" || name === undefined) return undefined;
-  const namespace = textAt(subject, "namespace") ?? fallback;
-  return keyOf({ group: "", kind: "ServiceAccount", namespace, name });
 }
 
 function to(group: string, kind: string, namespace: string, name: string, reason: string): Edge {

@@ -1,9 +1,9 @@
+import { referencesOf } from "../../model/cluster/references.ts";
 import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
-import { addressOf, nameOf } from "../../model/object.ts";
+import { addressOf, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
-import { switchedServices } from "../../plan/order/custom-kinds.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -47,14 +47,9 @@ function ofServices(change: Change, { changes }: Plan): readonly SpecFlaw[] {
   const rollout = asPlanned(change);
   if (at(rollout, "spec", "workloadRef") !== undefined) return [];
   const own = labelsAt(at(rollout, "spec", "template", "metadata", "labels"));
-  return switchedServices(rollout).flatMap(({ name, path }) => {
-    const service = changes.find(
-      ({ id }) =>
-        id.group === "" &&
-        id.kind === "Service" &&
-        id.name === name &&
-        id.namespace === change.id.namespace,
-    );
+  const services = referencesOf(rollout).filter(({ id }) => id.kind === "Service");
+  return services.flatMap(({ id, path }) => {
+    const service = changes.find(({ key }) => key === keyOf(id));
     const selector = labelsAt(at(service && asPlanned(service), "spec", "selector"));
     const other = Object.entries(selector).find(
       ([label, value]) => label !== versionLabel && fieldOf(own, label) !== value,
@@ -64,7 +59,7 @@ function ofServices(change: Change, { changes }: Plan): readonly SpecFlaw[] {
     return [
       {
         path,
-        why: `Service ${name} selects by ${label}: ${value}, which its Pods ${textAt(own, label) === undefined ? "don't have" : "have with another value"}`,
+        why: `Service ${id.name} selects by ${label}: ${value}, which its Pods ${textAt(own, label) === undefined ? "don't have" : "have with another value"}`,
         fix: "Let the Service select by labels of the template",
       },
     ];

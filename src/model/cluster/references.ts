@@ -1,0 +1,224 @@
+import { at, fieldOf, type Json, listAt, textAt } from "../json.ts";
+import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
+import { servingServices } from "./serving-services.ts";
+
+/** Another object that an object names by itself; what its Pods name is in pods.ts. */
+export interface Reference {
+  readonly id: ObjectId;
+  /** By which it can be read. */
+  readonly apiVersion: string;
+  /** Where it is named. */
+  readonly path: readonly string[];
+  /** Whether what names it goes on without it. */
+  readonly isOptional?: boolean;
+}
+
+/** In their order in the object; what is named several times is there as often. */
+export function referencesOf(object: KubeObject): readonly Reference[] {
+  const { group, kind } = idOf(object);
+  const read = fieldOf(readers, `${group}/${kind}`) ?? ofServices;
+  return read({ object, value: object, path: [] });
+}
+
+/** A value in an object, and where it is. */
+interface Place {
+  readonly object: KubeObject;
+  readonly value: Json | undefined;
+  readonly path: readonly string[];
+}
+
+type Read = (object: Place) => readonly Reference[];
+
+const gatewayApi = "gateway.networking.k8s.io";
+const accountAnnotation = "kubernetes.io/service-account.name";
+
+const readers: Readonly<Record<string, Read>> = {
+  "/PersistentVolumeClaim": (claim) => [
+    ...named(volume, below(claim, "spec", "volumeName")),
+    ...named(storageClass, below(claim, "spec", "storageClassName")),
+  ],
+  "/Secret": (secret) =>
+    textAt(secret.value, "type") === "kubernetes.io/service-account-token"
+      ? named(serviceAccount, below(secret, "metadata", "annotations", accountAnnotation))
+      : [],
+  "/ServiceAccount": (account) =>
+    items(account, "imagePullSecrets").flatMap((each) => named(secret, below(each, "name"))),
+  "apps/StatefulSet": (set) =>
+    items(set, "spec", "volumeClaimTemplates").flatMap((claim) =>
+      named(storageClass, below(claim, "spec", "storageClassName")),
+    ),
+  "networking.k8s.io/Ingress": ofIngress,
+  "rbac.authorization.k8s.io/RoleBinding": ofBinding,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": ofBinding,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": ofPolicyBinding,
+  "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": ofPolicyBinding,
+  "autoscaling/HorizontalPodAutoscaler": (scaler) =>
+    ofTarget(below(scaler, "spec", "scaleTargetRef")),
+  "keda.sh/ScaledObject": (scaled) =>
+    ofTarget(below(scaled, "spec", "scaleTargetRef"), ["apps/v1", "Deployment"]),
+  [`${gatewayApi}/Gateway`]: (gateway) =>
+    named(
+      { apiVersion: gateway.object.apiVersion, kind: "GatewayClass", isOfCluster: true },
+      below(gateway, "spec", "gatewayClassName"),
+    ),
+  ...Object.fromEntries(
+    ["HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"].map((kind) => [
+      `${gatewayApi}/${kind}`,
+      ofRoute,
+    ]),
+  ),
+  "argoproj.io/Rollout": ofRollout,
+};
+
+/** A kind by its version, and whether its objects are of the whole cluster. */
+interface Target {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly isOfCluster?: boolean;
+}
+
+const service: Target = { apiVersion: "v1", kind: "Service" };
+const secret: Target = { apiVersion: "v1", kind: "Secret" };
+const serviceAccount: Target = { apiVersion: "v1", kind: "ServiceAccount" };
+const volume: Target = { apiVersion: "v1", kind: "PersistentVolume", isOfCluster: true };
+const storageClass: Target = {
+  ...{ apiVersion: "storage.k8s.io/v1", kind: "StorageClass" },
+  isOfCluster: true,
+};
+const ingressClass: Target = {
+  ...{ apiVersion: "networking.k8s.io/v1", kind: "IngressClass" },
+  isOfCluster: true,
+};
+
+function below({ object, value, path }: Place, ...steps: readonly string[]): Place {
+  return { object, value: at(value, ...steps), path: [...path, ...steps] };
+}
+
+function items(place: Place, ...steps: readonly string[]): readonly Place[] {
+  const list = below(place, ...steps);
+  return listAt(list.value).map((value, index) => ({
+    ...{ object: place.object, value },
+    path: [...list.path, String(index)],
+  }));
+}
+
+/** By the name at a place, in the namespace of what names it where nothing else is said. */
+function named(
+  { apiVersion, kind, isOfCluster = false }: Target,
+  { object, value, path }: Place,
+  namespace = idOf(object).namespace,
+): readonly Reference[] {
+  if (typeof value !== "string" || value === "") return [];
+  const place = { namespace: isOfCluster ? "" : namespace, name: value };
+  return [{ id: { group: groupOf(apiVersion), kind, ...place }, apiVersion, path }];
+}
+
+function ofIngress(ingress: Place): readonly Reference[] {
+  const paths = items(ingress, "spec", "rules").flatMap((rule) => items(rule, "http", "paths"));
+  return [
+    ...named(ingressClass, below(ingress, "spec", "ingressClassName")),
+    ...ofBackend(below(ingress, "spec", "defaultBackend")),
+    ...paths.flatMap((path) => ofBackend(below(path, "backend"))),
+    ...items(ingress, "spec", "tls").flatMap((tls) => named(secret, below(tls, "secretName"))),
+  ];
+}
+
+/** By this name of a port the AWS Load Balancer Controller takes the Service for the name of an annotation. */
+const byAnnotation = "use-annotation";
+
+function ofBackend(backend: Place): readonly Reference[] {
+  return textAt(backend.value, "service", "port", "name") === byAnnotation
+    ? []
+    : named(service, below(backend, "service", "name"));
+}
+
+function ofBinding(binding: Place): readonly Reference[] {
+  const kind = textAt(binding.value, "roleRef", "kind") ?? "";
+  const apiVersion = "rbac.authorization.k8s.io/v1";
+  const role: Target = { apiVersion, kind, isOfCluster: kind === "ClusterRole" };
+  const accounts = items(binding, "subjects").filter(
+    ({ value }) => textAt(value, "kind") === "ServiceAccount",
+  );
+  return [
+    ...(["Role", "ClusterRole"].includes(kind)
+      ? named(role, below(binding, "roleRef", "name"))
+      : []),
+    ...accounts.flatMap((account) =>
+      named(serviceAccount, below(account, "name"), textAt(account.value, "namespace")),
+    ),
+  ];
+}
+
+function ofPolicyBinding(binding: Place): readonly Reference[] {
+  const { apiVersion, kind } = binding.object;
+  const policy = { apiVersion, kind: kind.replace(/Binding$/, ""), isOfCluster: true };
+  return named(policy, below(binding, "spec", "policyName"));
+}
+
+/** What is scaled, or lends its template, by its version, kind and name; the first two may have defaults. */
+function ofTarget(
+  target: Place,
+  [usualVersion, usualKind]: readonly [apiVersion: string, kind: string] = ["", ""],
+): readonly Reference[] {
+  const apiVersion = textAt(target.value, "apiVersion") ?? usualVersion;
+  const kind = textAt(target.value, "kind") ?? usualKind;
+  return kind === "" ? [] : named({ apiVersion, kind }, below(target, "name"));
+}
+
+function ofRoute(route: Place): readonly Reference[] {
+  const gateway: Target = { apiVersion: route.object.apiVersion, kind: "Gateway" };
+  const backends = items(route, "spec", "rules").flatMap((rule) => items(rule, "backendRefs"));
+  return [
+    ...items(route, "spec", "parentRefs").flatMap((parent) => ofGatewayApi(gateway, parent)),
+    ...backends.flatMap((backend) => ofGatewayApi(service, backend)),
+  ];
+}
+
+/** A reference of Gateway API is to its usual kind, and to one of the same namespace, unless it says otherwise. */
+function ofGatewayApi(usual: Target, reference: Place): readonly Reference[] {
+  const group = textAt(reference.value, "group") ?? groupOf(usual.apiVersion);
+  const kind = textAt(reference.value, "kind") ?? usual.kind;
+  // Of another group nobody says the version.
+  const apiVersion = group === groupOf(usual.apiVersion) ? usual.apiVersion : `${group}/v1`;
+  const namespace = textAt(reference.value, "namespace");
+  return named({ apiVersion, kind }, below(reference, "name"), namespace);
+}
+
+const switched = [
+  ["blueGreen", "activeService"],
+  ["blueGreen", "previewService"],
+  ["canary", "stableService"],
+  ["canary", "canaryService"],
+] as const;
+
+const analyses = [
+  ["blueGreen", "prePromotionAnalysis"],
+  ["blueGreen", "postPromotionAnalysis"],
+  ["canary", "analysis"],
+] as const;
+
+function ofRollout(rollout: Place): readonly Reference[] {
+  const strategy = below(rollout, "spec", "strategy");
+  const steps = items(strategy, "canary", "steps").map((step) => below(step, "analysis"));
+  const analysed = [...analyses.map((field) => below(strategy, ...field)), ...steps];
+  return [
+    ...ofTarget(below(rollout, "spec", "workloadRef")),
+    ...switched.flatMap((field) => named(service, below(strategy, ...field))),
+    ...analysed.flatMap((analysis) => items(analysis, "templates").flatMap(ofAnalysis)),
+  ];
+}
+
+function ofAnalysis(template: Place): readonly Reference[] {
+  const { apiVersion } = template.object;
+  const isOfCluster = at(template.value, "clusterScope") === true;
+  const kind = isOfCluster ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
+  return named({ apiVersion, kind, isOfCluster }, below(template, "templateName"));
+}
+
+/** What the API server asks, where others may say that it need not answer. */
+function ofServices({ object }: Place): readonly Reference[] {
+  return servingServices(object).map(({ id, path, isNeeded }) => ({
+    ...{ id, apiVersion: "v1", path: [...path, "name"] },
+    isOptional: !isNeeded,
+  }));
+}

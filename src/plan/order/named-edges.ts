@@ -1,0 +1,82 @@
+import { namedClasses } from "../../model/cluster/pod-placement.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { type Reference, referencesOf } from "../../model/cluster/references.ts";
+import { keyOf, type ObjectId } from "../../model/object.ts";
+import type { Edge } from "../../model/plan.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
+
+/* What objects name in fields of their own kinds, where the order matters (docs/reference/deployment.md#implicit-dependencies). */
+
+const roles = ["rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole"];
+
+/** The token controller deletes the Secret at once, without a word, while there is no such account. */
+export function whoseTokenItHolds(object: DeclaredObject): readonly Edge[] {
+  const accounts = isOf(object, "/Secret") ? named(object, "/ServiceAccount") : [];
+  return to(accounts, "it holds a token of this account");
+}
+
+export function itsRole(object: DeclaredObject): readonly Edge[] {
+  return to(named(object, ...roles), "it grants this role");
+}
+
+export function whatItBinds(object: DeclaredObject): readonly Edge[] {
+  return [...itsRole(object), ...to(boundAccounts(object), "it grants a role to this account")];
+}
+
+/** The accounts that a binding gives a role. */
+export function boundAccounts(object: DeclaredObject): readonly Reference[] {
+  const isBinding = isOf(
+    object,
+    "rbac.authorization.k8s.io/RoleBinding",
+    "rbac.authorization.k8s.io/ClusterRoleBinding",
+  );
+  return isBinding ? named(object, "/ServiceAccount") : [];
+}
+
+export function itsStorageClass(object: DeclaredObject): readonly Edge[] {
+  return to(named(object, "storage.k8s.io/StorageClass"), "it asks for this storage class");
+}
+
+export function itsClasses({ object }: DeclaredObject): readonly Edge[] {
+  const pod = podSpecOf(object);
+  const classes = pod === undefined ? [] : namedClasses(pod.spec);
+  return classes.flatMap((each) =>
+    to([{ id: { ...each, namespace: "" } }], `its Pods are of this ${each.kind}`),
+  );
+}
+
+/** Argo Rollouts finds a Rollout invalid whose Services it has not seen yet. */
+export function whatItSwitches(object: DeclaredObject): readonly Edge[] {
+  const services = isOf(object, "argoproj.io/Rollout") ? named(object, "/Service") : [];
+  return to(services, "it directs this Service to its Pods");
+}
+
+/** Argo Rollouts finds a Rollout invalid whose template it has not seen yet. */
+export function whoseTemplateItHas({ object }: DeclaredObject): readonly Edge[] {
+  const templates = referencesOf(object).filter(({ path }) => path.includes("workloadRef"));
+  return to(templates, "its Pods are made from the template of this");
+}
+
+/** HTTPRoute, GRPCRoute and the other routes of the Gateway API. */
+export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
+  const parents = referencesOf(object).filter(({ path }) => path.includes("parentRefs"));
+  return parents.flatMap((parent) => to([parent], `it is attached to this ${parent.id.kind}`));
+}
+
+/** KEDA refuses to scale what it can't find. */
+export function whatItScales(object: DeclaredObject): readonly Edge[] {
+  const targets = isOf(object, "keda.sh/ScaledObject") ? referencesOf(object.object) : [];
+  return to(targets, "it scales this");
+}
+
+function isOf({ id }: DeclaredObject, ...kinds: readonly string[]): boolean {
+  return kinds.includes(`${id.group}/${id.kind}`);
+}
+
+function named({ object }: DeclaredObject, ...kinds: readonly string[]): readonly Reference[] {
+  return referencesOf(object).filter(({ id }) => kinds.includes(`${id.group}/${id.kind}`));
+}
+
+function to(targets: readonly { readonly id: ObjectId }[], reason: string): readonly Edge[] {
+  return targets.map(({ id }) => ({ on: keyOf(id), reason }));
+}
