@@ -1,9 +1,9 @@
 import { uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { Assumption } from "./build-controller.ts";
 import { type ClusterState, controllerOf } from "./cluster-state.ts";
 import { type Cure, curesFor } from "./cures.ts";
 import { describeStandstill, type Standstill } from "./obstacles.ts";
+import type { Assumption } from "./own-pods.ts";
 import { isBehind, rollSideBySide } from "./side-by-side.ts";
 import type { Ending } from "./simulate.ts";
 import { type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";

@@ -1,7 +1,8 @@
 import { type Board, createBoard, type SimulatedPod } from "../scheduling/board.ts";
 import type { SchedulingNode } from "../scheduling/node.ts";
-import { type Assumption, buildController } from "./build-controller.ts";
+import { buildController } from "./build-controller.ts";
 import type { ClusterState, LivePod } from "./cluster-state.ts";
+import type { Assumption } from "./own-pods.ts";
 import { type Controller, type Ending, simulate } from "./simulate.ts";
 import type { Workload } from "./workload.ts";
 

@@ -1,0 +1,118 @@
+import { whyIdle } from "../../model/cluster/idle-job.ts";
+import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { ClusterFacts } from "../facts.ts";
+import { ephemeralClaims } from "../rollouts/claims.ts";
+import { nodesForDaemon } from "../rollouts/daemon-set.ts";
+import { resolveShare } from "../rollouts/group.ts";
+import { schedulingNode } from "../scheduling/node.ts";
+import { shapeOf } from "../scheduling/pod-shape.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
+
+export interface PodCounts {
+  /** Pods that are there now. */
+  readonly now: number;
+  readonly final: number;
+  /** How many more there may be meanwhile. */
+  readonly surge: number;
+  /** How many may leave before a new one has come. */
+  readonly unavailable: number;
+}
+
+/** Of a workload now and once it is rolled out; undefined of what has no Pods, or where nobody knows. */
+export function podCounts(
+  planned: KubeObject,
+  change: Change,
+  pod: JsonObject | undefined,
+  facts: ClusterFacts,
+): PodCounts | undefined {
+  return isDaemonSet(planned)
+    ? countsOfDaemons(planned, change, pod, facts)
+    : countsOf(planned, change.live);
+}
+
+function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts | undefined {
+  const group = groupOf(planned.apiVersion);
+  const final = numberAt(planned, "spec", "replicas") ?? 1;
+  const now = numberAt(live, "status", "replicas") ?? 0;
+  switch (`${group}:${planned.kind}`) {
+    case "apps:Deployment": {
+      if (textAt(planned, "spec", "strategy", "type") === "Recreate")
+        return leavingFirst(now, final);
+      const rolling = at(planned, "spec", "strategy", "rollingUpdate");
+      const surge = shareOf(at(rolling, "maxSurge"), final, Math.ceil);
+      const unavailable = shareOf(at(rolling, "maxUnavailable"), final, Math.floor);
+      return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
+    }
+    case "argoproj.io:Rollout":
+      return countsOfArgo(planned, now, final);
+    case "apps:StatefulSet":
+      return leavingFirst(now, final);
+    case "apps:ReplicaSet":
+    case ":ReplicationController":
+      return leavingFirst(now, final);
+    case "batch:Job": {
+      // With room for one Pod it completes, one after the other.
+      const isIdle = whyIdle(planned) !== undefined;
+      return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
+    }
+    case ":Pod":
+      return leavingFirst(live === undefined ? 0 : 1, 1);
+    default:
+      return undefined;
+  }
+}
+
+function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
+}
+
+/** One Pod for each node that may have one; undefined where nodes can't be read. */
+function countsOfDaemons(
+  planned: KubeObject,
+  { key, id, live }: Change,
+  pod: JsonObject | undefined,
+  facts: ClusterFacts,
+): PodCounts | undefined {
+  const { nodes, samplePods } = facts;
+  if (!nodes.known || pod === undefined) return undefined;
+  const now = numberAt(live, "status", "currentNumberScheduled") ?? 0;
+  const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
+  const around = {
+    namespaces: new Map(),
+    claims: new Map(),
+    ephemeralClaim: ephemeralClaims(facts),
+  };
+  const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
+  const isPlaced = live === undefined || samplePods.has(key);
+  const final = isPlaced
+    ? nodesForDaemon(
+        shape,
+        nodes.value.map((each) => schedulingNode(each)),
+      ).length
+    : now;
+  const rolling = at(planned, "spec", "updateStrategy", "rollingUpdate");
+  const surge = resolveShare(at(rolling, "maxSurge") ?? 0, final, Math.ceil);
+  return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);
+}
+
+/** The new colour is complete before the old one goes; a canary is replaced like a Deployment. */
+function countsOfArgo(planned: KubeObject, now: number, final: number): PodCounts {
+  if (at(planned, "spec", "strategy", "blueGreen") !== undefined) {
+    return { now, final, surge: now, unavailable: 0 };
+  }
+  const canary = at(planned, "spec", "strategy", "canary");
+  const surge = shareOf(at(canary, "maxSurge"), final, Math.ceil);
+  const unavailable = shareOf(at(canary, "maxUnavailable"), final, Math.floor);
+  return { now, final, surge, unavailable: surge + unavailable === 0 ? 1 : unavailable };
+}
+
+function leavingFirst(now: number, final: number): PodCounts {
+  return { now, final, surge: 0, unavailable: Math.max(now, 1) };
+}
+
+/** 25 % where nothing is said, which the server fills in. */
+function shareOf(value: Json | undefined, replicas: number, round: (n: number) => number): number {
+  return resolveShare(value ?? "25%", replicas, round);
+}

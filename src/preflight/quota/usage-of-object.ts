@@ -1,0 +1,60 @@
+import { sumOf } from "../../model/cluster/pod-resources.ts";
+import { at, listAt, numberAt, textAt } from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { times, type Usage, usageOfClaim } from "./usage.ts";
+
+const nothing: Usage = new Map();
+
+/** How much more than now: a Service may get node ports, and a claim may grow. */
+export function usageOfItself(change: Change, usualClass: string | undefined): Usage {
+  const { live, desired, shows } = change;
+  if (live === undefined) return usageOfObject(desired, usualClass);
+  if (shows !== undefined) return nothing;
+  const more = sumOf(
+    usageOfObject(asPlanned(change), usualClass),
+    times(usageOfObject(live, usualClass), -1),
+  );
+  return new Map([...more].filter(([, amount]) => amount !== 0));
+}
+
+/** The object itself, by what quotas call its kind. */
+function usageOfObject(object: KubeObject, usualClass: string | undefined): Usage {
+  const { apiVersion, kind } = object;
+  const group = groupOf(apiVersion);
+  if (kind === "Pod" && group === "") return nothing;
+  if (kind === "PersistentVolumeClaim" && group === "") return usageOfClaim(object, usualClass);
+  const plural = pluralOf(kind);
+  const own: Usage = new Map([[`count/${plural}${group === "" ? "" : `.${group}`}`, 1]]);
+  if (group !== "" || !countedByName.has(plural)) return own;
+  return sumOf(own, new Map([[plural, 1]]), kind === "Service" ? usageOfService(object) : nothing);
+}
+
+function usageOfService(service: KubeObject): Usage {
+  const type = textAt(service, "spec", "type") ?? "ClusterIP";
+  return new Map([
+    ["services.loadbalancers", Number(type === "LoadBalancer")],
+    ["services.nodeports", nodePortsOf(service, type)],
+  ]);
+}
+
+/** A load balancer may do without those that are not declared. */
+function nodePortsOf(service: KubeObject, type: string): number {
+  const ports = listAt(service, "spec", "ports");
+  if (type === "NodePort") return ports.length;
+  if (type !== "LoadBalancer") return 0;
+  if (at(service, "spec", "allocateLoadBalancerNodePorts") !== false) return ports.length;
+  return ports.filter((port) => numberAt(port, "nodePort") !== undefined).length;
+}
+
+const countedByName: ReadonlySet<string> = new Set([
+  ...["configmaps", "secrets", "services", "replicationcontrollers", "resourcequotas"],
+]);
+
+/** As the kinds of Kubernetes are called; of a custom kind it may be another one, and then nothing is said. */
+function pluralOf(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (/(s|x|ch|sh)$/.test(lower)) return lower === "endpoints" ? lower : `${lower}es`;
+  return /[^aeiou]y$/.test(lower) ? `${lower.slice(0, -1)}ies` : `${lower}s`;
+}

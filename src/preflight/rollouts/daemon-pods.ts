@@ -1,0 +1,46 @@
+import { at, listAt } from "../../model/json.ts";
+import { annotation, type KubeObject, label } from "../../model/object.ts";
+import type { DaemonPod } from "./daemon-set.ts";
+import { hashIn, isBroken, type Making, newHash, revisionLabel, shapeFrom } from "./own-pods.ts";
+
+const generationLabel = "pod-template-generation";
+const generationAnnotation = "deprecated.daemonset.template.generation";
+
+export function daemonPods(input: Making) {
+  const { workload, own, assumption, state } = input;
+  const { live, uid, hasSameTemplate, change, spec } = workload;
+  const generation = live === undefined ? undefined : annotation(live, generationAnnotation);
+  const pods = own
+    .filter(({ controller }) => controller === uid && uid !== "")
+    .map((pod): DaemonPod => {
+      const isNew = hasSameTemplate && label(pod.object, generationLabel) === generation;
+      return {
+        ...{ shape: pod.shape, owner: pod.owner, node: pod.node, isNew },
+        target: pod.node?.name ?? targetOf(pod.object),
+        isBroken: isBroken(pod, assumption) && !isNew,
+      };
+    });
+  const sample = state.samples.get(change.key);
+  const running = own.find(({ object }) => label(object, generationLabel) === generation);
+  const [revision, next] = hasSameTemplate
+    ? [hashIn(running?.object), generation]
+    : [hashIn(sample), sample && label(sample, generationLabel)];
+  const shape = shapeFrom(
+    sample ?? at(assumption.spec ?? spec, "template"),
+    { [revisionLabel]: revision ?? newHash, [generationLabel]: next ?? newHash },
+    { state, workload },
+  );
+  return { live: pods, owner: change.key, shape };
+}
+
+/** The node that a waiting Pod of a DaemonSet is for. */
+function targetOf(pod: KubeObject): string {
+  const terms = listAt(
+    pod,
+    ...["spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"],
+    "nodeSelectorTerms",
+  );
+  const [field] = terms.flatMap((term) => listAt(term, "matchFields"));
+  const [name] = listAt(field, "values");
+  return typeof name === "string" ? name : "";
+}

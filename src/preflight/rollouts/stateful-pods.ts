@@ -1,0 +1,60 @@
+import { at, isList, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import { label } from "../../model/object.ts";
+import { hashIn, isBroken, type Making, newHash, revisionLabel, shapeFrom } from "./own-pods.ts";
+import type { OrdinalPod } from "./stateful-set.ts";
+
+export function statefulPods(input: Making) {
+  const { workload, own, assumption, state } = input;
+  const { live, uid, hasSameTemplate, change, spec } = workload;
+  const revision = textAt(live, "status", "updateRevision");
+  const name = change.id.name;
+  const pods = own
+    .filter(({ controller }) => controller === uid && uid !== "")
+    .map((pod): OrdinalPod => {
+      const isNew = hasSameTemplate && label(pod.object, revisionLabel) === revision;
+      const text = textAt(pod.object, "metadata", "name") ?? "";
+      return {
+        ...{ shape: pod.shape, owner: pod.owner, node: pod.node },
+        ordinal: Number(text.slice(text.lastIndexOf("-") + 1)),
+        isNew,
+        isBroken: isBroken(pod, assumption) && !isNew,
+      };
+    });
+  // Defaults of the namespace are in Pods, not in templates.
+  const sample = state.samples.get(change.key);
+  const next = sample ?? at(assumption.spec ?? spec, "template");
+  const newRevision = hasSameTemplate ? revision : hashIn(sample);
+  const templates = { next, before: at(live ?? null, "spec", "template") };
+  const shapeOf = (ordinal: number, isNew: boolean) =>
+    shapeFrom(
+      withOwnClaims(isNew ? templates.next : templates.before, `${name}-${ordinal}`, spec),
+      {
+        [revisionLabel]: (isNew ? newRevision : revision) ?? newHash,
+        "statefulset.kubernetes.io/pod-name": `${name}-${ordinal}`,
+        "apps.kubernetes.io/pod-index": String(ordinal),
+      },
+      { state, workload },
+    );
+  return { live: pods, owner: change.key, shapeOf };
+}
+
+/** Each ordinal finds the volumes again that it had, wherever they are. */
+function withOwnClaims(
+  template: Json | undefined,
+  pod: string,
+  { volumeClaimTemplates }: JsonObject,
+) {
+  const spec = (at(template, "spec") ?? {}) as JsonObject;
+  const names = (isList(volumeClaimTemplates) ? volumeClaimTemplates : []).flatMap(
+    (claim) => textAt(claim, "metadata", "name") ?? [],
+  );
+  const others = listAt(spec, "volumes").filter(
+    (volume) => !names.includes(textAt(volume, "name") ?? ""),
+  );
+  const own = names.map((name) => ({
+    name,
+    persistentVolumeClaim: { claimName: `${name}-${pod}` },
+  }));
+  const metadata = at(template, "metadata") ?? {};
+  return { metadata, spec: { ...spec, volumes: [...others, ...own] } };
+}
