@@ -73,14 +73,19 @@ async function playIn(
   };
 }
 
-/** A machine that is busy needs longer: stuck is what has a Pod without a place, or refused, and has not moved meanwhile. */
+/**
+ * A machine that is busy needs longer: stuck is what has a Pod without a place and has not moved meanwhile. Where a Pod was refused, by a
+ * quota that has not yet seen another one go, its controller waits twice as long after each attempt.
+ */
 async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
   let before: string | undefined;
+  let standing = 0;
   for (let attempt = 1; ; attempt++) {
     const done = await demo.qvs("deploy", "--timeout", patience);
     const [state] = /not ready after .* old|not ready after .*updated/.exec(done.stderr) ?? [];
-    const mayBeStuck = /Unschedulable|FailedCreate/.test(done.stderr);
-    const isStuck = mayBeStuck && state !== undefined && state === before;
+    standing = state !== undefined && state === before ? standing + 1 : 0;
+    const isRefused = done.stderr.includes("FailedCreate");
+    const isStuck = isRefused ? standing >= 4 : standing >= 1 && done.stderr.includes("Unschedulable");
     if (done.code === 0 || isStuck || attempt === 8) return done;
     before = state;
   }
