@@ -7,37 +7,50 @@ import {
   listAt,
   textAt,
 } from "../model/json.ts";
-import { isCheckedFormat } from "./formats.ts";
+import { holdsOpen } from "./cel-rules.ts";
 import { limitsOf } from "./limits.ts";
 import { partsOf, type Violation, violationsIn } from "./structural.ts";
+import { hasUndecidedAlternative, type Steps } from "./undecided.ts";
 
 /** More of one object help nobody. */
 const mostOfOne = 20;
 
+export interface AlternativesVerdict {
+  readonly missed: readonly Violation[];
+  /** Whether nothing was passed over that nobody here can decide. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Where a value, as it would be stored, is not what `allOf`, `anyOf`, `oneOf` and `not` ask for: defaults decide which alternative
- * it is. What nobody here can decide is passed over.
+ * it is.
  */
-export function missedAlternatives(
+export function judgeAlternatives(
   value: Json,
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
-): readonly Violation[] {
-  const steps = { left: mostSteps };
-  return [...missedAt(value, schema, [], { isOpen, steps }).take(mostOfOne)];
+): AlternativesVerdict {
+  const context: Context = {
+    isOpen,
+    steps: { left: mostSteps },
+    looks: { left: mostSteps },
+    passedOver: [],
+  };
+  const missed = [...missedAt(value, schema, [], context).take(mostOfOne)];
+  return { missed, isWhole: context.passedOver.length === 0 && context.steps.left > 0 };
 }
 
 /** Comparisons of a value with an alternative, for one object: a definition can have thousands for each of thousands of items. */
 const mostSteps = 100_000;
 
-interface Steps {
-  left: number;
-}
-
 interface Context {
   readonly isOpen: (value: Json) => boolean;
   /** Where none are left, nothing is told any more: it may be wrong. */
   readonly steps: Steps;
+  /** For finding out whether an alternative can be decided. */
+  readonly looks: Steps;
+  /** Where something is that nobody here can decide. */
+  readonly passedOver: (readonly string[])[];
 }
 
 function* missedAt(
@@ -46,10 +59,13 @@ function* missedAt(
   path: readonly string[],
   context: Context,
 ): Generator<Violation> {
-  const { isOpen, steps } = context;
+  const { isOpen, steps, passedOver } = context;
   if (value === null || steps.left <= 0) return;
   const hasAny = junctors.some((name) => name in schema);
-  if (hasAny && !holdsOpen(value, isOpen) && isDecidable(schema)) {
+  const isDecided =
+    !hasAny || !(holdsOpen(value, isOpen) || hasUndecidedAlternative(value, schema, context.looks));
+  if (!isDecided) passedOver.push(path);
+  if (hasAny && isDecided) {
     for (const part of schemasIn(schema, "allOf")) {
       for (const { path: below, what } of violationsIn(value, part, isOpen))
         yield { path: [...path, ...below], what };
@@ -118,32 +134,4 @@ function isOfType(value: Json, type: string | undefined): boolean {
 
 function schemasIn(schema: JsonObject, name: string): readonly JsonObject[] {
   return listAt(schema, name).filter(isObject);
-}
-
-function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
-  if (isList(value)) return value.some((item) => holdsOpen(item, isOpen));
-  if (isObject(value)) return Object.values(value).some((item) => holdsOpen(item, isOpen));
-  return isOpen(value);
-}
-
-const decidable = new WeakMap<JsonObject, boolean>();
-
-/** Where an alternative asks for a format that is not known here, it can't be said which one fits. */
-function isDecidable(schema: JsonObject): boolean {
-  const known = decidable.get(schema);
-  if (known !== undefined) return known;
-  const inAlternatives = junctors.flatMap((name) => schema[name] ?? []);
-  const found = inAlternatives.every(hasOnlyKnownFormats);
-  decidable.set(schema, found);
-  return found;
-}
-
-function hasOnlyKnownFormats(schema: Json): boolean {
-  if (isList(schema)) return schema.every(hasOnlyKnownFormats);
-  if (!isObject(schema)) return true;
-  const format = textAt(schema, "format");
-  return (
-    (format === undefined || isCheckedFormat(format)) &&
-    Object.values(schema).every(hasOnlyKnownFormats)
-  );
 }

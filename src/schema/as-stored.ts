@@ -1,4 +1,5 @@
 import { at, fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { isEmbedded } from "./embedded.ts";
 
 /** What the server makes of it: with the defaults of the schema, without fields that this does not have. */
 export function asStored(value: Json, schema: JsonObject): Json {
@@ -19,19 +20,24 @@ function stored(value: Json, schema: JsonObject, room: Room): Json {
   }
   if (!isObject(value)) return value;
   const { properties } = schema;
-  if (!isObject(properties)) {
-    const { additionalProperties: inner } = schema;
-    if (!isObject(inner)) return value;
+  const { additionalProperties: inner } = schema;
+  if (!isObject(properties) && isObject(inner)) {
     return mapFields(value, (item) => stored(item, inner, room));
   }
-  const keepsOthers = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const keepsOthers = schema["x-kubernetes-preserve-unknown-fields"] === true || inner === true;
+  if (!isObject(properties) && (keepsOthers || schema["type"] !== "object")) return value;
+  const fields = isObject(properties) ? properties : {};
   const known = Object.entries(value).flatMap(([name, item]) => {
-    const below = fieldOf(properties, name);
+    const below = fieldOf(fields, name);
     if (isObject(below)) return [[name, stored(item, below, room)] as const];
-    return keepsOthers ? [[name, item] as const] : [];
+    return keepsOthers || (isEmbedded(schema) && ofEveryObject.has(name))
+      ? [[name, item] as const]
+      : [];
   });
-  return Object.fromEntries([...known, ...defaultsFor(value, properties, room)]);
+  return Object.fromEntries([...known, ...defaultsFor(value, fields, room)]);
 }
+
+const ofEveryObject: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 function defaultsFor(value: JsonObject, properties: JsonObject, room: Room): [string, Json][] {
   if (room.left <= 0) return [];

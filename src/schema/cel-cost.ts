@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { isList, isObject, type Json } from "../model/json.ts";
+import type { CelValue, CelVariables } from "./cel-evaluator.ts";
 
 /** How large a value can be at most: as a whole first, then what is directly in it, and so on. */
 type Size = readonly Level[];
@@ -22,14 +22,16 @@ type Sizes = ReadonlyMap<string, Size>;
  * How much work the evaluation of an expression is at most, in steps; infinite for functions that are not known to be cheap. It is told
  * before, since an evaluation can neither be stopped nor kept from filling the memory.
  */
-export function workOf(expression: ASTNode, self: Json): number {
-  return costOf(expression, new Map([["self", sizeOf(self)]])).work;
+export function workOf(expression: ASTNode, variables: CelVariables): number {
+  const sizes = new Map(Object.entries(variables).map(([name, value]) => [name, sizeOf(value)]));
+  return costOf(expression, sizes).work;
 }
 
-function sizeOf(value: Json): Size {
+function sizeOf(value: CelValue): Size {
   if (typeof value === "string") return [{ count: 0, weight: value.length + 1 }];
-  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : [];
-  const names = isObject(value) ? Object.keys(value) : [];
+  const isCollection = typeof value === "object" && value !== null;
+  const parts = isCollection ? Object.values(value) : [];
+  const names = isCollection && !Array.isArray(value) ? Object.keys(value) : [];
   const below = [...parts, ...names].map(sizeOf);
   const weight = below.reduce((sum, [level]) => sum + (level?.weight ?? 0), 1);
   return [{ count: parts.length, weight }, ...largest(below)];
@@ -86,7 +88,11 @@ const cheap: ReadonlySet<string> = new Set([
   ...["timestamp", "duration", "startsWith", "endsWith", "contains", "indexOf", "lastIndexOf"],
   ...["substring", "lowerAscii", "upperAscii", "trim", "getDate", "getDayOfMonth", "getDayOfWeek"],
   ...["getDayOfYear", "getFullYear", "getHours", "getMilliseconds", "getMinutes", "getMonth"],
-  ...["getSeconds"],
+  ...["getSeconds", "optional", "of", "none", "or", "orValue", "hasValue", "value"],
+  // These are never evaluated (see `onlyOfServer`).
+  ...["isQuantity", "quantity", "isURL", "url", "isIP", "ip", "isCIDR", "cidr", "isSemver"],
+  ...["semver", "isLessThan", "isGreaterThan", "containsIP", "containsCIDR", "compareTo", "add"],
+  ...["sub", "family", "getHost", "getHostname", "getScheme", "getPort"],
 ]);
 
 function costOfCall(name: string, args: readonly ASTNode[], sizes: Sizes): Cost {

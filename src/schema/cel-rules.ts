@@ -1,94 +1,155 @@
-import { Environment } from "@marcbachmann/cel-js";
 import {
-  at,
   fieldOf,
   isList,
   isObject,
   type Json,
   type JsonObject,
   listAt,
+  sameJson,
   textAt,
 } from "../model/json.ts";
-import { workOf } from "./cel-cost.ts";
-import { matchesPattern } from "./pattern.ts";
-import type { Violation } from "./structural.ts";
-
-type CelValue =
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | CelValue[]
-  | { [name: string]: CelValue };
+import { type CelEvaluator, celEvaluator } from "./cel-evaluator.ts";
+import { celValueBySchema } from "./cel-value-by-schema.ts";
+import { partsOf, type Violation } from "./structural.ts";
 
 /** More of one object help nobody. */
 const mostOfOne = 20;
-/** In steps, for all rules of one object: rules are written by whoever writes the definition. */
-const mostWork = 2_000_000;
-/** To find out that a rule is too much is work, too. */
-const passingOver = 10_000;
-const longestRule = 4_096;
+
+/** What the rules of a definition in CEL (`x-kubernetes-validations`) say of a value. */
+export interface RuleVerdicts {
+  readonly broken: readonly Violation[];
+  /** The first that nobody here can evaluate. */
+  readonly undecided: Violation | undefined;
+}
 
 /**
- * The rules of a definition in CEL (`x-kubernetes-validations`) that a value breaks. A rule that can't be evaluated here is passed over, as one
- * that compares with the former value, or uses what only the API server has in its CEL (quantities, URLs, addresses).
+ * `before` is what is live, by the same definition: some rules compare with it, and the others refuse nothing that stays as it was
+ * (KEP-4008).
  */
-export function brokenRules(
+export function judgeByRules(
   value: Json,
+  before: Json | undefined,
   schema: JsonObject,
   isOpen: (value: Json) => boolean,
-): readonly Violation[] {
-  return [
-    ...brokenAt(value, schema, [], { isOpen, evaluator: evaluator(), left: mostWork }).take(
-      mostOfOne,
-    ),
-  ];
+): RuleVerdicts {
+  const context = { isOpen, evaluate: celEvaluator(["self", "oldSelf"]) };
+  const broken: Violation[] = [];
+  let undecided: Violation | undefined;
+  for (const judged of judgedAt({ value, before, schema, isSame: false }, [], context)) {
+    if (judged.isBroken) broken.push(judged);
+    else undecided ??= judged;
+    if (broken.length === mostOfOne) break;
+  }
+  return { broken, undecided };
+}
+
+interface Judged extends Violation {
+  readonly isBroken: boolean;
+}
+
+interface Subject {
+  readonly value: Json;
+  readonly before: Json | undefined;
+  readonly schema: JsonObject;
+  /** Whether it is part of what stays as it was. */
+  readonly isSame: boolean;
 }
 
 interface Context {
   readonly isOpen: (value: Json) => boolean;
-  readonly evaluator: Environment;
-  /** What of the work may still be done. */
-  left: number;
+  readonly evaluate: CelEvaluator;
 }
 
-function* brokenAt(
-  value: Json,
-  schema: JsonObject,
+function* judgedAt(
+  { value, before, schema, isSame: isWithinSame }: Subject,
   path: readonly string[],
   context: Context,
-): Generator<Violation> {
+): Generator<Judged> {
   if (value === null) return;
-  for (const rule of listAt(schema, "x-kubernetes-validations")) {
-    const text = textAt(rule, "rule") ?? "";
-    if (holdsOpen(value, context.isOpen) || !isBroken(text, value, schema, context)) continue;
-    const message = textAt(rule, "message") ?? `breaks the rule ${text}`;
-    const told = [...path, ...pathIn(textAt(rule, "fieldPath"))];
-    yield { path: told, judged: path, what: `is refused: ${message}` };
+  const isSame = isWithinSame || (before !== undefined && sameJson(value, before));
+  for (const rule of rulesAt(schema)) {
+    const judged = judgedBy(rule, { value, before, schema, isSame }, context);
+    if (judged === undefined) continue;
+    const told = judged.isBroken ? [...path, ...pathIn(textAt(rule, "fieldPath"))] : path;
+    yield { path: told, ...judged };
   }
-  for (const [name, inner, below] of partsOf(value, schema)) {
-    yield* brokenAt(inner, below, [...path, name], context);
+  for (const { name, part, below } of partsOf(value, schema)) {
+    const former = partBefore(name, part, before, schema);
+    const inner = { value: part, before: former, schema: below, isSame };
+    yield* judgedAt(inner, [...path, name], context);
   }
 }
 
-function partsOf(
-  value: Json,
+/** Those within the parts of `allOf`, too, as far as they are about the same value. */
+function rulesAt(schema: JsonObject): readonly Json[] {
+  const others = listAt(schema, "allOf").filter(isObject).flatMap(rulesAt);
+  return [...listAt(schema, "x-kubernetes-validations"), ...others];
+}
+
+/** What the same part was before. Items are told apart only by their keys. */
+function partBefore(
+  name: string,
+  part: Json,
+  before: Json | undefined,
   schema: JsonObject,
-): readonly (readonly [name: string, value: Json, schema: JsonObject])[] {
-  const { items, properties, additionalProperties } = schema;
-  if (isList(value) && isObject(items)) {
-    return value.map((item, index) => [String(index), item, items] as const);
-  }
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const own = isObject(properties) ? fieldOf(properties, name) : undefined;
-    const below = own ?? additionalProperties;
-    return isObject(below) ? [[name, inner, below] as const] : [];
-  });
+): Json | undefined {
+  if (isObject(before)) return fieldOf(before, name);
+  if (!isList(before) || schema["x-kubernetes-list-type"] !== "map") return undefined;
+  const keys = listAt(schema, "x-kubernetes-list-map-keys").map(String);
+  const keyOf = (item: Json) =>
+    JSON.stringify(keys.map((key) => (isObject(item) ? (fieldOf(item, key) ?? null) : null)));
+  return before.find((item) => keyOf(item) === keyOf(part));
 }
 
-function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
+function judgedBy(
+  rule: Json,
+  { value, before, schema, isSame }: Subject,
+  { isOpen, evaluate }: Context,
+): Pick<Judged, "what" | "isBroken"> | undefined {
+  const text = textAt(rule, "rule") ?? "";
+  const isTransition = /\boldSelf\b/.test(text);
+  const isOptional = isObject(rule) && rule["optionalOldSelf"] === true;
+  // A rule that compares with the former value is not asked where there is none.
+  if (isTransition && before === undefined && !isOptional) return undefined;
+  const stays = isSame && !isTransition;
+  const undecided = stays
+    ? undefined
+    : { isBroken: false, what: `keeps the rule ${shortened(text)}` };
+  const isReordered = isTransition && holdsUnordered(value, schema);
+  if (isOptional || isReordered || holdsOpen(value, isOpen)) return undecided;
+  const outcome = evaluate(text, {
+    self: celValueBySchema(value, schema),
+    ...(before === undefined ? {} : { oldSelf: celValueBySchema(before, schema) }),
+  });
+  const message = textAt(rule, "message") ?? `breaks the rule ${text}`;
+  switch (outcome.by) {
+    case "value":
+      if (typeof outcome.value !== "boolean") return undecided;
+      if (outcome.value || stays) return undefined;
+      return { isBroken: true, what: `is refused: ${message}` };
+    case "failure":
+      return { isBroken: true, what: `is refused: ${outcome.why}, in the rule ${text}` };
+    case "nobody":
+      return undecided;
+  }
+}
+
+const longestShown = 100;
+
+function shortened(rule: string): string {
+  return rule.length > longestShown ? `${rule.slice(0, longestShown)}…` : rule;
+}
+
+/** Lists that are equal in any order. */
+function holdsUnordered(value: Json, schema: JsonObject): boolean {
+  const type = schema["x-kubernetes-list-type"];
+  return (
+    (isList(value) && value.length > 1 && (type === "set" || type === "map")) ||
+    partsOf(value, schema).some(({ part, below }) => holdsUnordered(part, below))
+  );
+}
+
+export function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolean {
   if (isList(value)) return value.some((item) => holdsOpen(item, isOpen));
   if (isObject(value)) return Object.values(value).some((item) => holdsOpen(item, isOpen));
   return isOpen(value);
@@ -100,66 +161,3 @@ function pathIn(fieldPath: string | undefined): readonly string[] {
     ([, name, quoted]) => name ?? quoted ?? "",
   );
 }
-
-/** Only what is evaluated to false breaks a rule: what fails otherwise may be a matter of this evaluator. */
-function isBroken(rule: string, value: Json, schema: JsonObject, context: Context): boolean {
-  if (rule.length > longestRule || context.left <= 0) return false;
-  try {
-    const expression = context.evaluator.parse(rule.replaceAll(/\.matches\(/g, ".matchesRe2("));
-    const work = rule.length + workOf(expression.ast, value);
-    const isTooMuch = work > context.left;
-    context.left -= isTooMuch ? passingOver : work;
-    if (isTooMuch) return false;
-    return expression({ self: celValue(value, schema) }) === false;
-  } catch {
-    return false;
-  }
-}
-
-/** RE2 as in the API server, instead of what JavaScript takes for ever for. */
-function evaluator(): Environment {
-  return new Environment()
-    .registerVariable("self", "dyn")
-    .registerFunction("string.matchesRe2(string): bool", (text: string, pattern: string) => {
-      const isMatch = matchesPattern(text, pattern);
-      if (isMatch === undefined) throw new Error("This pattern is not judged here");
-      return isMatch;
-    });
-}
-
-/** Whole numbers are ints, but where the schema has a number; names are escaped as the API server escapes them. */
-function celValue(value: Json, schema: JsonObject | undefined): CelValue {
-  if (typeof value === "number") {
-    const isInt = Number.isInteger(value) && textAt(schema, "type") !== "number";
-    return isInt ? BigInt(value) : value;
-  }
-  if (isList(value)) {
-    const items = at(schema, "items");
-    return value.map((item) => celValue(item, isObject(items) ? items : undefined));
-  }
-  if (!isObject(value)) return value;
-  const properties = at(schema, "properties");
-  const others = at(schema, "additionalProperties");
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const own = isObject(properties) ? fieldOf(properties, name) : undefined;
-      const below = own ?? others;
-      const shown = own === undefined ? name : escaped(name);
-      return [shown, celValue(item, isObject(below) ? below : undefined)];
-    }),
-  );
-}
-
-function escaped(name: string): string {
-  if (keywords.has(name)) return `__${name}__`;
-  return name
-    .replaceAll("__", "__underscores__")
-    .replaceAll(".", "__dot__")
-    .replaceAll("-", "__dash__")
-    .replaceAll("/", "__slash__");
-}
-
-const keywords: ReadonlySet<string> = new Set([
-  ...["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function"],
-  ...["if", "import", "let", "loop", "package", "namespace", "return"],
-]);

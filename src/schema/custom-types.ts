@@ -1,5 +1,6 @@
 import type { FieldType, ObjectType } from "../model/fields/field-type.ts";
 import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isEmbedded } from "./embedded.ts";
 
 /** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */
 export function customTypes(
@@ -49,6 +50,13 @@ function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
   };
 }
 
+/** What every object has that is embedded in another. */
+const named = [
+  ["apiVersion", "text"],
+  ["kind", "text"],
+  ["metadata", "any"],
+] as const;
+
 const anything: ObjectType = { type: "object", fields: new Map(), required: [], open: true };
 
 /** Where a schema leaves anything open, or says it in a way that is not read here, the type is "any". */
@@ -65,33 +73,36 @@ function typeOf(schema: Json | undefined): FieldType {
     case "array":
       return { type: "list", of: typeOf(items) };
     case "object":
-      if (isObject(schema["properties"])) return objectType(schema, schema["properties"]);
       return isObject(additionalProperties)
         ? { type: "map", of: typeOf(additionalProperties) }
-        : "any";
+        : objectType(schema);
     default:
       return "any";
   }
 }
 
 function isFree(schema: JsonObject): boolean {
-  const free = ["x-kubernetes-int-or-string", "x-kubernetes-embedded-resource"];
-  return free.some((name) => at(schema, name) === true) || isList(schema["type"]);
+  return at(schema, "x-kubernetes-int-or-string") === true || isList(schema["type"]);
 }
 
-function objectType(schema: JsonObject, properties: JsonObject): ObjectType {
+function objectType(schema: JsonObject): ObjectType {
   const { additionalProperties } = schema;
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const isOpen =
     schema["x-kubernetes-preserve-unknown-fields"] === true ||
+    // The server drops what such a one holds, and says nothing.
+    (Object.keys(properties).length === 0 && !isEmbedded(schema)) ||
     (additionalProperties !== undefined && additionalProperties !== false);
   const required = listAt(schema, "required").flatMap((name) => {
     const isGiven = typeof name === "string" && at(properties, name, "default") === undefined;
     return isGiven ? [name] : [];
   });
+  const own = Object.entries(properties).map(([name, each]) => [name, typeOf(each)] as const);
+  const isNamed = isEmbedded(schema);
   return {
     type: "object",
-    fields: new Map(Object.entries(properties).map(([name, each]) => [name, typeOf(each)])),
-    required,
+    fields: new Map<string, FieldType>(isNamed ? [...own, ...named] : own),
+    required: isNamed ? [...new Set([...required, "apiVersion", "kind"])] : required,
     open: isOpen,
   };
 }

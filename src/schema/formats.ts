@@ -1,47 +1,127 @@
+import { isAddress, isNetwork } from "./addresses.ts";
+import { matchesPattern } from "./pattern.ts";
+
 /**
- * Whether a text has a format as the API server checks it in custom resources; undefined for formats that are not checked here. It is
- * never stricter than the server.
+ * Whether a text has a format as the API server checks it in custom resources, which lets formats pass that it does not know; undefined where
+ * it can't be said here.
  */
-export function hasFormat(text: string, format: string | undefined): boolean | undefined {
-  return format === undefined ? undefined : checks.get(format.replaceAll("-", ""))?.(text);
+export function hasFormat(text: string, format: string): boolean | undefined {
+  const name = format.replaceAll("-", "");
+  const check = checks.get(name);
+  if (check !== undefined) return check(text);
+  return unchecked.has(name) ? undefined : true;
 }
 
-export function isCheckedFormat(format: string): boolean {
-  return checks.has(format.replaceAll("-", "")) || ofNumbers.has(format);
-}
+type Check = (text: string) => boolean | undefined;
 
-/** Numbers are judged by their type. */
-const ofNumbers: ReadonlySet<string> = new Set(["int32", "int64", "float", "double"]);
+/** Numbers are not checked by digits here. */
+const unchecked: ReadonlySet<string> = new Set(["isbn", "isbn10", "isbn13", "creditcard"]);
+
+const uuid = "[0-9a-f]{4}-?";
+const colour = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 
 /** Dashes in the name of a format mean nothing to the server. */
-const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["ipv4", (text) => isAddress(text) && text.includes(".")],
   ["ipv6", (text) => isAddress(text) && text.includes(":")],
   ["cidr", isNetwork],
-  ["date", (text) => /^\d{4}-\d\d-\d\d$/.test(text)],
-  ["datetime", (text) => /^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(.\d+)?(z|[+-]\d\d:\d\d)$/i.test(text)],
-  ["uuid", (text) => /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(text)],
+  ["mac", isHardwareAddress],
+  ["uri", isUri],
+  ["email", isEmail],
+  ["hostname", isHostname],
+  ["date", isDate],
+  ["datetime", isDateTime],
+  ["duration", isDuration],
+  ["uuid", matches(`^[0-9a-f]{8}-?(${uuid}){3}[0-9a-f]{12}$`, "i")],
+  ["uuid3", matches(`^[0-9a-f]{8}-?${uuid}3[0-9a-f]{3}-?${uuid}[0-9a-f]{12}$`, "i")],
+  ["uuid4", matches(`^[0-9a-f]{8}-?${uuid}4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i")],
+  ["uuid5", matches(`^[0-9a-f]{8}-?${uuid}5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`, "i")],
+  ["bsonobjectid", matches("^[0-9a-f]{24}$", "i")],
+  ["byte", matches("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$")],
+  ["ssn", matches("^\\d{3}[- ]\\d{2}[- ]\\d{4}$")],
+  ["hexcolor", matches("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")],
+  ["rgbcolor", matches(`^rgb\\(\\s*${colour}\\s*,\\s*${colour}\\s*,\\s*${colour}\\s*\\)$`)],
+  // Since Kubernetes 1.34 only.
+  [
+    "k8sshortname",
+    (text) => (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? true : undefined),
+  ],
+  ["k8slongname", (text) => (isLongName(text) ? true : undefined)],
 ]);
 
-/** Numbers may begin with zeros, as in Go before 1.17. */
-function isIpv4(text: string): boolean {
-  const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);
+function matches(pattern: string, flags = ""): Check {
+  const expression = new RegExp(pattern, flags);
+  return (text) => expression.test(text);
 }
 
-function isAddress(text: string): boolean {
-  if (isIpv4(text)) return true;
-  const [, groups = "", last = ""] = /^(.*:)([^:]*)$/.exec(text) ?? [];
-  const whole = last.includes(".") ? `${groups}0:0` : text;
-  if (last.includes(".") && !isIpv4(last)) return false;
-  const [before = "", after, ...more] = whole.split("::");
-  const groupsOf = (part: string) => (part === "" ? [] : part.split(":"));
-  const all = [...groupsOf(before), ...groupsOf(after ?? "")];
-  const isComplete = after === undefined ? all.length === 8 : all.length < 8;
-  return more.length === 0 && isComplete && all.every((each) => /^[0-9a-f]{1,4}$/i.test(each));
+function isLongName(text: string): boolean {
+  const isName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
+  return isName && text.length <= 253;
 }
 
-function isNetwork(text: string): boolean {
-  const [, address = "", length = ""] = /^(.*)\/(\d+)$/.exec(text) ?? [];
-  return isAddress(address) && Number(length) <= (address.includes(":") ? 128 : 32);
+/** As Go reads it: `net.ParseMAC`. Since Go 1.26 it needs no separators. */
+function isHardwareAddress(text: string): boolean | undefined {
+  if (/^([0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{40})$/i.test(text)) return undefined;
+  const bytes = text.replaceAll(/[.:-]/g, "").length / 2;
+  const isPaired = /^[0-9a-f]{2}(([:-])[0-9a-f]{2})(\2[0-9a-f]{2})*$/i.test(text);
+  const isDotted = /^[0-9a-f]{4}(\.[0-9a-f]{4})+$/i.test(text);
+  return (isPaired || isDotted) && [6, 8, 20].includes(bytes);
+}
+
+/** As Go reads it (`url.ParseRequestURI`), where nothing in it is unusual. */
+function isUri(text: string): boolean | undefined {
+  if (text === "*") return true;
+  if ([...text].some((each) => each < " " || each === "\u007f")) return false;
+  const [, scheme, rest = text] = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/.exec(text) ?? [];
+  if (scheme === undefined && !text.startsWith("/")) return false;
+  const isPlain = /^(\/\/[A-Za-z0-9._-]*(:\d*)?)?(\/(?!\/)|\?|$)[\w./?&=~+,;!$'()*@:#-]*$/.test(
+    rest,
+  );
+  const isOpaque = scheme !== undefined && /^[\w.@+-][\w./?&=~+,;!$'()*@:#-]*$/.test(rest);
+  return isPlain || isOpaque ? true : undefined;
+}
+
+/** As Go reads it (`mail.ParseAddress`): plain ones; those with names and quotes are not read here. */
+function isEmail(text: string): boolean | undefined {
+  if (!text.includes("@")) return false;
+  const atoms = "[\\w!#$%&'*+/=?^`{|}~-]+(\\.[\\w!#$%&'*+/=?^`{|}~-]+)*";
+  return new RegExp(`^${atoms}@${atoms}$`).test(text) ? true : undefined;
+}
+
+const hostname =
+  "^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$";
+
+/** Lengths are those of bytes. */
+function isHostname(text: string): boolean | undefined {
+  const lengthOf = (part: string) => new TextEncoder().encode(part).length;
+  if (lengthOf(text) > 255 || text.split(".").some((part) => lengthOf(part) > 63)) return false;
+  return matchesPattern(text, hostname);
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year === undefined || Number(month) < 1 || Number(month) > 12) return false;
+  const isLeap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
+  const lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return Number(day) >= 1 && Number(day) <= (lengths[Number(month) - 1] ?? 0);
+}
+
+function isDateTime(text: string): boolean {
+  const [date = "", time] = text.toLowerCase().split("t");
+  const found = /^(\d\d):(\d\d):(\d\d)(.\d+)?(z|[+-]\d\d:\d\d)$/.exec(time ?? "");
+  const [hour, minute, second] = (found?.slice(1, 4) ?? []).map(Number);
+  const isInDay = (hour ?? 24) <= 23 && (minute ?? 60) <= 59 && (second ?? 60) <= 59;
+  return isDate(date) && found !== null && isInDay;
+}
+
+/** As Go writes durations, or with a whole number and the name of a unit anywhere in the text. */
+function isDuration(text: string): boolean | undefined {
+  if (/\d{10}/.test(text)) return undefined;
+  const ofGo = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);
+  return ofGo || [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => isUnit(unit));
+}
+
+function isUnit(unit: string): boolean {
+  const isShort = /^(ns|us|µs|ms|s|m|h|hr|d|w|wk)$/i.test(unit);
+  return isShort || /^(nano|micro|milli|sec|min|hour|day|week)/i.test(unit);
 }

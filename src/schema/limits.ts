@@ -18,6 +18,9 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
   const isOther = isList(allowed) && !isAmong(value, allowed);
   return [
     ...(isOther ? [`is none of ${allowedNames(allowed)}`] : []),
+    ...(schema["x-kubernetes-int-or-string"] === true && !isIntOrText(value)
+      ? ["must be an integer or a text"]
+      : []),
     ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),
     ...(typeof value === "string" ? limitsOfText(value, schema) : []),
     ...(isList(value) ? limitsOfCount(value.length, schema, "Items", "item") : []),
@@ -26,6 +29,10 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
       : []),
     ...(isList(value) ? duplicatesIn(value, schema) : []),
   ];
+}
+
+function isIntOrText(value: Json): boolean {
+  return typeof value === "string" || Number.isInteger(value);
 }
 
 /** By the list of an enumeration, its scalars: each of many items is looked up in it. */
@@ -67,6 +74,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
 
 function limitsOfText(value: string, schema: JsonObject): readonly string[] {
   const { pattern } = schema;
+  const format = textAt(schema, "format");
   // Lengths are counted in characters, not in units of UTF-16.
   const length = [...value].length;
   return [
@@ -74,8 +82,8 @@ function limitsOfText(value: string, schema: JsonObject): readonly string[] {
     ...(typeof pattern === "string" && matchesPattern(value, pattern) === false
       ? [`does not match ${pattern}`]
       : []),
-    ...(hasFormat(value, textAt(schema, "format")) === false
-      ? [`must have the format ${textAt(schema, "format")}`]
+    ...(format !== undefined && hasFormat(value, format) === false
+      ? [`must have the format ${format}`]
       : []),
   ];
 }

@@ -1,4 +1,5 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { embeddedFlaws } from "./embedded.ts";
 import { limitsOf } from "./limits.ts";
 
 /** Where a value is not what the structural schema of a CustomResourceDefinition allows. It quotes the schema, never the value. */
@@ -6,8 +7,6 @@ export interface Violation {
   readonly path: readonly string[];
   /** Completes the sentence "spec.replicas …". */
   readonly what: string;
-  /** The path of what is judged, where that is not the one that is told. */
-  readonly judged?: readonly string[];
 }
 
 /** More of one object help nobody. */
@@ -15,7 +14,7 @@ const mostOfOne = 20;
 
 /**
  * The limits of values: numbers, lengths, patterns, enumerations and the like. Which fields there are and of which type is told by
- * `misfitsIn`, what rules say by `brokenRules`.
+ * `misfitsIn`, what rules say by `judgeByRules`.
  */
 export function violationsIn(
   value: Json,
@@ -33,6 +32,7 @@ function* violationsAt(
 ): Generator<Violation> {
   if (value === null || isOpen(value)) return;
   for (const what of limitsOf(value, schema)) yield { path, what };
+  yield* embeddedFlaws(value, schema).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }));
   for (const { name, part, below } of partsOf(value, schema)) {
     yield* violationsAt(part, below, [...path, name], isOpen);
   }

@@ -84,6 +84,7 @@ test("a custom resource has the fields of its definition, those of every object,
     "unknown metadata.lables labels",
     "type spec.open.known text boolean",
     "unknown spec.list.1.d c",
+    "missing spec.embedded.apiVersion",
     "missing spec.a",
   ]);
   expect(() => custom("v0", "{}")).toThrow("not known");

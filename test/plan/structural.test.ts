@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { missedAlternatives } from "../../src/schema/alternatives.ts";
+import { judgeAlternatives } from "../../src/schema/alternatives.ts";
 import { asStored } from "../../src/schema/as-stored.ts";
 import { staysAsItWas } from "../../src/schema/ratcheting.ts";
 import { violationsIn } from "../../src/schema/structural.ts";
@@ -82,7 +82,8 @@ test.each([
     "{a: [1, 2]}",
     "fits none of the alternatives of its definition (oneOf)",
   ],
-  ["anyOf: [{format: hexcolor}]", "x", ""],
+  ["anyOf: [{format: hexcolor}]", "x", "fits none of the alternatives of its definition (anyOf)"],
+  ["anyOf: [{format: isbn}]", "x", ""],
   ["anyOf: [{pattern: x}]", "later", ""],
   ["anyOf: [{required: [b]}]", "{a: [later]}", ""],
   [
@@ -91,8 +92,19 @@ test.each([
     "fits none of the alternatives of its definition (anyOf)",
   ],
 ])("by %s, %s %s", (schema, value, expected) => {
-  const found = missedAlternatives(parse(value), parse(schema), (each) => each === "later");
-  expect(found.map(({ what }) => what).join("; ")).toBe(expected);
+  const { missed } = judgeAlternatives(parse(value), parse(schema), (each) => each === "later");
+  expect(missed.map(({ what }) => what).join("; ")).toBe(expected);
+});
+
+test.each<[string, string, boolean]>([
+  ["anyOf: [{format: hexcolor}]", "fff", true],
+  ["anyOf: [{format: isbn}]", "x", false],
+  ["anyOf: [{maxLength: 3}]", "later", false],
+  ["properties: {a: {not: {format: isbn}}}", "{b: '0321751043'}", true],
+  ["properties: {a: {not: {format: isbn}}}", "{a: '0321751043'}", false],
+])("whether by %s all of %s could be judged: %s", (schema, value, isWhole) => {
+  const verdict = judgeAlternatives(parse(value), parse(schema), (each) => each === "later");
+  expect(verdict.isWhole).toBe(isWhole);
 });
 
 test("what is wrong is told where it is, and what is known later is not judged", () => {
@@ -127,6 +139,18 @@ test.each([
     "[{}, {b: 3}]",
     "[{b: 2}, {b: 3}]",
   ],
+  [
+    "an object without fields has none",
+    "{properties: {a: {type: object}}}",
+    "{a: {b: 1}}",
+    "{a: {}}",
+  ],
+  [
+    "an embedded object keeps what every object has",
+    "{properties: {a: {type: object, x-kubernetes-embedded-resource: true}}}",
+    "{a: {kind: A, b: 1}}",
+    "{a: {kind: A}}",
+  ],
   ["fields that the schema lacks go", "{properties: {a: {}}}", "{a: 1, b: 2}", "{a: 1}"],
   [
     "unless it keeps them",
@@ -134,7 +158,7 @@ test.each([
     "{a: 1, b: 2}",
     "{a: 1, b: 2}",
   ],
-  ["of a free map nothing goes", "{type: object}", "{a: 1}", "{a: 1}"],
+  ["of a free map nothing goes", "{type: object, additionalProperties: true}", "{a: 1}", "{a: 1}"],
 ])("%s", (_, schema, value, expected) => {
   expect(asStored(parse(value), parse(schema))).toEqual(parse(expected));
 });
@@ -179,7 +203,12 @@ test("many items are looked up among many values", () => {
 
 test("many items with many alternatives are not judged to the end", () => {
   const oneOf = names.map((name) => ({ enum: [name], format: "date" }));
-  expect(missedAlternatives(items("other"), ofItems({ oneOf }), () => false).length).toBe(20);
+  expect(judgeAlternatives(items("other"), ofItems({ oneOf }), () => false).missed).toHaveLength(
+    20,
+  );
   const fitting = [{ minLength: 1 }, ...oneOf];
-  expect(missedAlternatives(items("other"), ofItems({ oneOf: fitting }), () => false)).toEqual([]);
+  expect(judgeAlternatives(items("other"), ofItems({ oneOf: fitting }), () => false)).toEqual({
+    missed: [],
+    isWhole: false,
+  });
 });

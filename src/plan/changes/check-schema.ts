@@ -14,13 +14,10 @@ import {
 } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
-import { missedAlternatives } from "../../schema/alternatives.ts";
 import { asStored } from "../../schema/as-stored.ts";
-import { brokenRules } from "../../schema/cel-rules.ts";
 import { customTypes } from "../../schema/custom-types.ts";
+import { judgeBySchema } from "../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
-import { staysAsItWas } from "../../schema/ratcheting.ts";
-import { type Violation, violationsIn } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -95,13 +92,20 @@ function defines(definition: KubeObject, { id }: Pick<DesiredObject, "id">): boo
   );
 }
 
-/** What the server would refuse by the definition, where `whole` is what it would make of the object. It quotes no value. */
-export function schemaProblems(
+interface DefinitionVerdict {
+  /** What the server would refuse. They quote no value. */
+  readonly problems: readonly Problem[];
+  /** What only the server can tell; completes the sentence "only the server can tell whether …". */
+  readonly undecided?: string | undefined;
+}
+
+/** What the server will say by the definition, where `whole` is what it would make of the object. */
+export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
   whole: KubeObject,
   live: KubeObject | undefined,
-): readonly Problem[] {
+): DefinitionVerdict {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
   const about = { subjects: [nameOf(desired.id)], where: declaredAt(desired) };
@@ -114,35 +118,34 @@ export function schemaProblems(
   });
   if (version === undefined || at(version, "served") === false) {
     const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
-    return [problem("unknown-kind", what, "Use a version that it serves")];
+    return { problems: [problem("unknown-kind", what, "Use a version that it serves")] };
   }
   const schema = at(version, "schema", "openAPIV3Schema");
   const type = definition.typeOf(`${apiVersion}/${kind}`);
-  if (!isObject(schema) || type === undefined) return [];
+  if (!isObject(schema) || type === undefined) return { problems: [] };
   // Others may have set what is required.
   const misfits = misfitsIn(desired.object, type, isKnownLater).filter(
     ({ misfit, path }) => misfit !== "missing" || at(whole, ...path) === undefined,
   );
-  const stored = storedBy(whole, definition);
-  const before =
-    live?.apiVersion === apiVersion ? withoutMetadata(storedBy(live, definition)) : undefined;
-  const isNew = ({ path, judged = path }: Violation) =>
-    !staysAsItWas(judged, withoutMetadata(stored), before, schema);
-  return [
-    ...misfits.map(misfitProblem),
-    ...violationsIn(withoutMetadata(desired.object), schema, isKnownLater)
-      .filter(isNew)
-      .map(({ path, what }) => problem("invalid-object", `${fieldPath(path)} ${what}`, correct)),
-    ...missedAlternatives(withoutMetadata(stored), schema, isKnownLater).map(({ path, what }) =>
-      problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
-    ),
-    // As in the server, only what has the right fields and types is judged by rules.
-    ...(misfits.length > 0 ? [] : brokenRules(stored, schema, isKnownLater))
-      .filter(isNew)
-      .map(({ path, what }) =>
+  const { violations, undecided } = judgeBySchema(
+    {
+      declared: withoutMetadata(desired.object),
+      stored: storedBy(whole, definition),
+      before: live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined,
+      metadata: at(desired.object, "metadata"),
+    },
+    schema,
+    { isOpen: isKnownLater, hasMisfits: misfits.length > 0 },
+  );
+  return {
+    problems: [
+      ...misfits.map(misfitProblem),
+      ...violations.map(({ path, what }) =>
         problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
       ),
-  ];
+    ],
+    undecided: undecided && `${fieldPath(undecided.path) || "it"} ${undecided.what}`,
+  };
 }
 
 /** What the server will store, by the same definition. */

@@ -22,8 +22,8 @@ import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
+  checkByDefinition,
   comingDefinition,
-  schemaProblems,
   storedBy,
 } from "./check-schema.ts";
 import type { ConflictRecord } from "./conflict-problem.ts";
@@ -124,7 +124,7 @@ function judgeUnchanged(
   live: KubeObject,
   definition: ComingDefinition,
 ): Verdict {
-  const problems = schemaProblems(desired, definition, live, live);
+  const { problems } = checkByDefinition(desired, definition, live, live);
   const [first] = problems;
   if (first === undefined) return unchanged;
   return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
@@ -156,7 +156,8 @@ function judgeBySchema(
   const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
   const steps = isKnown ? shown.steps : onlyApply;
   const { predicted } = guess(desired, live, input);
-  const problems = schemaProblems(desired, definition, predicted ?? desired.object, live);
+  const whole = predicted ?? desired.object;
+  const { problems, undecided } = checkByDefinition(desired, definition, whole, live);
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
@@ -168,7 +169,10 @@ function judgeBySchema(
     isNoChange(live, shown.answer.value, manager);
   return {
     steps: isSame ? [] : steps,
-    certainty: { by: "schema", reason },
+    certainty:
+      undecided === undefined
+        ? { by: "schema", reason }
+        : unchecked(`${reason}, and only the server can tell whether ${undecided}`),
     ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
   };
 }

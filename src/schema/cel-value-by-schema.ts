@@ -1,0 +1,47 @@
+import { fieldOf, isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
+import { type CelValue, celValueOf, unknownValue } from "./cel-evaluator.ts";
+
+/**
+ * A value as rules of a definition see it: whole numbers are ints, but where the schema has a number; names are escaped as the API server
+ * escapes them; texts of some formats are no texts.
+ */
+export function celValueBySchema(value: Json, schema: JsonObject | undefined): CelValue {
+  if (typeof value === "number") {
+    return textAt(schema, "type") === "number" ? value : celValueOf(value);
+  }
+  if (typeof value === "string") return isText(textAt(schema, "format")) ? value : unknownValue();
+  if (isList(value)) {
+    const items = schema?.["items"];
+    return value.map((item) => celValueBySchema(item, isObject(items) ? items : undefined));
+  }
+  if (!isObject(value)) return value;
+  const properties = schema?.["properties"];
+  const others = schema?.["additionalProperties"];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const own = isObject(properties) ? fieldOf(properties, name) : undefined;
+      const below = own ?? others;
+      const shown = own === undefined ? name : escaped(name);
+      return [shown, celValueBySchema(item, isObject(below) ? below : undefined)];
+    }),
+  );
+}
+
+/** Dashes in the name of a format mean nothing to the server, which makes times, durations and bytes of some. */
+function isText(format: string | undefined): boolean {
+  return !["date", "datetime", "duration", "byte"].includes(format?.replaceAll("-", "") ?? "");
+}
+
+function escaped(name: string): string {
+  if (keywords.has(name)) return `__${name}__`;
+  return name
+    .replaceAll("__", "__underscores__")
+    .replaceAll(".", "__dot__")
+    .replaceAll("-", "__dash__")
+    .replaceAll("/", "__slash__");
+}
+
+const keywords: ReadonlySet<string> = new Set([
+  ...["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function"],
+  ...["if", "import", "let", "loop", "package", "namespace", "return"],
+]);

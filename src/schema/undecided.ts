@@ -1,0 +1,64 @@
+import { isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isEmbedded, isPlainMetadata } from "./embedded.ts";
+import { hasFormat } from "./formats.ts";
+import { matchesPattern } from "./pattern.ts";
+import { partsOf } from "./structural.ts";
+
+/** What of a value only the server can judge. */
+export interface Undecided {
+  readonly path: readonly string[];
+  /** Completes the sentence "only the server can tell whether spec.replicas …". */
+  readonly what: string;
+}
+
+/** Values that are looked at, for one object. Alternatives of a definition multiply them. */
+export interface Steps {
+  left: number;
+}
+
+/** The first that nobody here can judge of formats, patterns and embedded objects, without alternatives. */
+export function firstUndecided(
+  value: Json,
+  schema: JsonObject,
+  steps: Steps,
+  path: readonly string[] = [],
+): Undecided | undefined {
+  steps.left -= 1;
+  const what = steps.left > 0 ? undecidedHere(value, schema) : "fits its definition";
+  if (what !== undefined) return { path, what };
+  for (const { name, part, below } of partsOf(value, schema)) {
+    const found = firstUndecided(part, below, steps, [...path, name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Whether it can't be said which alternatives the value fits. */
+export function hasUndecidedAlternative(value: Json, schema: JsonObject, steps: Steps): boolean {
+  return junctors
+    .flatMap((name) => listOf(schema[name]))
+    .some(
+      (part) =>
+        firstUndecided(value, part, steps) !== undefined ||
+        hasUndecidedAlternative(value, part, steps),
+    );
+}
+
+const junctors = ["allOf", "anyOf", "oneOf", "not"] as const;
+
+function listOf(parts: Json | undefined): readonly JsonObject[] {
+  return isObject(parts) ? [parts] : listAt({ parts: parts ?? null }, "parts").filter(isObject);
+}
+
+function undecidedHere(value: Json, schema: JsonObject): string | undefined {
+  if (isEmbedded(schema) && isObject(value) && !isPlainMetadata(value["metadata"])) {
+    return "has the metadata of an object";
+  }
+  if (typeof value !== "string") return undefined;
+  const [format, pattern] = [textAt(schema, "format"), textAt(schema, "pattern")];
+  if (format !== undefined && hasFormat(value, format) === undefined) {
+    return `has the format ${format}`;
+  }
+  const isMatched = pattern === undefined ? true : matchesPattern(value, pattern);
+  return isMatched === undefined ? `matches ${pattern}` : undefined;
+}

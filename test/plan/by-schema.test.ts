@@ -1,0 +1,161 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { customTypes } from "../../src/schema/custom-types.ts";
+import { hasFormat } from "../../src/schema/formats.ts";
+import { judgeBySchema } from "../../src/schema/judge-by-schema.ts";
+import { misfitsIn } from "../../src/schema/misfits.ts";
+
+/** As `strfmt` of kube-openapi says, which the API server asks. */
+test.each<[string, readonly string[], readonly string[], readonly string[]]>([
+  [
+    "uri",
+    ["https://example.com:8080/x?y=z", "/a/b", "urn:a:b", "mailto:x@y", "*"],
+    ["", "no", "a/b", "?x", "http://a/\u007f"],
+    ["http://[::1]/", "https://ex ample", "http://a%zz"],
+  ],
+  [
+    "duration",
+    ["1h30m", "1.5h", "-1h", "0", "1d", "2 days", "3 weeks ago", "1µs", ".5s"],
+    ["", "5", "ns", "h1", "1 fortnight"],
+    ["99999999999h"],
+  ],
+  ["email", ["a+b@c.d"], ["", "a.b"], ["Bob <a@b.c>", "a..b@c", "@b"]],
+  ["hostname", ["localhost", "a.example.com", "1a"], ["", "a_b", "-a", "x".repeat(64)], []],
+  [
+    "mac",
+    ["01:23:45:67:89:ab", "0123.4567.89ab"],
+    ["01:23:45", "01:23-45:67:89:ab"],
+    ["0123456789ab"],
+  ],
+  ["date", ["2024-02-29"], ["2023-02-29", "2024-13-01", "2024-1-1", "2024-01-00"], []],
+  ["date-time", ["2024-01-01t00:00:00z"], ["2024-01-01T24:00:00Z", "2024-01-01T00:00:00"], []],
+  ["uuid4", ["123e4567-e89b-42d3-a456-426614174000"], ["123e4567-e89b-12d3-a456-426614174000"], []],
+  ["byte", ["YQ==", "YWJj"], ["", "YQ", "Y Q="], []],
+  ["hexcolor", ["#fff", "ffffff"], ["#ffff"], []],
+  ["rgbcolor", ["rgb( 1, 2 ,255)"], ["rgb(256,1,1)", "rgb(01,1,1)"], []],
+  ["ssn", ["123-45-6789"], ["123456789"], []],
+  ["k8s-short-name", ["a-b"], [], ["A"]],
+  ["isbn", [], [], ["0321751043"]],
+  ["password", ["x"], [], []],
+  ["one that nobody checks", ["x"], [], []],
+])("the format %s", (format, right, wrong, undecided) => {
+  const said = (texts: readonly string[]) =>
+    texts.filter((text) => hasFormat(text, format) === true);
+  expect(said(right)).toEqual(right);
+  expect(wrong.filter((text) => hasFormat(text, format) !== false)).toEqual([]);
+  expect(undecided.filter((text) => hasFormat(text, format) !== undefined)).toEqual([]);
+});
+
+function judge(schema: string, spec: string, metadata = "{name: a}") {
+  const object = { apiVersion: "a.b/v1", kind: "A", metadata: parse(metadata), spec: parse(spec) };
+  const root = `{type: object, properties: {spec: ${schema}}}`;
+  const { violations, undecided } = judgeBySchema(
+    {
+      declared: { spec: object.spec },
+      stored: object,
+      before: undefined,
+      metadata: object.metadata,
+    },
+    parse(root),
+    { isOpen: () => false, hasMisfits: false },
+  );
+  return [
+    ...violations.map(({ path, what }) => `${path.join(".")} ${what}`),
+    ...(undecided === undefined ? [] : [`? ${undecided.path.join(".")} ${undecided.what}`]),
+  ];
+}
+
+const embedded =
+  "{type: object, x-kubernetes-embedded-resource: true, x-kubernetes-preserve-unknown-fields: true}";
+
+test.each<[string, string, string, readonly string[]]>([
+  ["all is judged", "{properties: {a: {format: uri}}}", "{a: /x}", []],
+  [
+    "a format is not judged",
+    "{properties: {a: {format: isbn}}}",
+    "{a: x}",
+    ["? spec.a has the format isbn"],
+  ],
+  [
+    "a format is missed",
+    "{properties: {a: {format: uri}}}",
+    "{a: x}",
+    ["spec.a must have the format uri"],
+  ],
+  [
+    "a rule is not judged",
+    "{x-kubernetes-validations: [{rule: isURL(self.a)}]}",
+    "{a: x}",
+    ["? spec keeps the rule isURL(self.a)"],
+  ],
+  [
+    "alternatives are not judged",
+    "{anyOf: [{properties: {a: {format: isbn}}}]}",
+    "{a: x}",
+    ["?  fits its alternatives"],
+  ],
+  [
+    "neither an integer nor a text",
+    "{x-kubernetes-int-or-string: true}",
+    "1.5",
+    ["spec must be an integer or a text"],
+  ],
+  ["an embedded object", embedded, "{apiVersion: v1, kind: Pod, metadata: {name: x}}", []],
+  [
+    "an embedded object of no version",
+    embedded,
+    "{apiVersion: a/b/c, kind: P.d}",
+    [
+      "spec.apiVersion must be a group and a version",
+      "spec.kind must be a name of letters, digits and dashes",
+    ],
+  ],
+  [
+    "an embedded object with other metadata",
+    embedded,
+    "{apiVersion: v1, kind: Pod, metadata: {ownerReferences: []}}",
+    ["? spec has the metadata of an object"],
+  ],
+])("%s", (_, schema, spec, expected) => {
+  expect(judge(schema, spec)).toEqual(expected);
+});
+
+test("metadata that the server may refuse", () => {
+  const metadata = '{name: a.b, labels: {a/b: x}, annotations: {c: "any text"}}';
+  expect(judge("{}", "1", metadata)).toEqual([]);
+  for (const other of ["{labels: {a: b c}}", "{labels: {a b: c}}", "{annotations: {a b: c}}"]) {
+    expect(judge("{}", "1", other)).toEqual(["? metadata is valid"]);
+  }
+});
+
+test.each<[string, string, readonly string[]]>([
+  ["{type: object}", "{a: 1}", []],
+  ["{type: object}", "text", ["type spec"]],
+  ["{type: object, x-kubernetes-preserve-unknown-fields: true}", "{a: 1}", []],
+  ["{type: object, additionalProperties: true}", "{a: 1}", []],
+  [embedded, "{kind: Pod}", ["missing spec.apiVersion"]],
+  [embedded, "{apiVersion: v1, kind: 1}", ["type spec.kind"]],
+  [embedded, "text", ["type spec"]],
+  [
+    "{type: object, x-kubernetes-embedded-resource: true}",
+    "{apiVersion: v1, kind: A, a: 1}",
+    ["unknown spec.a"],
+  ],
+])("by the type %s, of %s %s", (schema, spec, expected) => {
+  const definition = parse(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec:
+  group: a.b
+  names: {kind: A}
+  versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {spec: ${schema}}}}}]
+`);
+  const type = customTypes([definition], "any")("a.b/v1/A");
+  if (type === undefined) throw new Error("There is no such type");
+  const found = misfitsIn(
+    { apiVersion: "a.b/v1", kind: "A", spec: parse(spec) },
+    type,
+    () => false,
+  );
+  expect(found.map(({ misfit, path }) => `${misfit} ${path.join(".")}`)).toEqual(expected);
+});
