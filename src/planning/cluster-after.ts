@@ -11,7 +11,7 @@ import {
   type ObjectAddress,
 } from "../model/object.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
-import { isKnown } from "./sample-pod.ts";
+import { isKnown } from "../preflight/planned-pods.ts";
 
 /**
  * The cluster as it will be once the deployments that go first have been deployed: what they make, change and delete is answered by their

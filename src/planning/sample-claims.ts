@@ -3,8 +3,8 @@ import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned, makesMorePods } from "../preflight/planned-pods.ts";
-import { isKnown, samplePod } from "./sample-pod.ts";
+import { asPlanned, isKnown, makesMorePods } from "../preflight/planned-pods.ts";
+import { samplePod } from "./sample-pod.ts";
 
 /**
  * One claim of each template that a changed object makes claims of, by a name that the server makes up: those of a StatefulSet that is new or

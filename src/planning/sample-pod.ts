@@ -1,11 +1,10 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
-import { holdsSecrets } from "../model/apply-time-reference.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { parseIgnoredPaths } from "../model/fields/ignore-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
-import { asPlanned, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
+import { asPlanned, isKnown, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
 import { chosenLater } from "../ssa/allocated.ts";
 
 /** Stands for the hash of the new revision, which only its controller computes. */
@@ -102,17 +101,6 @@ function templateOf(object: KubeObject): Template | undefined {
   const pods = podSpecOf(object);
   if (pods === undefined) return undefined;
   return { metadata: at(object, ...pods.path.slice(0, -1), "metadata"), spec: pods.spec };
-}
-
-/** Whether all of its template is known, and none of it comes from a Secret. */
-export function isKnown(change: Change): boolean {
-  const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
-  return (
-    unasked === undefined &&
-    !holdsSecrets(late) &&
-    late.every(({ awaits }) => awaits === undefined) &&
-    ignoredSecretFields.length + previousSecretValues.length === 0
-  );
 }
 
 /** What is left to others is not sent: of somebody else's object the rest alone may be told, and is no whole Pod. */

@@ -88,6 +88,8 @@ export interface DependencyFact {
   readonly exists: boolean;
   /** Of its data; undefined where they are not looked at. */
   readonly keys?: readonly string[] | undefined;
+  /** Of a policy that a binding names: it decides. */
+  readonly object?: KubeObject | undefined;
 }
 
 /** What is known of a fact, or nothing. */

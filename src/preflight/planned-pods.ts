@@ -1,3 +1,4 @@
+import { holdsSecrets } from "../model/apply-time-reference.ts";
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import { whyIdle } from "../model/cluster/idle-job.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
@@ -96,4 +97,15 @@ export function replacesNoPods({ apiVersion, kind }: KubeObject): boolean {
 /** As the server would store it; of somebody else's object only what is declared may be told. */
 export function asPlanned({ desired, predicted, shows }: Change): KubeObject {
   return shows === undefined ? (predicted ?? desired) : desired;
+}
+
+/** Whether all that will be sent is known, and none of it comes from a Secret. */
+export function isKnown(change: Change): boolean {
+  const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
+  return (
+    unasked === undefined &&
+    !holdsSecrets(late) &&
+    late.every(({ awaits }) => awaits === undefined) &&
+    ignoredSecretFields.length + previousSecretValues.length === 0
+  );
 }

@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { keyOf } from "../../src/model/object.ts";
+import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { comingAdmission } from "../../src/preflight/rules/coming-admission.ts";
 import { planOf } from "../plan/plan-text.ts";
 import { around } from "./rollout-plan.ts";
@@ -37,16 +40,18 @@ app/web:
 app/guard: {apiVersion: v1, kind: Service, metadata: {name: guard}, spec: {selector: {app: web}, ports: [{port: 443}]}}
 `;
 
-function found(declared: string): readonly string[] {
+function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly string[] {
   const planned = planOf({ declared });
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   return comingAdmission({
     plan: planned.value,
-    facts: around(),
+    facts: { ...around(), ...facts },
     timeoutMs: undefined,
     releases: { declared: new Set() },
     placeOf: () => undefined,
-  }).map(({ severity, what }) => `${severity}: ${what}`);
+  }).map(({ severity, what, why }) =>
+    severity === "error" && why.includes("denied") ? why : `${severity}: ${what}`,
+  );
 }
 
 test.each<[string, string, readonly string[]]>([
@@ -103,4 +108,173 @@ test.each<[string, string, readonly string[]]>([
   ["a webhook about other kinds", `appSetup/w: ${webhook("secrets", "Fail")}`, []],
 ])("%s", (_, admission, expected) => {
   expect(found(`${shop}${admission}`)).toEqual(expected);
+});
+
+/** A policy about the Services of app, of which there is one that answers at port 443. */
+const evaluated = (spec: string, bound = "validationActions: [Deny]") => `
+appSetup/p:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicy
+  metadata: {name: teams}
+  spec:
+    matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [services]}]}
+    ${spec}
+appSetup/b:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicyBinding
+  metadata: {name: teams}
+  spec: {policyName: teams, ${bound}}
+appSetup/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: limits}, data: {most: "80"}}
+`;
+
+const denied = (message: string) => [
+  `ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: ${message}; ValidatingAdmissionPolicyBinding teams comes with this deployment`,
+];
+const open = [
+  "warning: ValidatingAdmissionPolicyBinding teams decides about Service shop/guard, and nobody can ask it before it is there",
+];
+const missing = "has(object.metadata.annotations.team)";
+
+test.each<[string, string, string | undefined, readonly string[]]>([
+  ["what it allows", '[{expression: "object.spec.ports[0].port < 1000"}]', undefined, []],
+  [
+    "what it denies, by its message",
+    "[{expression: 'object.spec.ports[0].port < 80', message: Ports are small}]",
+    undefined,
+    denied("Ports are small"),
+  ],
+  [
+    "what it denies, by a message that is made",
+    `[{expression: "false", messageExpression: "'at ' + string(object.spec.ports[0].port)"}]`,
+    undefined,
+    denied("at 443"),
+  ],
+  [
+    "what it denies, without a message",
+    '[{expression: " false "}]',
+    undefined,
+    denied("failed expression: false"),
+  ],
+  [
+    "what it can't evaluate",
+    `[{expression: ${missing}}]`,
+    undefined,
+    denied(`expression '${missing}' resulted in error: no such key: annotations`),
+  ],
+  [
+    "the same where it ignores failures",
+    `[{expression: ${missing}}]\n    failurePolicy: Ignore`,
+    undefined,
+    [],
+  ],
+  [
+    "what only the server can evaluate",
+    "[{expression: authorizer.group('').resource('x').check('y').allowed()}]",
+    undefined,
+    open,
+  ],
+  ["who asks", `[{expression: "request.userInfo.username == 'a'"}]`, undefined, open],
+  [
+    "a denial beside what nobody knows",
+    `[{expression: "request.userInfo.username == 'a'"}, {expression: "false"}]`,
+    undefined,
+    denied("failed expression: false"),
+  ],
+  [
+    "what is asked",
+    `[{expression: "request.operation == 'CREATE' && request.name == 'guard' && oldObject == null"}]`,
+    undefined,
+    [],
+  ],
+  ["one that only warns", '[{expression: "false"}]', "validationActions: [Warn, Audit]", []],
+  [
+    "a condition that does not hold",
+    `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "object.metadata.name != 'guard'"}]`,
+    undefined,
+    [],
+  ],
+  [
+    "a condition that nobody can evaluate",
+    `[{expression: "false"}]\n    matchConditions: [{name: a, expression: "request.userInfo.username != 'guard'"}]`,
+    undefined,
+    open,
+  ],
+  [
+    "variables",
+    `[{expression: variables.small}]\n    variables: [{name: port, expression: "object.spec.ports[0].port"}, {name: small, expression: variables.port < 80}]`,
+    undefined,
+    denied("failed expression: variables.small"),
+  ],
+  [
+    "params of the plan",
+    `[{expression: 'object.spec.ports[0].port < int(params.data.most)'}]\n    paramKind: {apiVersion: v1, kind: ConfigMap}`,
+    "validationActions: [Deny], paramRef: {name: limits, namespace: shop}",
+    denied("failed expression: object.spec.ports[0].port < int(params.data.most)"),
+  ],
+  [
+    "params that are not in the plan",
+    `[{expression: "false"}]\n    paramKind: {apiVersion: v1, kind: ConfigMap}`,
+    "validationActions: [Deny], paramRef: {name: other, namespace: shop}",
+    open,
+  ],
+  [
+    "a binding for other objects",
+    '[{expression: "false"}]',
+    "validationActions: [Deny], matchResources: {objectSelector: {matchLabels: {of: others}}}",
+    [],
+  ],
+  [
+    "a binding for namespaces whose labels nobody knows",
+    '[{expression: "false"}]',
+    "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: others}}}",
+    open,
+  ],
+  [
+    "a binding without this object",
+    '[{expression: "false"}]',
+    'validationActions: [Deny], matchResources: {excludeResourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [services/*]}]}',
+    [],
+  ],
+])("a policy that comes: %s", (_, validations, bound, expected) => {
+  expect(found(`${shop}${evaluated(`validations: ${validations}`, bound)}`)).toEqual(expected);
+});
+
+test("the labels of a namespace decide where they are known", () => {
+  const namespace = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: "shop", labels: { of: "us" } },
+  };
+  const bound =
+    "validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {of: us}}}";
+  const declared = `${shop}${evaluated("validations: [{expression: \"namespaceObject.metadata.labels.of == 'them'\"}]", bound)}`;
+  const namespaces = { known: true, value: [namespace] } as const;
+  expect(found(declared, { namespaces })).toEqual(
+    denied("failed expression: namespaceObject.metadata.labels.of == 'them'"),
+  );
+});
+
+test("a binding that comes is about a policy that is there, and says so where that can't be read", () => {
+  const [, only = ""] = evaluated("validations: []").split("appSetup/b:");
+  const declared = `${shop}appSetup/b:${only}`;
+  expect(found(declared)).toEqual([
+    "warning: ValidatingAdmissionPolicyBinding teams decides about Deployment shop/web, Service shop/guard, and nobody can ask it before it is there",
+  ]);
+  const [, text = ""] = evaluated('validations: [{expression: "false"}]').split("appSetup/p:");
+  const [policy = ""] = text.split("appSetup/b:");
+  const key = "admissionregistration.k8s.io:ValidatingAdmissionPolicy::teams";
+  const live = { known: true, value: { exists: true, object: parse(policy) } } as const;
+  expect(found(declared, { dependencies: new Map([[key, live]]) })).toEqual(
+    denied("failed expression: false"),
+  );
+});
+
+test("a Pod is judged as the server has answered for one", () => {
+  const declared = `${shop}appSetup/p: ${policy("pods").replace('"false"', "has(object.spec.nodeName)")}appSetup/b: ${binding("Deny")}`;
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web-1" }, spec: {} };
+  const key = keyOf({ group: "apps", kind: "Deployment", namespace: "shop", name: "web" });
+  const samplePods = new Map([[key, { ok: true, value: pod } as const]]);
+  expect(found(declared, { samplePods })).toEqual(
+    denied("failed expression: has(object.spec.nodeName)"),
+  );
 });

@@ -19,27 +19,28 @@ export async function readObjectDependencies(
   const wanted = new Map(needs.map((need) => [keyOf(need.id), need] as const));
   const read = await pMap(
     [...wanted].filter(([key]) => !declared.has(key)),
-    async ([key, need]) => [key, factOf(await isThere(cluster, need), asFact)] as const,
+    async ([key, need]) => [key, factOf(await readNeed(cluster, need), (found) => found)] as const,
     { concurrency },
   );
   return new Map(read);
 }
 
-function asFact(exists: boolean): DependencyFact {
-  return { exists };
-}
-
 /** A class of volumes that somebody makes by hand is often only a name. */
-async function isThere(cluster: Cluster, { id, apiVersion }: ObjectNeed): Promise<Answer<boolean>> {
+async function readNeed(
+  cluster: Cluster,
+  { id, apiVersion }: ObjectNeed,
+): Promise<Answer<DependencyFact>> {
   const answer = await cluster.read({ ...id, apiVersion });
   if (!answer.ok) return answer;
-  if (answer.value !== undefined || id.kind !== "StorageClass") {
-    return { ok: true, value: answer.value !== undefined };
+  const exists = answer.value !== undefined;
+  if (id.kind === "ValidatingAdmissionPolicy") {
+    return { ok: true, value: { exists, object: answer.value } };
   }
+  if (exists || id.kind !== "StorageClass") return { ok: true, value: { exists } };
   const volumes = await cluster.list("v1", "PersistentVolume", undefined);
   if (!volumes.ok) return volumes;
   const ofClass = volumes.value.items.some(
     (volume) => textAt(volume, "spec", "storageClassName") === id.name,
   );
-  return { ok: true, value: ofClass };
+  return { ok: true, value: { exists: ofClass } };
 }

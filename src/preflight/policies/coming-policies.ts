@@ -1,0 +1,116 @@
+import { at, textAt } from "../../model/json.ts";
+import { groupOf, type KubeObject, keyOf, withMetadata } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { type ClusterFacts, knownOf } from "../facts.ts";
+import { asPlanned, isKnown } from "../planned-pods.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
+import type { BoundPolicy, PolicyContext } from "./judge-by-policy.ts";
+
+/** A policy and a binding of it, of which the deployment brings or changes something. */
+export interface ComingPolicy extends BoundPolicy {
+  /** What it brings. */
+  readonly coming: Change;
+}
+
+/**
+ * Those that are there before what app writes. A policy that is bound elsewhere, or a binding of a policy elsewhere, is none of them, but for a
+ * policy that was read.
+ */
+export function comingPolicies(
+  changes: readonly Change[],
+  { dependencies }: Pick<ClusterFacts, "dependencies">,
+): readonly ComingPolicy[] {
+  const early = changes.filter(isThereBefore);
+  return early.filter(isBinding).flatMap((bound): readonly ComingPolicy[] => {
+    const binding = asPlanned(bound);
+    const id = { ...bound.id, kind: policyKind, name: policyOf(binding) };
+    const own = early.find(({ key }) => key === keyOf(id));
+    const read = dependencies.get(keyOf(id));
+    const policy = own === undefined ? read?.known && read.value.object : asPlanned(own);
+    if (policy === undefined || policy === false) return [];
+    const given = paramsOf(policy, binding, early, changes);
+    const coming = [bound, own, given.by].find((each) => each !== undefined && isWritten(each));
+    return coming === undefined ? [] : [{ policy, binding, params: given.params, coming }];
+  });
+}
+
+const policyKind = "ValidatingAdmissionPolicy";
+
+/** What app writes comes too late to decide about app: it is last there. */
+function isThereBefore(change: Change): boolean {
+  return change.stage === "appSetup" || !isWritten(change);
+}
+
+function isWritten({ action }: Change): boolean {
+  return action !== "unchanged";
+}
+
+function isBinding({ id }: Change): boolean {
+  return id.group === "admissionregistration.k8s.io" && id.kind === `${policyKind}Binding`;
+}
+
+export function policyOf(binding: KubeObject): string {
+  return textAt(binding, "spec", "policyName") ?? "";
+}
+
+/** What is looked up by a selector, or is not in the plan, is not known. */
+function paramsOf(
+  policy: KubeObject,
+  binding: KubeObject,
+  early: readonly Change[],
+  changes: readonly Change[],
+): Pick<BoundPolicy, "params"> & { readonly by?: Change | undefined } {
+  const paramKind = at(policy, "spec", "paramKind");
+  const reference = at(binding, "spec", "paramRef");
+  if (paramKind === undefined || reference === undefined) return { params: null };
+  const [name, namespace] = [textAt(reference, "name"), textAt(reference, "namespace")];
+  const isMeant = ({ id }: Change) =>
+    id.kind === textAt(paramKind, "kind") &&
+    id.group === groupOf(textAt(paramKind, "apiVersion") ?? "") &&
+    id.name === name &&
+    id.namespace === (namespace ?? "");
+  const by = changes.filter(isMeant).find((change) => early.includes(change));
+  return { params: by && paramObject(by, textAt(paramKind, "apiVersion")), by };
+}
+
+/** A ConfigMap is what is declared; of other kinds the server may make more. */
+function paramObject(change: Change, apiVersion: string | undefined): KubeObject | undefined {
+  const { id, predicted, desired, live, shows } = change;
+  const isPlain = id.group === "" && id.kind === "ConfigMap" && live === undefined;
+  const object = predicted ?? (isPlain ? desired : undefined);
+  const isSecret = id.group === "" && id.kind === "Secret";
+  if (isSecret || shows !== undefined || !isKnown(change)) return undefined;
+  return object?.apiVersion === apiVersion ? object : undefined;
+}
+
+/** Namespaces as they will be when app is written. */
+export function namespacesToCome(
+  changes: readonly Change[],
+  { namespaces }: Pick<ClusterFacts, "namespaces">,
+): PolicyContext {
+  const namespaceOf = (name: string): KubeObject | undefined => {
+    const own = changes.find(({ id }) => isNamespace(id) && id.name === name);
+    if (own === undefined) {
+      return knownOf(namespaces).find((each) => textAt(each, "metadata", "name") === name);
+    }
+    const { live, predicted, desired, shows } = own;
+    const object = predicted ?? (live === undefined ? desired : undefined);
+    return object === undefined || shows !== undefined ? undefined : withNameLabel(object, name);
+  };
+  return {
+    namespaceOf,
+    labelsOf: (name) => {
+      const namespace = namespaceOf(name);
+      return namespace && labelsAt(at(namespace, "metadata", "labels"));
+    },
+  };
+}
+
+function isNamespace({ group, kind }: Change["id"]): boolean {
+  return group === "" && kind === "Namespace";
+}
+
+function withNameLabel(namespace: KubeObject, name: string): KubeObject {
+  const labels = labelsAt(at(namespace, "metadata", "labels"));
+  return withMetadata(namespace, { labels: { ...labels, "kubernetes.io/metadata.name": name } });
+}

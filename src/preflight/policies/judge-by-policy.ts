@@ -1,0 +1,220 @@
+import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import {
+  type CelEvaluator,
+  type CelOutcome,
+  type CelValue,
+  celEvaluator,
+  celValueOf,
+  unknownValue,
+} from "../../schema/cel-evaluator.ts";
+import { all, type MatchContext, matchesResources } from "./matches.ts";
+import { type AdmissionRequest, isMadeByController } from "./request.ts";
+
+/** A ValidatingAdmissionPolicy, and one of its bindings. */
+export interface BoundPolicy {
+  readonly policy: KubeObject;
+  readonly binding: KubeObject;
+  /** What the policy is given to judge by: null for nothing, undefined where it isn't known. */
+  readonly params: KubeObject | null | undefined;
+}
+
+export type PolicyVerdict =
+  | { readonly by: "nobody" }
+  | { readonly by: "policy"; readonly denies: false }
+  /** `message` is what the server will say. */
+  | { readonly by: "policy"; readonly denies: true; readonly message: string };
+
+export interface PolicyContext extends MatchContext {
+  /** As far as policies see it; undefined where it isn't known. */
+  readonly namespaceOf: (name: string) => KubeObject | undefined;
+}
+
+const undecided: PolicyVerdict = { by: "nobody" };
+const allowed: PolicyVerdict = { by: "policy", denies: false };
+
+/** What the server will say to a request by a policy that it does not have yet. Where something that decides isn't known, nobody can tell. */
+export function judgeByPolicy(
+  bound: BoundPolicy,
+  request: AdmissionRequest,
+  context: PolicyContext,
+): PolicyVerdict {
+  const { policy, binding } = bound;
+  const annotates = listAt(policy, "spec", "auditAnnotations").length > 0;
+  if (!annotates && !listAt(binding, "spec", "validationActions").includes("Deny")) return allowed;
+  const isMatched = isMatchedBy(bound, request, context);
+  if (isMatched === false) return allowed;
+  if (request.object === undefined || bound.params === undefined || annotates) return undecided;
+  const verdict = evaluated(bound, request, context);
+  // Whether it is asked at all can't be said.
+  return isMatched === undefined && !(verdict.by === "policy" && !verdict.denies)
+    ? undecided
+    : verdict;
+}
+
+/** Whether it is about the request; undefined where that can't be said. */
+export function isMatchedBy(
+  { policy, binding }: Pick<BoundPolicy, "policy" | "binding">,
+  request: AdmissionRequest,
+  context: MatchContext,
+): boolean | undefined {
+  return all(
+    [at(policy, "spec", "matchConstraints"), at(binding, "spec", "matchResources")].map((part) =>
+      matchesResources(part, listAt(part, "resourceRules"), request, context),
+    ),
+  );
+}
+
+const names = ["object", "oldObject", "request", "params", "namespaceObject", "variables"];
+
+function evaluated(
+  { policy, binding, params }: BoundPolicy,
+  request: AdmissionRequest,
+  context: PolicyContext,
+): PolicyVerdict {
+  const evaluate = celEvaluator(names);
+  const known = {
+    object: objectValue(request, request.object),
+    oldObject: objectValue(request, request.oldObject),
+    request: requestValue(request),
+    params: celValueOf((params ?? null) as Json),
+  };
+  const isLenient = textAt(policy, "spec", "failurePolicy") === "Ignore";
+  const conditions = listAt(policy, "spec", "matchConditions").map((each) =>
+    evaluate(textAt(each, "expression") ?? "", {
+      ...known,
+      namespaceObject: unknownValue(),
+      variables: unknownValue(),
+    }),
+  );
+  if (conditions.some((each) => each.by === "value" && each.value === false)) return allowed;
+  if (conditions.some((each) => each.by === "nobody")) return undecided;
+  const failures = listAt(policy, "spec", "matchConditions").flatMap((each, index) => {
+    const outcome = conditions[index];
+    return outcome?.by === "failure" ? [failureOf(each, outcome)] : [];
+  });
+  if (failures.length > 0) return isLenient ? allowed : denied(policy, binding, joined(failures));
+  const namespaceObject = namespaceValue(request, context);
+  const variables = variablesOf(policy, evaluate, { ...known, namespaceObject });
+  const all = { ...known, namespaceObject, variables };
+  const judge = (each: Json) => judgedBy(each, evaluate, all, isLenient);
+  const judged = listAt(policy, "spec", "validations").map(judge);
+  const message = judged.find((each) => typeof each === "string");
+  if (message !== undefined) return denied(policy, binding, message);
+  return judged.includes(undefined) ? undecided : allowed;
+}
+
+function denied(policy: KubeObject, binding: KubeObject, message: string): PolicyVerdict {
+  const [name, by] = [policy, binding].map((each) => textAt(each, "metadata", "name"));
+  const said = `ValidatingAdmissionPolicy '${name}' with binding '${by}' denied request: ${message}`;
+  return { by: "policy", denies: true, message: said };
+}
+
+/** Why it denies; true where it doesn't, undefined where nobody can tell. */
+function judgedBy(
+  validation: Json,
+  evaluate: CelEvaluator,
+  variables: Readonly<Record<string, CelValue>>,
+  isLenient: boolean,
+): string | true | undefined {
+  const expression = textAt(validation, "expression") ?? "";
+  const outcome = evaluate(expression, variables);
+  switch (outcome.by) {
+    case "nobody":
+      return undefined;
+    case "failure":
+      return isLenient || failureOf(validation, outcome);
+    case "value":
+      if (typeof outcome.value !== "boolean") return undefined;
+      return outcome.value || messageOf(validation, evaluate, variables);
+  }
+}
+
+/** As the server joins them. */
+function joined(failures: readonly string[]): string {
+  return failures.length === 1 ? failures.join() : `[${failures.join(", ")}]`;
+}
+
+function failureOf(expression: Json | undefined, outcome: CelOutcome | undefined): string {
+  const why = outcome?.by === "failure" ? outcome.why : "";
+  return `expression '${textAt(expression, "expression")}' resulted in error: ${why}`;
+}
+
+/** As the server chooses it: it takes no message of more than one line from an expression. */
+function messageOf(
+  validation: Json,
+  evaluate: CelEvaluator,
+  variables: Readonly<Record<string, CelValue>>,
+): string {
+  const made = textAt(validation, "messageExpression");
+  const outcome = made === undefined ? undefined : evaluate(made, variables);
+  const text = outcome?.by === "value" && typeof outcome.value === "string" ? outcome.value : "";
+  const said = text.trim();
+  if (said !== "" && !said.includes("\n") && said.length <= longestMessage) return said;
+  const message = textAt(validation, "message")?.trim() ?? "";
+  return message || `failed expression: ${textAt(validation, "expression")?.trim()}`;
+}
+
+const longestMessage = 5_120;
+
+/** Each may use those before it. What can't be evaluated matters only where it is used. */
+function variablesOf(
+  policy: KubeObject,
+  evaluate: CelEvaluator,
+  known: Readonly<Record<string, CelValue>>,
+): { [name: string]: CelValue } {
+  const variables: { [name: string]: CelValue } = {};
+  for (const each of listAt(policy, "spec", "variables")) {
+    const outcome = evaluate(textAt(each, "expression") ?? "", { ...known, variables });
+    variables[textAt(each, "name") ?? ""] = outcome.by === "value" ? outcome.value : unknownValue();
+  }
+  return variables;
+}
+
+/** The identity of a Pod that a controller makes is known to nobody. */
+function objectValue(request: AdmissionRequest, object: KubeObject | undefined): CelValue {
+  if (object === undefined) return null;
+  const value = celValueOf(object as unknown as JsonObject) as { [name: string]: CelValue };
+  const metadata = value["metadata"] as { [name: string]: CelValue };
+  const made = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"];
+  const ofPod = isMadeByController(request) ? ["name", "generateName"] : [];
+  const unknown = [...made, ...ofPod].map((field) => [field, unknownValue()] as const);
+  return { ...value, metadata: { ...metadata, ...Object.fromEntries(unknown) } };
+}
+
+function requestValue(request: AdmissionRequest): CelValue {
+  const { group, version, kind, operation, namespace, name } = request;
+  const resource = { group, version, resource: unknownValue() };
+  return {
+    ...{ kind: { group, version, kind }, requestKind: { group, version, kind } },
+    ...{ resource, requestResource: resource, operation, dryRun: false },
+    // The server names a Namespace here, too.
+    ...(kind === "Namespace" ? { namespace: unknownValue() } : {}),
+    ...(namespace === "" ? {} : { namespace }),
+    name: name ?? unknownValue(),
+    ...Object.fromEntries(
+      ["uid", "userInfo", "options", "object", "oldObject", "subResource"].map(
+        (each) => [each, unknownValue()] as const,
+      ),
+    ),
+  };
+}
+
+/** Policies see its metadata; what else there is of it is not read. */
+function namespaceValue(
+  { namespace, group, kind }: AdmissionRequest,
+  { namespaceOf }: PolicyContext,
+): CelValue {
+  if (namespace === "" || (group === "" && kind === "Namespace")) return null;
+  const found = namespaceOf(namespace);
+  const metadata = at(found as Json | undefined, "metadata");
+  if (!isObject(metadata)) return unknownValue();
+  const shown = Object.entries(metadata).filter(([field]) =>
+    ["name", "labels", "annotations"].includes(field),
+  );
+  return {
+    ...{ apiVersion: unknownValue(), kind: unknownValue() },
+    metadata: celValueOf(Object.fromEntries(shown)),
+    ...{ spec: unknownValue(), status: unknownValue() },
+  };
+}
