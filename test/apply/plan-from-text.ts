@@ -29,6 +29,10 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   LimitRange: { apiVersion: "v1" },
   ResourceQuota: { apiVersion: "v1" },
   PriorityClass: { apiVersion: "scheduling.k8s.io/v1", namespaced: false },
+  ValidatingAdmissionPolicy: {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    namespaced: false,
+  },
   ValidatingAdmissionPolicyBinding: {
     apiVersion: "admissionregistration.k8s.io/v1",
     namespaced: false,

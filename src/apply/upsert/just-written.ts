@@ -1,5 +1,6 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
+  denyingPolicyOf,
   isByNamespaceRules,
   isDeniedByAdmission,
   isQuotaExceeded,
@@ -16,6 +17,8 @@ export interface JustWritten {
   readonly rulesIn: ReadonlySet<string>;
   /** Names of PriorityClasses and RuntimeClasses. */
   readonly classes: ReadonlySet<string>;
+  /** `Kind name` of admission policies and bindings that were there before: the server reads them anew each second. */
+  readonly policies: ReadonlySet<string>;
 }
 
 export function justWrittenBy(changes: readonly Change[]): JustWritten {
@@ -34,20 +37,36 @@ export function justWrittenBy(changes: readonly Change[]): JustWritten {
         ...ofKinds("node.k8s.io", "RuntimeClass"),
       ].map(({ name }) => name),
     ),
+    policies: new Set(
+      written
+        .filter(({ id, live }) => id.group === admission && live !== undefined)
+        .map(({ id }) => `${id.kind} ${id.name}`),
+    ),
   };
 }
+
+const admission = "admissionregistration.k8s.io";
 
 /** By what the server may have refused an object since it knew no better yet: then it is asked again for a moment. */
 export function refusedByFormer(
   failure: ApiFailure,
   { id, action }: Change,
-  { kinds, rulesIn, classes }: JustWritten,
+  { kinds, rulesIn, classes, policies }: JustWritten,
 ): "definition" | "rules" | undefined {
   if (kinds.has(`${id.group}/${id.kind}`) && isAboutDefinition(failure)) return "definition";
   if (rulesIn.has(id.namespace) && isByNamespaceRules(failure)) return "rules";
+  if (isDeniedByOneOf(policies, failure)) return "rules";
   // A quota counts what has just been deleted until its controller has looked.
   if (action === "replace" && isQuotaExceeded(failure)) return "rules";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
+}
+
+function isDeniedByOneOf(policies: ReadonlySet<string>, failure: ApiFailure): boolean {
+  return [failure, ...failure.causes].map(denyingPolicyOf).some((said) => {
+    if (said === undefined) return false;
+    const kind = "ValidatingAdmissionPolicy";
+    return policies.has(`${kind} ${said.policy}`) || policies.has(`${kind}Binding ${said.binding}`);
+  });
 }
 
 /** Of its kind, or of what is new in its definition. */

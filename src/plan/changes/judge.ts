@@ -19,6 +19,7 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, changedAdmission, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
+import { changedPolicy } from "./changed-policy.ts";
 import {
   type ComingDefinition,
   type ComingDefinitions,
@@ -218,7 +219,9 @@ function judgeDryRun(
   }
   const { failure } = answer;
   const reason =
-    unanswered ?? whyNoAnswer(desired, failure, input, () => changedGrounds(desired, input));
+    unanswered ??
+    whyNoAnswer(desired, failure, input, () => changedGrounds(desired, input)) ??
+    changedPolicy(desired, failure, input, (policy) => isWritten(policy, input));
   if (reason !== undefined) {
     return { steps, certainty: unchecked(reason), ...guess(desired, live, input) };
   }
@@ -268,6 +271,10 @@ function changedGrounds(desired: DesiredObject, input: PlanInput): readonly Chan
     return steps.length === 0 ? [] : groundsOf(before, ground.object, predicted);
   });
   return [...groundsOfEarlier(desired, input.desired, earlier), ...own];
+}
+
+function isWritten(object: DesiredObject, input: PlanInput): boolean {
+  return judge(object, input.observed.live.get(object.key), input, new Map()).steps.length > 0;
 }
 
 /** Of somebody else's object a preview tells nothing that the server could quote. */

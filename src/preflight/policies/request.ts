@@ -44,7 +44,7 @@ export function requestsFor(
   return makesPods ? [own, pod] : [own];
 }
 
-export function versionOf({ apiVersion }: KubeObject): string {
+function versionOf({ apiVersion }: KubeObject): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 

@@ -181,6 +181,7 @@ describe("one upsert", () => {
   const quota = 'pods "a" is forbidden: exceeded quota: most, requested: pods=1';
   const noClass = 'pods "a" is forbidden: no PriorityClass with name high was found';
   const policy = "ValidatingAdmissionPolicy 'p' denied request: no";
+  const bound = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no";
 
   it.each([
     [
@@ -191,6 +192,10 @@ describe("one upsert", () => {
     ],
     ["fields that any other kind does not have", "app update Service a", undeclared, false],
     ["what a policy denies", "app update ConfigMap a", policy, false],
+    ["a policy as it was", "appSetup update ValidatingAdmissionPolicy p", bound, true],
+    ["its binding as it was", "appSetup update ValidatingAdmissionPolicyBinding b", bound, true],
+    ["a policy that is new", "appSetup create ValidatingAdmissionPolicy p", bound, false],
+    ["another policy", "appSetup update ValidatingAdmissionPolicy other", bound, false],
     ["a namespace as it was", "app update Namespace shop", podSecurity, true],
     ["another namespace", "app update Namespace other", podSecurity, false],
     ["a namespace that stays", "app unchanged Namespace shop", podSecurity, false],

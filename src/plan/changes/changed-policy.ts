@@ -1,0 +1,32 @@
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import { denyingPolicyOf } from "../../model/cluster/api-words.ts";
+import { keyOf, nameOfKey } from "../../model/object.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+
+/**
+ * Why a denial says nothing of what will be: the policy or its binding is changed before. In one stage they come last, so the server judges by
+ * them as they are.
+ */
+export function changedPolicy(
+  { stage }: DesiredObject,
+  failure: ApiFailure,
+  { desired: { objects } }: PlanInput,
+  isWritten: (object: DesiredObject) => boolean,
+): string | undefined {
+  const said = [failure, ...failure.causes].map(denyingPolicyOf).find((each) => each !== undefined);
+  if (said === undefined || stage !== "app") return undefined;
+  const keys = [said.policy, said.binding].map((name, index) =>
+    keyOf({ group: admission, kind: kinds[index] ?? "", namespace: "", name }),
+  );
+  const changed = objects.find(
+    (object) => object.stage === "appSetup" && keys.includes(object.key) && isWritten(object),
+  );
+  return (
+    changed &&
+    `${nameOfKey(changed.key)}, which decides about it, is changed by this same deployment`
+  );
+}
+
+const admission = "admissionregistration.k8s.io";
+const kinds = ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"] as const;
