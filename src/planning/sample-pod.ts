@@ -80,12 +80,17 @@ export function samplePod(change: Change): KubeObject | undefined {
     metadata: {
       ...(own.annotations === undefined ? {} : { annotations: own.annotations }),
       labels: { ...Object.fromEntries(given), ...labelsFor(planned) },
-      generateName: `${change.id.name}-`,
+      generateName: prefixOf(change.id.name),
       namespace: change.id.namespace,
       ownerReferences: [controllerOf(change)],
     },
     spec: withIdentity(withClaims(spec as JsonObject, change), planned),
   };
+}
+
+/** Controllers leave the hyphen out where there is no room for it. */
+function prefixOf(name: string): string {
+  return name.length < 253 ? `${name}-` : name;
 }
 
 function kindOf({ apiVersion, kind }: KubeObject): string {

@@ -14,6 +14,7 @@ import { invalidRollout } from "./rules/invalid-rollout.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
+import { nameTooLong } from "./rules/name-too-long.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { oldPodsStay } from "./rules/old-pods-stay.ts";
@@ -49,6 +50,7 @@ const rules: readonly Rule[] = [
   manyDeletions,
   missingDependency,
   missingPermission,
+  nameTooLong,
   noUniqueName,
   oldPodsStay,
   notReady,

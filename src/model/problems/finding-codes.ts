@@ -7,7 +7,7 @@ export const findingCodes = {
   "rollout-deadlock":
     "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
   "never-fits":
-    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, or a template of which the API server refuses every Pod, or every claim that the Pods need. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there.",
+    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, a template of which the API server refuses every Pod, or every claim that the Pods need, or a name that leaves no room for what makes them. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there.",
   "rollout-slow":
     "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   "rollout-paused":

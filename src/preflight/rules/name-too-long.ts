@@ -1,0 +1,36 @@
+import { fieldOf } from "../../model/json.ts";
+import { addressOf, groupOf, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { awaitsPods, keepsTemplate, plannedPods } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** What controllers make before any Pod, by the name of the object, a hyphen and a hash. That of Deployments shortens the name. */
+const made: Readonly<Record<string, string>> = {
+  "apps:DaemonSet": "ControllerRevision",
+  "argoproj.io:Rollout": "ReplicaSet",
+};
+
+/** The API server takes names of 253 characters, and the hash of a template has up to ten. */
+const longest = 253 - 1 - 10;
+
+/** The server accepts the object, and then nothing of what would make its Pods. */
+export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plannedPods(plan.changes).flatMap(({ change }): readonly Finding[] => {
+    const { id, desired, key } = change;
+    const kind = fieldOf(made, `${groupOf(desired.apiVersion)}:${id.kind}`);
+    if (kind === undefined || id.name.length <= longest || keepsTemplate(change)) return [];
+    return [
+      {
+        code: "never-fits",
+        severity: awaitsPods(change) ? "error" : "warning",
+        object: addressOf(desired),
+        what: `${nameOf(id)}: no Pod of it would be made`,
+        why: `its ${kind} gets a name of its own name and a hash of up to 10 characters, which has more than 253`,
+        fix: `Give it a name of at most ${longest} characters`,
+        path: ["metadata", "name"],
+        where: declaredAt({ where: placeOf(key) }),
+      },
+    ];
+  });
+}
