@@ -81,6 +81,25 @@ adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name
   ]);
 });
 
+test.each([
+  [
+    "to list",
+    [lock, records, reading.replace("get, list, watch", "get, watch"), writing],
+    /may not list configmaps|cannot list resource "configmaps"/g,
+  ],
+  [
+    "to write, beside the one to the lock",
+    [records, reading, writing.replace("services, ", "")],
+    /may not [^\n]*\bservices|Service \S+\/shop: [^\n]*cannot \w+/g,
+  ],
+])("a missing right %s is told once, whatever notices it", async (_, rules, told) => {
+  const shop = await shopIn(cluster);
+  await allow(shop, rules.join("\n"));
+  const { code, stderr } = await shop.qvsAs("deployer", "deploy");
+  expect(code).toBe(1);
+  expect(stderr.match(told), stderr).toHaveLength(1);
+});
+
 test("a missing right to delete is reported before anything is changed", async () => {
   const shop = await shopIn(cluster);
   const rules = [lock, records, reading, writing].join("\n");
@@ -180,4 +199,33 @@ test("a preview with fewer rights says what the deployment would lack, and still
   expect(rehearsal.code).toBe(1);
   expect(rehearsal.stdout).toContain(`~ rename  ConfigMap ${shop.namespace}/${old} → `);
   expect(rehearsal.stderr).toContain("3 problems. Nothing was changed.");
+});
+
+test("what nobody can tell to be unused is kept by all commands, and each of them says why", async () => {
+  const shop = await shopIn(cluster);
+  const blind = reading.replace("pods, events", "events").replaceAll(", argoproj.io", "");
+  await allow(shop, [lock, records, blind, writing].join("\n"));
+  expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
+  const [old] = (await shop.names("configmaps")).filter((name) => name.startsWith("shop-settings"));
+  greet(shop, "Welcome to the shop", "Welcome back");
+
+  const preview = await shop.qvsAs("deployer", "diff");
+  expect(preview.stdout).toContain(`whether ConfigMap ${shop.namespace}/${old} is still used`);
+  expect(preview.stdout).toContain("a deployment that may not either keeps what could be in use");
+  const why = `it is unknown whether it is still used: pods is forbidden: User "deployer" cannot list resource "pods"`;
+  const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
+  expect(rehearsal.stdout).toContain(`= keep    ConfigMap ${shop.namespace}/${old}: ${why}`);
+  const done = await shop.qvsAs("deployer", "deploy");
+  expect({ code: done.code, kept: done.stderr.includes(why) }).toEqual({ code: 0, kept: true });
+
+  const drift = await shop.qvsAs("deployer", "drift");
+  expect(drift.code, drift.stdout).toBe(0);
+  expect(drift.stdout).toContain(
+    `ConfigMap ${shop.namespace}/${old} is no longer declared, and kept: ${why}`,
+  );
+  const corrected = await shop.qvsAs("deployer", "reconcile");
+  expect({ code: corrected.code, stdout: corrected.stdout }).toEqual({
+    code: 0,
+    stdout: drift.stdout,
+  });
 });

@@ -52,6 +52,7 @@ export interface KeptObject {
     | "only one stage"
     | "needed"
     | "in use"
+    | "use unknown"
     | "holds releases"
     | "not changed"
     | "record unreadable"
@@ -61,6 +62,11 @@ export interface KeptObject {
   readonly claim?: string | undefined;
   /** What is known of one that its keepOnDelete key protects. */
   readonly keeping?: Keeping | undefined;
+}
+
+/** Why something is kept of which nobody can say whether Pods still use it. */
+export function unknownUse(why: string): string {
+  return `it is unknown whether it is still used: ${why}`;
 }
 
 export interface Keeping {

@@ -7,17 +7,19 @@ import type { Release } from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import { foretellDeletions } from "../preflight/foretell-deletions.ts";
+import { foretellDeletions, type Purpose } from "../preflight/foretell-deletions.ts";
 import { findingsOf, findingsOfDependencies } from "../preflight/preflight.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
 import { readDependencies } from "./facts/dependencies.ts";
-import { readNamers } from "./facts/namers.ts";
+import { readUsers } from "./facts/namers.ts";
 import { releaseFacts } from "./facts/release-facts.ts";
 import { readFacts } from "./read-facts.ts";
 
 interface PreflightContext {
   readonly cluster: Cluster;
   readonly concurrency: number;
+  /** Whether the identity that asks is the one that deploys. */
+  readonly purpose: Purpose;
   /** The time of now (ISO 8601). */
   readonly now: string;
   readonly timeoutMs?: number | undefined;
@@ -41,7 +43,7 @@ export async function withoutKept(
   plan: Plan,
 ): Promise<Plan> {
   if (plan.deletions.length === 0) return plan;
-  return foretellDeletions(plan, { namers: await readNamers(cluster, plan, concurrency) });
+  return foretellDeletions(plan, { users: await readUsers(cluster, plan, concurrency) }, "deploy");
 }
 
 /**
@@ -68,7 +70,15 @@ function placesOf(declared: readonly DeclaredObject[]) {
 
 /** What the cluster would do with a plan that nobody has to be asked for. */
 export async function preflight(
-  { cluster, concurrency, now, timeoutMs, isChangedHere, earlier: before }: PreflightContext,
+  {
+    cluster,
+    concurrency,
+    purpose,
+    now,
+    timeoutMs,
+    isChangedHere,
+    earlier: before,
+  }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
@@ -77,9 +87,9 @@ export async function preflight(
   const facts = await readFacts({ cluster, concurrency, now }, plan, before);
   const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
   const placeOf = placesOf(declared);
-  const found = findingsOf({ plan, facts, releases, timeoutMs, placeOf });
+  const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf });
   // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
   const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
   const notices = untold(plan, findings);
-  return { findings, plan: { ...foretellDeletions(plan, facts), notices } };
+  return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
 }

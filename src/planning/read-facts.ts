@@ -4,7 +4,7 @@ import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readKinds } from "./facts/kinds.ts";
-import { readNamers, readNamersFromOutside } from "./facts/namers.ts";
+import { readNamers, readNamersFromOutside, readUsers } from "./facts/namers.ts";
 import { readOwners } from "./facts/owners.ts";
 import { readQuotas } from "./facts/quotas.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
@@ -23,6 +23,7 @@ export async function readFacts(
     sampleClaims,
     quotas,
     dependencies,
+    users,
     near,
     outside,
     kinds,
@@ -34,6 +35,7 @@ export async function readFacts(
     dryRunClaims(cluster, plan, concurrency),
     readQuotas(cluster, plan, concurrency),
     readDependencies(cluster, plan, concurrency),
+    readUsers(cluster, plan, concurrency),
     readNamers(cluster, plan, concurrency),
     readNamersFromOutside(cluster, plan, concurrency),
     readKinds(cluster, plan),
@@ -45,6 +47,7 @@ export async function readFacts(
     earlierDeleted: [...earlier.deleted.values()],
   };
   const namers = new Map([...near, ...outside]);
-  const read = { samplePods, sampleClaims, quotas, dependencies, namers, kinds, unready, owners };
+  const samples = { samplePods, sampleClaims };
+  const read = { ...samples, quotas, dependencies, users, namers, kinds, unready, owners };
   return { ...scheduling, ...read, ...before };
 }

@@ -23,7 +23,9 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /** What Pod templates name and the plan does not declare, by key. */
   readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
-  /** Live objects that may name what is deleted; those that do so from outside of namespaces are under `everywhere`. */
+  /** Workloads of the namespaces in which something is deleted that Pods may use; under "" those of all. */
+  readonly users: FactsByNamespace<readonly KubeObject[]>;
+  /** Other live objects that may name what is deleted; those that do so from outside of namespaces are under `everywhere`. */
   readonly namers: FactsByNamespace<readonly KubeObject[]>;
   /** What the server serves now, where a definition comes or changes. */
   readonly kinds: readonly ServedKind[];

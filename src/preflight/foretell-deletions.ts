@@ -1,38 +1,40 @@
 import { holdsVolume } from "../model/cluster/claims.ts";
+import { usableNames } from "../model/cluster/pods.ts";
 import { byUid, rootOf } from "../model/cluster/root-owner.ts";
-import type { Deletion, KeptObject } from "../model/deletion.ts";
+import { type Deletion, type KeptObject, unknownUse } from "../model/deletion.ts";
 import { at, isObject, listAt, sameJson, textAt } from "../model/json.ts";
-import {
-  groupOf,
-  idOf,
-  type KubeObject,
-  keyOf,
-  nameOf,
-  nameOfKey,
-  type ObjectId,
-} from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import { type ClusterFacts, everywhere } from "./facts.ts";
-import { isNamedByPods, isNaming } from "./names-of.ts";
+import { isNaming } from "./names-of.ts";
 import { asPlanned, keepsOldPods } from "./planned-pods.ts";
 
 const mostNames = 3;
+
+/** What a preview's identity may not read, the one that deploys may be allowed to. */
+export type Purpose = "preview" | "deploy";
+
+type Kept = Pick<KeptObject, "why" | "detail">;
 
 /**
  * The plan as its deployment will go: what old Pods may still use by then is not deleted (docs/reference/deployment.md#deleting). The
  * deployment decides that itself when the time has come, so this is for whoever reads the plan, and no part of its digest.
  */
-export function foretellDeletions(plan: Plan, facts: Pick<ClusterFacts, "namers">): Plan {
+export function foretellDeletions(
+  plan: Plan,
+  facts: Pick<ClusterFacts, "users">,
+  purpose: Purpose,
+): Plan {
   if (plan.deletions.length === 0) return plan;
-  const kept = new Map<string, string>();
+  const kept = new Map<string, Kept>();
   for (const deletion of plan.deletions) {
-    const why = whyKept(deletion, kept, plan, facts);
+    const why = whyKept(deletion, kept, plan, facts, purpose);
     if (why !== undefined) kept.set(deletion.key, why);
   }
   const stay = plan.deletions.flatMap(({ key, id }): readonly KeptObject[] => {
-    const detail = kept.get(key);
-    return detail === undefined ? [] : [{ key, id, why: "in use", detail }];
+    const why = kept.get(key);
+    return why === undefined ? [] : [{ key, id, ...why }];
   });
   return {
     ...plan,
@@ -43,39 +45,57 @@ export function foretellDeletions(plan: Plan, facts: Pick<ClusterFacts, "namers"
 
 function whyKept(
   deletion: Deletion,
-  kept: ReadonlyMap<string, string>,
+  kept: ReadonlyMap<string, unknown>,
   plan: Plan,
-  facts: Pick<ClusterFacts, "namers">,
+  facts: Pick<ClusterFacts, "users">,
+  purpose: Purpose,
+): Kept | undefined {
+  const needed = whyNeeded(deletion, kept, plan);
+  if (needed !== undefined) return { why: "in use", detail: needed };
+  if (usableNames(deletion).length === 0) return undefined;
+  const users = facts.users.get(deletion.id.namespace);
+  if (users?.known === false)
+    return purpose === "deploy" ? { why: "use unknown", detail: unknownUse(users.why) } : undefined;
+  const used = whyUsed(deletion, plan, users?.value ?? []);
+  return used === undefined ? undefined : { why: "in use", detail: used };
+}
+
+function whyNeeded(
+  deletion: Deletion,
+  kept: ReadonlyMap<string, unknown>,
+  { changes }: Plan,
 ): string | undefined {
-  const paused = plan.changes.filter(isHeldBack).map(({ id }) => nameOf(id));
+  const paused = changes.filter(isHeldBack).map(({ id }) => nameOf(id));
   if (paused.length > 0) {
     return `for now: ${paused.join(", ")} is held back and its old Pods may still use it`;
   }
   const dependant = deletion.after.find(({ on }) => kept.has(on));
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
   const claim = holdsVolume(deletion.live, deletion.after);
-  if (claim !== undefined) return `${claim} is bound to it`;
-  if (deletion.retires !== undefined || !isNamedByPods(deletion.id)) return undefined;
-  const users = namersOf(deletion, facts)
-    .filter(({ namer }) => isWorkload(namer))
-    .filter(({ root }) => staysAsItIs(root, plan))
-    .map(({ namer }) => namer);
-  const named = [...users.map(idOf), ...usedByPlanned(deletion, plan)].map(nameOf);
-  if (named.length === 0) return undefined;
-  return `still used by ${listed([...new Set(named)], mostNames)}`;
+  return claim === undefined ? undefined : `${claim} is bound to it`;
 }
 
-/** What is written and still names it in its template; a Job has ended by then. */
-function usedByPlanned({ id }: Deletion, { changes }: Plan): readonly ObjectId[] {
-  const written = changes.filter(
-    (change) => change.id.namespace === id.namespace && change.action !== "unchanged",
-  );
-  return written
-    .filter((change) => {
-      const planned = asPlanned(change);
-      return isWorkload(planned) && planned.kind !== "Job" && isNaming(planned, id);
-    })
-    .map((change) => change.id);
+function whyUsed(
+  deletion: Deletion,
+  plan: Plan,
+  workloads: readonly KubeObject[],
+): string | undefined {
+  const { namespace } = deletion.id;
+  const ids = usableNames(deletion).map((each) => ({ group: "", namespace, ...each }));
+  const isUsing = (object: KubeObject) => ids.some((id) => isNaming(object, id));
+  const known = byUid(workloads);
+  const users = workloads.filter((user) => isUsing(user) && staysAsItIs(rootOf(user, known), plan));
+  const planned = writtenIn(namespace, plan).filter((each) => isUsing(each));
+  const named = [...users, ...planned].map((user) => nameOf(idOf(user)));
+  return named.length === 0 ? undefined : `still used by ${listed([...new Set(named)], mostNames)}`;
+}
+
+/** The workloads that are written, as they will be; a Job has ended by then. */
+function writtenIn(namespace: string, { changes }: Plan): readonly KubeObject[] {
+  return changes
+    .filter((change) => change.id.namespace === namespace && change.action !== "unchanged")
+    .map(asPlanned)
+    .filter((planned) => isWorkload(planned) && planned.kind !== "Job");
 }
 
 interface Namer {
@@ -86,12 +106,10 @@ interface Namer {
 /** The live objects that name what is to be deleted, with what controls them. */
 export function namersOf(
   { id }: Deletion,
-  { namers }: Pick<ClusterFacts, "namers">,
+  { users, namers }: Pick<ClusterFacts, "users" | "namers">,
 ): readonly Namer[] {
-  const found = [id.namespace, everywhere].flatMap((place) => {
-    const fact = namers.get(place);
-    return fact?.known === true ? fact.value : [];
-  });
+  const facts = [users.get(id.namespace), namers.get(id.namespace), namers.get(everywhere)];
+  const found = facts.flatMap((fact) => (fact?.known === true ? fact.value : []));
   const known = byUid(found);
   return found
     .filter((object) => isNaming(object, id))

@@ -52,10 +52,6 @@ const namings: readonly Naming[] = [
   { kind: ["v1", "ServiceAccount"], within: ["Secret"] },
 ];
 
-const namedByPods: ReadonlySet<string> = new Set([
-  ...["ConfigMap", "Secret", "PersistentVolumeClaim", "ServiceAccount"],
-]);
-
 /** Kinds besides workloads to be read, to know who names objects like these; none where nobody names them. */
 export function kindsThatName(ids: readonly ObjectId[]): readonly Naming["kind"][] {
   const kinds = new Set(ids.map(({ kind }) => kind));
@@ -70,11 +66,6 @@ export function kindsThatNameFromOutside(ids: readonly ObjectId[]): readonly Nam
   return namings
     .filter(({ outside = [] }) => outside.some((kind) => kinds.has(kind)))
     .map(({ kind }) => kind);
-}
-
-/** Whether Pods may name an object of this kind. */
-export function isNamedByPods({ group, kind }: ObjectId): boolean {
-  return group === "" && namedByPods.has(kind);
 }
 
 /** Whether what names it can't do its work without it, so that a deployment that would delete it is refused. */

@@ -2,11 +2,14 @@ import type { Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { ClusterFacts } from "./facts.ts";
+import type { Purpose } from "./foretell-deletions.ts";
 
 export interface PreflightInput {
   readonly plan: Plan;
   readonly facts: ClusterFacts;
   readonly releases: ReleaseFacts;
+  /** Whose rights those are that the facts were read with; undefined for those of a preview. */
+  readonly purpose?: Purpose | undefined;
   /** How long the deployment would wait for one object; undefined for as long as usual. */
   readonly timeoutMs?: number | undefined;
   /** Where an adapter declares the object of that key. */

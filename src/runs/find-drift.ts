@@ -1,6 +1,9 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Drift } from "../model/drift.ts";
+import { nameOf } from "../model/object.ts";
+import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
+import type { Problem } from "../model/problems/problem.ts";
 import { attribute } from "../plan/attribution/attribute.ts";
 import { driftedObjects } from "../plan/drift/drifted-objects.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
@@ -47,6 +50,19 @@ const unknown = {
   findings: [],
 } as const;
 
+/** What a correction would keep, since nobody can tell whether it may go, is no drift that is put right. */
+function unknownUses({ kept }: Plan): readonly Problem[] {
+  return kept
+    .filter(({ why }) => why === "use unknown")
+    .map(({ id, detail }) => ({
+      code: "missing-permission",
+      subjects: [nameOf(id)],
+      what: `${nameOf(id)} is no longer declared, and kept: ${detail}`,
+      fix: "Allow it to the identity that looks for drift and to the one that corrects it",
+      where: [],
+    }));
+}
+
 /** A freeze keeps nothing from being seen: without drift there is nothing that it could refuse. */
 function judge(
   planned: PlannedDeployment,
@@ -56,7 +72,7 @@ function judge(
   const { plan, recorded, findings } = planned;
   if (plan === undefined || recorded === undefined) return { ...unknown, blockers };
   const objects = driftedObjects(plan, attribute(plan, { releases: recorded.releases }));
-  const { notices } = plan;
+  const notices = [...plan.notices, ...unknownUses(plan)];
   if (objects.length > 0)
     return { status: "drifted", declared, objects, blockers, notices, findings };
   const hiding = blockers.filter(({ code }) => code !== "deployments-frozen");

@@ -9,10 +9,11 @@ import { distinct } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import { checkFreeze } from "../planning/checks/check-freeze.ts";
-import { missingKindRights } from "../planning/checks/check-rights.ts";
+import { isRefusalOf, missingKindRights } from "../planning/checks/check-rights.ts";
 import { missingRights } from "../planning/checks/missing-rights.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
+import { rightsProblems } from "../planning/rights/rights-problem.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, Target, World } from "../ports/world.ts";
 import { giveWayRules } from "./give-way.ts";
@@ -151,14 +152,22 @@ async function refuseWithoutRights({ cluster }: Target, request: DeployRequest):
       desired.ok ? desired.value : [],
     ),
   ]);
-  if (missing.length + kinds.certain.length === 0) return;
+  if (missing.length === 0 && !kinds.isCertain) return;
   const planned = await catchProblems(planBeforeLock);
   // Where not even the releases can be read, that is among what is missing.
   const others =
     planned.ok && !planned.value.executable && planned.value.recorded !== undefined
       ? planned.value.blockers
       : [];
+  // A plan tells exactly which rights it needs.
+  const isPlanned = planned.ok && planned.value.plan !== undefined;
+  const ofKinds = isPlanned ? [] : kinds.missing;
+  const isTold = isRefusalOf(ofKinds);
   throw new UserError(
-    distinct([...missing.map(({ problem }) => problem), ...kinds.all, ...others]),
+    distinct([
+      ...missing.map(({ problem }) => problem),
+      ...rightsProblems(ofKinds, command, deployment.name),
+      ...others.filter((other) => !isTold(other)),
+    ]),
   );
 }

@@ -39,6 +39,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     earlierDeleted: [],
     quotas: new Map(),
     dependencies: new Map(),
+    users: new Map(),
     namers: new Map(),
     kinds: [],
     unready: new Map(),

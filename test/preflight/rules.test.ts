@@ -6,7 +6,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { type ClusterFacts, everywhere } from "../../src/preflight/facts.ts";
-import { foretellDeletions } from "../../src/preflight/foretell-deletions.ts";
+import { foretellDeletions, isWorkload } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
 import { claimedTwice } from "../../src/preflight/rules/claimed-twice.ts";
 import { deletesOthers } from "../../src/preflight/rules/deletes-others.ts";
@@ -45,6 +45,7 @@ const noFacts: ClusterFacts = {
   earlierDeleted: [],
   quotas: new Map(),
   dependencies: new Map(),
+  users: new Map(),
   namers: new Map(),
   kinds: [],
   unready: new Map(),
@@ -598,7 +599,7 @@ test.each([
     ...{ before: before + stays, declared: stays + old, live: new Map(live) },
     allowDelete: ["everything", "PersistentVolume", "PersistentVolumeClaim", "Namespace"],
   };
-  const plan = foretellDeletions(planFrom(situation), noFacts);
+  const plan = foretellDeletions(planFrom(situation), noFacts, "deploy");
   expect(plan.deletions.map(({ id }) => id.name).join(", ")).toBe(gone);
   expect(plan.kept.map(({ detail }) => detail).join("; ")).toBe(why);
 });
@@ -610,12 +611,14 @@ const configs = (user: string, kind: string, more = "") => `
   metadata: {name: ${user}, namespace: shop, uid: ${user}}
   ${kind === "Pod" ? "spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}" : `spec: {${more}template: {spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}}}`}
 `;
-const namersFrom = (yaml: string): Partial<ClusterFacts> => ({
-  namers: new Map([["shop", { known: true, value: [...liveFrom(yaml).values()] }]]),
-});
+const namersFrom = (yaml: string): Partial<ClusterFacts> => {
+  const all = [...liveFrom(yaml).values()];
+  const those = (value: typeof all) => new Map([["shop", { known: true as const, value }]]);
+  return { users: those(all.filter(isWorkload)), namers: those(all.filter((o) => !isWorkload(o))) };
+};
 
 function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
-  const plan = foretellDeletions(planFrom(situation), { ...noFacts, ...facts });
+  const plan = foretellDeletions(planFrom(situation), { ...noFacts, ...facts }, "deploy");
   return plan.kept.map(({ detail }) => detail).join("; ");
 }
 
@@ -627,6 +630,39 @@ test.each([
 ])("what %s still uses is foretold to stay", (_, namers, expected) => {
   const declared = workload("Deployment", rolling("1", "0"));
   expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
+});
+
+const why =
+  'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "shop"';
+const unknown = { users: new Map([["shop", { known: false as const, why }]]) };
+
+test.each([
+  ["ConfigMap", `it is unknown whether it is still used: ${why}`],
+  ["Service", ""],
+])("whoever deploys keeps a %s of which it can't tell whether it is used: %s", (kind, expected) => {
+  const before = old.replace("ConfigMap", kind);
+  const declared = workload("Deployment", rolling("1", "0"));
+  expect(kept({ before: before + declared, declared }, unknown)).toBe(expected);
+});
+
+test("a preview that can't tell whether something is used shows its deletion, and says so", () => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  const plan = planFrom({ before: old + declared, declared });
+  const foretold = foretellDeletions(plan, { ...noFacts, ...unknown }, "preview");
+  expect(foretold.deletions.map(({ id }) => id.name)).toEqual(["old"]);
+  expect(told(missingPermission, plan, unknown)).toBe(
+    "note: This identity may not ask everything in namespace shop, so it is not known whether ConfigMap shop/old is still used\n" +
+      "  it may not list pods; a deployment that may not either keeps what could be in use",
+  );
+});
+
+test("who names a deleted object besides workloads has no part in whether it stays", () => {
+  const declared = workload("Deployment", rolling("1", "0"));
+  const facts = {
+    ...namersFrom(configs("theirs", "Pod")),
+    namers: new Map([["shop", { known: false as const, why: "ingresses is forbidden" }]]),
+  };
+  expect(kept({ before: old + declared, declared }, facts)).toBe("still used by Pod shop/theirs");
 });
 
 test.each([
@@ -861,7 +897,7 @@ test("a rollout that stays as it is pauses no more, whatever its controller has 
   const plan = planFrom({ before: old + declared, declared });
   const [, live] = filled[0] ?? [];
   const changes = plan.changes.map((change) => ({ ...change, live }));
-  expect(foretellDeletions({ ...plan, changes }, noFacts).kept).toEqual([]);
+  expect(foretellDeletions({ ...plan, changes }, noFacts, "deploy").kept).toEqual([]);
 });
 
 /** The fields that findings are about. */

@@ -1,6 +1,6 @@
-import { namesForPods } from "../../model/cluster/pods.ts";
-import type { Deletion } from "../../model/deletion.ts";
-import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
+import { usableNames } from "../../model/cluster/pods.ts";
+import { type Deletion, unknownUse } from "../../model/deletion.ts";
+import { nameOf, nameOfKey } from "../../model/object.ts";
 import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
@@ -65,10 +65,10 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
   const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
-  for (const id of namedInPods(run, deletion)) {
-    const users = await run.usage.usersOf(id);
+  for (const named of usableNames(deletion)) {
+    const users = await run.usage.usersOf({ ...deletion.id, group: "", ...named });
     // What can't be listed may exist.
-    if (!users.ok) return `it is unknown whether it is still used: ${users.failure.message}`;
+    if (!users.ok) return unknownUse(users.failure.message);
     const waiting = users.value.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
     const others = users.value.filter(({ root }) => !waiting.has(root));
     const names = others.map(({ name }) => name);
@@ -110,11 +110,5 @@ function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): Readon
 }
 
 const noKeys: ReadonlySet<string> = new Set();
-
-/** A kept object is deleted only if Pods need neither it nor what a controller makes from it. */
-function namedInPods({ usage }: Run, { id, live, retires }: Deletion): readonly ObjectId[] {
-  if (retires === undefined) return usage.concerns(id) ? [id] : [];
-  return namesForPods(live).map((named) => ({ ...id, group: "", ...named }));
-}
 
 const mostNames = 3;

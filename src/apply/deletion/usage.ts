@@ -11,8 +11,6 @@ import { readPodMakers } from "./pod-makers.ts";
  * last.
  */
 export interface Usage {
-  /** Whether an object of this kind can be needed by Pods by its name. */
-  concerns(id: ObjectId): boolean;
   /** The live Pods and workloads that name the object. */
   usersOf(id: ObjectId): Promise<Answer<readonly User[]>>;
   /** Is called when something was deleted: Pods may have been deleted with it. */
@@ -34,13 +32,6 @@ interface Look {
 /** By `Kind name`. */
 type Users = ReadonlyMap<string, readonly User[]>;
 
-const usedKinds: ReadonlySet<string> = new Set([
-  "ConfigMap",
-  "Secret",
-  "PersistentVolumeClaim",
-  "ServiceAccount",
-]);
-
 /** Lists each namespace once, and again only to confirm that something is used after other objects were deleted. */
 export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   const looks = new Map<string, Look>();
@@ -61,7 +52,6 @@ export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   }
 
   return {
-    concerns: ({ group, kind }) => group === "" && usedKinds.has(kind),
     async usersOf(id) {
       const first = await find(id, 0);
       return first.ok && first.value.length > 0 ? find(id, time) : first;

@@ -1,5 +1,6 @@
+import type { Deletion } from "../deletion.ts";
 import { at, fieldOf, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
-import { groupOf, type KubeObject } from "../object.ts";
+import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
 
 /** Where each kind that makes Pods keeps the spec of its Pods. Other kinds have none as far as we know. */
 const podSpecPaths: Readonly<Record<string, readonly string[]>> = {
@@ -110,6 +111,19 @@ const namedKinds: readonly PodReference["kind"][] = [
   "PersistentVolumeClaim",
   "ServiceAccount",
 ];
+
+/** Whether Pods may name an object of this kind. */
+export function isNamedByPods({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "" && namedKinds.some((each) => each === kind);
+}
+
+/**
+ * By which names Pods may still use what is to be deleted. Of a kept object also those of what its controller makes from it; other
+ * objects of such kinds go with what they have made.
+ */
+export function usableNames({ id, live, retires }: Deletion): readonly PodReference[] {
+  return retires === undefined && !isNamedByPods(id) ? [] : namesForPods(live);
+}
 
 /** A Pod that names no account runs as the one called `default`. */
 export function serviceAccountOf(spec: JsonObject): string {

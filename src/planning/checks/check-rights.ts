@@ -30,20 +30,27 @@ interface Asked {
 export async function missingKindRights(
   { cluster, deployment, command, concurrency }: Asked,
   manifests: readonly Manifest[],
-): Promise<{ readonly certain: readonly Problem[]; readonly all: readonly Problem[] }> {
+): Promise<{ readonly isCertain: boolean; readonly missing: readonly Right[] }> {
   const served = await servedKinds(cluster, manifests);
   const request = { command, deployment, manifests, recorded: [], served, byKind: false };
   const found = rightsFor(request);
-  if (!found.ok) return { certain: [], all: [] };
+  if (!found.ok) return { isCertain: false, missing: [] };
   const made = namespacesMade(manifests.map(({ object }) => object));
   const needed = found.value.rights.filter(
     ({ why, without, namespace }) =>
       why === ownObjects && without === undefined && !made.has(namespace),
   );
   const missing = await missingAmong(cluster, needed, concurrency);
-  const certain = missing.filter(({ verb }) => verb === "list");
-  const problems = (rights: readonly Right[]) => rightsProblems(rights, command, deployment.name);
-  return { certain: problems(certain), all: problems(missing) };
+  return { isCertain: missing.some(({ verb }) => verb === "list"), missing };
+}
+
+/** Whether a problem quotes that the server refuses one of these rights. */
+export function isRefusalOf(rights: readonly Right[]): (told: Problem) => boolean {
+  const known = new Set(rights.map(rightKey));
+  return ({ what }) => {
+    const right = missingPermissionWithin(what);
+    return right !== undefined && known.has(keyOf(right.verb, right.resource, right.namespace));
+  };
 }
 
 /** What a cluster says of the kinds that only it knows. */
@@ -79,11 +86,12 @@ export async function checkRights(
       return verbs.map((verb) => keyOf(verb, right.resource, right.namespace));
     }),
   );
-  const untold = missing.filter(
-    ({ verb, group, resource, namespace }) =>
-      !known.has(keyOf(verb, group === "" ? resource : `${resource}.${group}`, namespace)),
-  );
+  const untold = missing.filter((right) => !known.has(rightKey(right)));
   return { blockers: rightsProblems(untold, command, deployment.name), notices: [] };
+}
+
+function rightKey({ verb, group, resource, namespace }: Right): string {
+  return keyOf(verb, group === "" ? resource : `${resource}.${group}`, namespace);
 }
 
 function keyOf(verb: string, resource: string, namespace: string | undefined): string {

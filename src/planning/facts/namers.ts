@@ -2,21 +2,39 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
 import type { Answer } from "../../model/cluster/api-failure.ts";
+import { usableNames } from "../../model/cluster/pods.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { everywhere, type FactsByNamespace } from "../../preflight/facts.ts";
 import {
   isClassOfPods,
-  isNamedByPods,
   kindsThatName,
   kindsThatNameFromOutside,
 } from "../../preflight/names-of.ts";
 import { factOf } from "./fact-of.ts";
 
+/** Of each namespace in which something is deleted that Pods may use, the workloads, as the deployment will list them. */
+export async function readUsers(
+  cluster: Cluster,
+  { deletions }: Pick<Plan, "deletions">,
+  concurrency: number,
+): Promise<FactsByNamespace<readonly KubeObject[]>> {
+  const limit = pLimit(concurrency);
+  const usable = deletions.filter(
+    (deletion) => usableNames(deletion).length > 0 || isClassOfPods(deletion.id),
+  );
+  const namespaces = [...new Set(usable.map(({ id }) => id.namespace))];
+  const read = namespaces.map(async (namespace) => {
+    const answer = await readPodMakers(cluster, limit, namespace === "" ? undefined : namespace);
+    return [namespace, factOf(answer, (value) => value)] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
 /**
- * Of each namespace in which something is deleted, what may still name it: workloads, and the kinds that name kinds like it. What names
- * an object of the whole cluster may be in any namespace, and is under "".
+ * Of each namespace in which something is deleted, what of other kinds may still name it. What names an object of the whole cluster may
+ * be in any namespace, and is under "".
  */
 export async function readNamers(
   cluster: Cluster,
@@ -31,10 +49,7 @@ export async function readNamers(
     const lists = kindsThatName(ids).map(([apiVersion, kind]) =>
       limit(() => listed(cluster, apiVersion, kind, within)),
     );
-    const makers = ids.some((id) => isNamedByPods(id) || isClassOfPods(id))
-      ? readPodMakers(cluster, limit, within)
-      : none;
-    const answers = await Promise.all([makers, ...lists]);
+    const answers = await Promise.all(lists);
     const refused = answers.find((answer) => !answer.ok);
     const all = answers.flatMap((answer) => (answer.ok ? answer.value : []));
     return [namespace, factOf(refused ?? { ok: true, value: all }, (value) => value)] as const;
@@ -59,8 +74,6 @@ export async function readNamersFromOutside(
   const all = answers.flatMap((answer) => (answer.ok ? answer.value : []));
   return new Map([[everywhere, factOf(refused ?? { ok: true, value: all }, (value) => value)]]);
 }
-
-const none: Promise<Answer<readonly KubeObject[]>> = Promise.resolve({ ok: true, value: [] });
 
 /** Not every cluster serves Gateway API. */
 async function listed(

@@ -261,7 +261,7 @@ export const purposes: readonly Purpose[] = [
   {
     why: "What names an object that would be deleted.",
     needed: [],
-    optional: { for: [...looking, "reconcile"], without: blind },
+    optional: { for: previewing, without: blind },
     rights: (subject) => toNamers(subject),
   },
   {

@@ -8,13 +8,12 @@ import {
   usesClaims,
 } from "../../model/cluster/claims.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
-import { podSpecOf } from "../../model/cluster/pods.ts";
+import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import {
   isClassOfPods,
-  isNamedByPods,
   kindsThatName,
   kindsThatNameFromOutside,
 } from "../../preflight/names-of.ts";

@@ -3,6 +3,8 @@ import {
   type MissingPermission,
   missingPermission as rightIn,
 } from "../../model/cluster/api-words.ts";
+import { usableNames } from "../../model/cluster/pods.ts";
+import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
@@ -12,8 +14,8 @@ import type { PreflightInput } from "../rule.ts";
 
 /** What could not be asked about the plan, each namespace once, and what is already known to be refused to whoever deploys. */
 export function missingPermission({ plan, facts }: PreflightInput): readonly Finding[] {
-  const rights = distinct(missingRights(facts));
-  const byNamespace = Map.groupBy(rights, ({ namespace }) => namespace ?? "");
+  const lacks = distinct([...missingRights(facts), ...missingToSeeUsers(plan, facts)]);
+  const byNamespace = Map.groupBy(lacks, ({ namespace }) => namespace ?? "");
   return [
     ...[...byNamespace].map(([namespace, missing]) => findingOf(namespace, missing)),
     ...plan.notices.filter(({ code }) => code === "missing-permission").map(ofNotice(plan)),
@@ -33,7 +35,14 @@ export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
   });
 }
 
-function missingRights(facts: ClusterFacts): readonly MissingPermission[] {
+/** A right that is missing, and what is not known without it. */
+interface Lack extends MissingPermission {
+  readonly unknown: string;
+  /** What a deployment does that lacks it, too; undefined where it does the same as without. */
+  readonly otherwise?: string;
+}
+
+function missingRights(facts: ClusterFacts): readonly Lack[] {
   const read: readonly Fact<unknown>[] = [
     ...facts.quotas.values(),
     ...facts.dependencies.values(),
@@ -44,7 +53,29 @@ function missingRights(facts: ClusterFacts): readonly MissingPermission[] {
     !answer.ok && isMissingRight(answer.failure) ? [answer.failure.message] : [],
   );
   const messages = [...samples, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
-  return messages.flatMap((message) => rightIn(message) ?? []);
+  return messages.flatMap((message) => {
+    const right = rightIn(message);
+    return right === undefined ? [] : [{ ...right, unknown: unknownWithout(right) }];
+  });
+}
+
+const otherwise = "a deployment that may not either keeps what could be in use";
+
+/** The deployment decides by the same right what it keeps, so each object is named. */
+function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readonly Lack[] {
+  return [...users].flatMap(([namespace, fact]) => {
+    const right = fact.known ? undefined : rightIn(fact.why);
+    if (right === undefined) return [];
+    const names = deletions
+      .filter((each) => each.id.namespace === namespace && usableNames(each).length > 0)
+      .map(({ id }) => nameOf(id));
+    const are = names.length === 1 ? "is" : "are";
+    const unknown =
+      names.length === 0
+        ? unknownWithout(right)
+        : `whether ${listed(names.toSorted(), most)} ${are} still used`;
+    return [{ ...right, unknown, ...(names.length === 0 ? {} : { otherwise }) }];
+  });
 }
 
 /** What is not known without a right. */
@@ -57,16 +88,17 @@ function unknownWithout({ verb, resource }: MissingPermission): string {
 
 const most = 10;
 
-function findingOf(namespace: string, rights: readonly MissingPermission[]): Finding {
-  const names = rights.map(({ verb, resource }) => `${verb} ${resource}`).toSorted();
-  const unknown = [...new Set(rights.map(unknownWithout))].toSorted();
+function findingOf(namespace: string, rights: readonly Lack[]): Finding {
+  const names = [...new Set(rights.map(({ verb, resource }) => `${verb} ${resource}`))].toSorted();
+  const unknown = [...new Set(rights.map((lack) => lack.unknown))].toSorted();
+  const effects = new Set(rights.flatMap((lack) => lack.otherwise ?? []));
   const place = namespace === "" ? "" : ` in namespace ${namespace}`;
   return {
     code: "missing-permission",
     severity: "note",
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: `This identity may not ask everything${place}, so it is not known ${listed(unknown, most)}`,
-    why: `it may not ${listed(names, most)}`,
+    why: [`it may not ${listed(names, most)}`, ...effects].join("; "),
     fix: "Allow it to the identity that makes previews; docs/reference/preview.md#rights tells how a right to create can be one to dry-run only",
     paste: rulesFor(rights),
     where: [],

@@ -1,3 +1,4 @@
+import { isNamedByPods } from "../../model/cluster/pods.ts";
 import { servingServices } from "../../model/cluster/serving-services.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import {
@@ -12,7 +13,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { foretellDeletions, isWorkload, namersOf } from "../foretell-deletions.ts";
-import { isNamedByPods, isNaming, isVital } from "../names-of.ts";
+import { isNaming, isVital } from "../names-of.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -20,9 +21,9 @@ const mostNames = 3;
 
 /** What this deployment no longer declares and others name, or it itself: these stop working without it. */
 export function stillReferenced(input: PreflightInput): readonly Finding[] {
-  const { plan, facts } = input;
+  const { plan, facts, purpose = "preview" } = input;
   const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
-  const going = new Set(foretellDeletions(plan, facts).deletions.map(({ key }) => key));
+  const going = new Set(foretellDeletions(plan, facts, purpose).deletions.map(({ key }) => key));
   return plan.deletions.flatMap((deletion): readonly Finding[] => {
     const namers = namersOf(deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
     const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();

@@ -48,10 +48,12 @@ function driftLines(drift: Drift): readonly TextLine[] {
   ];
 }
 
-/** What is absent and no drift, so that nobody looks for it in vain. */
+/** What is absent and no drift, so that nobody looks for it in vain, and what can't be told. */
 export function notesOf({ notices }: Drift): readonly string[] {
-  return notices.flatMap(({ code, what }) => (code === "completed-job-deleted" ? [what] : []));
+  return notices.flatMap(({ code, what }) => (toldCodes.has(code) ? [what] : []));
 }
+
+const toldCodes: ReadonlySet<string> = new Set(["completed-job-deleted", "missing-permission"]);
 
 /** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */
 export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {
