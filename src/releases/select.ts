@@ -64,9 +64,20 @@ export function previousRelease(releases: readonly Release[]): Release | undefin
 
 function noPrevious(newestFirst: readonly Release[]): Problem {
   const what = "No recorded release that succeeded has other objects than those that run now";
-  const others = newestFirst.slice(1);
-  const fix = newestFirst.length === 1 ? "Deploy a change first" : choices(others);
-  return { code: "release-not-found", what, fix, where: [] };
+  return { code: "release-not-found", what, fix: insteadOfPrevious(newestFirst), where: [] };
+}
+
+/** Those that have succeeded lead nowhere else, and the others are taken only by their number. */
+function insteadOfPrevious([newest, ...older]: readonly Release[]): string {
+  if (newest === undefined) return choices([]);
+  const others = older.filter((release) => !declareSameObjects(release, newest));
+  const [other, ...more] = others;
+  if (other === undefined) return "Deploy a change first";
+  const which =
+    more.length === 0
+      ? `release ${other.revision}, which ${howEnded(other)}, all the same with --to ${other.revision} --allow-failed`
+      : `one of ${described(others)} all the same with --allow-failed and --to its number`;
+  return `Deploy a change first, or take ${which}`;
 }
 
 function noSuchRelease(to: number, newestFirst: readonly Release[]): Problem {
@@ -80,21 +91,29 @@ function noSuchRelease(to: number, newestFirst: readonly Release[]): Problem {
 
 function choices(newestFirst: readonly Release[]): string {
   if (newestFirst.length === 0) return "Deploy first: nothing is recorded yet";
-  const known = newestFirst.map(({ revision, status }) => `${revision} (${status})`);
-  return `Choose one of ${listed(known, mostListed)}`;
+  return `Choose one of ${described(newestFirst)}`;
+}
+
+function described(releases: readonly Release[]): string {
+  const known = releases.map(({ revision, status }) => `${revision} (${status})`);
+  return listed(known, mostListed);
 }
 
 /** More than are kept where nobody has asked for more. */
 const mostListed = 20;
 
-function notSucceeded({ revision, status }: Release, releases: readonly Release[]): Problem {
+function howEnded({ status }: Release): string {
+  return status === "failed" ? "failed" : "never ended";
+}
+
+function notSucceeded(release: Release, releases: readonly Release[]): Problem {
+  const { revision } = release;
   const previous = previousRelease(releases);
   const better =
     previous === undefined ? "" : `Take release ${previous.revision}, which succeeded, or this `;
-  const how = status === "failed" ? "failed" : "never ended";
   return {
     code: "release-not-succeeded",
-    what: `Release ${revision} ${how}, so what it declares may never have worked`,
+    what: `Release ${revision} ${howEnded(release)}, so what it declares may never have worked`,
     fix: `${better}${better === "" ? "Take it" : "one"} all the same with --allow-failed`,
     where: [],
   };

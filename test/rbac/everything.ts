@@ -67,7 +67,6 @@ rules: [{apiGroups: [""], resources: [nodes], verbs: [get]}]
 export const unusedByCorrection = (place: string) => [
   `list events in ${place}`,
   `get pods/log in ${place}`,
-  `list httproutes.gateway.networking.k8s.io in ${place}`,
 ];
 
 /** Used by a Pod of somebody else, it stays when it is no longer declared, and with it what it depends on. */

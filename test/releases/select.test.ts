@@ -36,6 +36,26 @@ test.each([
     "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
   ],
   [
+    "where only one that failed was before, it is named with what takes it",
+    releasesFrom("1 failed declares: a\n2 succeeded declares: b"),
+    "previous",
+    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first, or take release 1, which failed, all the same with --to 1 --allow-failed",
+  ],
+  [
+    "of those that failed before, only what differs from what runs leads anywhere",
+    releasesFrom(
+      "1 failed declares: a\n2 failed declares: b\n3 failed declares: c\n4 succeeded declares: b",
+    ),
+    "previous",
+    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first, or take one of 3 (failed), 1 (failed) all the same with --allow-failed and --to its number",
+  ],
+  [
+    "where all declare the same, there is nothing to choose",
+    releasesFrom("1 failed declares: a\n2 succeeded declares: a"),
+    "previous",
+    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
+  ],
+  [
     "without records there is no previous one",
     [],
     "previous",

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../apply/run.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
-import { driftInWords, renderDriftText } from "../../report/drift/drift-text.ts";
+import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { locateDeployment } from "../../runs/queries/locate-deployment.ts";
 import { selectionOf, withClusterOptions, withDeploymentOptions } from "../flags/options.ts";
@@ -107,7 +107,8 @@ function argsOf(flags: ReconcileFlags) {
 
 function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {
   if (done.type === "clean") {
-    print(stdout, driftInWords({ ...done.drift, status: "clean" }));
+    const clean = { ...done.drift, status: "clean", objects: [] } as const;
+    stdout.write(renderDriftText([clean], looksFor(stdout)));
     return exitCode.done;
   }
   stdout.write(renderDriftText([done.drift], looksFor(stdout)));
