@@ -15,6 +15,7 @@ import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { nameTooLong } from "./rules/name-too-long.ts";
+import { neverServed } from "./rules/never-served.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notReady } from "./rules/not-ready.ts";
 import { oldPodsStay } from "./rules/old-pods-stay.ts";
@@ -51,6 +52,7 @@ const rules: readonly Rule[] = [
   missingDependency,
   missingPermission,
   nameTooLong,
+  neverServed,
   noUniqueName,
   oldPodsStay,
   notReady,

@@ -1,6 +1,7 @@
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemCode } from "../problems/problem-codes.ts";
 import {
+  isAboutGrowth,
   isAboutLimits,
   isAnotherObject,
   isDeniedByAdmission,
@@ -137,15 +138,17 @@ function meaningOfDenial(failure: ApiFailure, permission: string | undefined): M
   }
   if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
   if (isAboutLimits(failure)) return { code: "admission-denied", means, fix: withinLimits };
-  const fix =
-    permission === undefined
-      ? "Allow the request to this identity, or satisfy the policy or webhook that denied it"
-      : `Allow ${permission} to this identity, or satisfy the policy or webhook that denied it`;
+  if (isAboutGrowth(failure)) return { code: "admission-denied", means, fix: toGrow };
+  const allow = `Allow ${permission ?? "the request"} to this identity`;
+  const fix = `${allow}, or satisfy the policy or webhook that denied it`;
   return { code: "admission-denied", means, fix };
 }
 
 const satisfy =
   "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy";
+
+const toGrow =
+  "Set allowVolumeExpansion: true in its StorageClass, if the driver of that can make volumes larger; a claim without one does not grow: leave its size, or declare another claim and move the data";
 
 const withinLimits =
   "Ask for what the LimitRange and the ResourceQuota of the namespace allow, or change them";

@@ -109,6 +109,11 @@ export function isAboutLimits({ message }: Said): boolean {
   );
 }
 
+/** A claim is to grow, and its StorageClass does not let it (the admission plugin PersistentVolumeClaimResize). */
+export function isAboutGrowth({ message }: Said): boolean {
+  return /\bonly dynamically provisioned pvc can be resized\b/.test(message);
+}
+
 /** What the server says by the labels, the LimitRanges and the ResourceQuotas of a namespace. */
 export function isByNamespaceRules(said: Said): boolean {
   return isPodSecurity(said) || isAboutLimits(said) || refusingQuota(said) !== undefined;

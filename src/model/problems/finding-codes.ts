@@ -80,6 +80,8 @@ export const findingCodes = {
     "A release has an object in a version of its API that the cluster no longer serves, so it can't be brought back. No flag allows it.",
   "history-incomplete":
     "Releases between the one that runs and the one that a rollback goes back to are not recorded any more, so nobody can tell whether migrations ran.",
+  "never-served":
+    "A CustomResourceDefinition has a conversion webhook whose certificate authority (`caBundle`) holds no certificate, and no annotation asks a controller to inject one. The API server accepts it and never serves its kind, so that the deployment fails.",
   "webhook-down":
     "An admission webhook that has to answer for these objects does not, so the API server refuses them.",
 } as const;

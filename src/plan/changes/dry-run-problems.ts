@@ -64,7 +64,10 @@ export function problemsOfDryRun(
       (cause) => !isWithinImmutable(cause, causes) || declares(desired.object, cause.field),
     );
     const isAlone = isOnlyImmutable(failure);
-    return told.map((cause) => invalidProblem(desired, live, cause, { isForeign, isAlone, again }));
+    const problems = told.map((cause) =>
+      invalidProblem(desired, live, cause, { isForeign, isAlone, again }),
+    );
+    return asOne(problems, desired);
   }
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
@@ -75,6 +78,17 @@ export function problemsOfDryRun(
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
   const about = fieldsOf(desired, misfits);
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
+}
+
+/** What can't be changed of an object has one cure, however many fields of it that are. */
+function asOne(problems: readonly Problem[], { id }: DesiredObject): readonly Problem[] {
+  const prefix = `${nameOf(id)}: `;
+  const isOfFields = ({ code }: Problem) => code === "immutable-field";
+  const [first, ...more] = problems.filter(isOfFields);
+  if (first === undefined || more.length === 0) return problems;
+  const said = more.map(({ what }) => what.slice(prefix.length));
+  const one = { ...first, what: [first.what, ...said].join("; ") };
+  return problems.flatMap((each) => (each === first ? [one] : isOfFields(each) ? [] : [each]));
 }
 
 function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {

@@ -2,7 +2,7 @@ import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { stages } from "../../model/compilation.ts";
 import { parseIgnoredPaths, writtenPath } from "../../model/fields/ignore-paths.ts";
-import { fieldOf, isObject, type Json, sameJson } from "../../model/json.ts";
+import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
@@ -31,7 +31,30 @@ export function leftInCluster(
   const before = sent ?? onlyFields(live, ownFields(live, deployment));
   return [
     ...(isObject(before) ? ownedByOthers(desired, change, before, deployment) : []),
+    ...staysHeadless(desired, change, before),
     ...(sent === undefined ? [] : ignoredValues(desired, change, sent)),
+  ];
+}
+
+/** An update without an address gets the one that is there, and "None" counts as one: no dry-run and no deployment is refused. */
+function staysHeadless(
+  { id, object }: DesiredObject,
+  { live, predicted }: Change,
+  before: Json | undefined,
+): readonly Problem[] {
+  const addressIn = (service: Json | undefined) => textAt(service, "spec", "clusterIP");
+  const isService = id.group === "" && id.kind === "Service";
+  const isTold = addressIn(before) === "None" && addressIn(object) === undefined;
+  if (!isService || !isTold || addressIn(predicted ?? live) !== "None") return [];
+  const name = nameOf(id);
+  return [
+    {
+      code: "kept-field",
+      subjects: [name],
+      what: `${name}: spec.clusterIP is no longer declared but stays None, since a Service that is there keeps its address: it gets none of its own`,
+      fix: "Declare clusterIP: None again; for a Service with an address, give it another name or delete it first",
+      where: [],
+    },
   ];
 }
 

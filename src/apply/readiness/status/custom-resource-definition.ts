@@ -1,3 +1,4 @@
+import { isAuthorityInjected } from "../../../model/cluster/webhook-authority.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type Condition, condition, explain } from "./conditions.ts";
 import { failed, ready, type Status, waiting } from "./status.ts";
@@ -7,10 +8,12 @@ export function customResourceDefinitionStatus(object: KubeObject): Status {
   if (names?.status === "False") return failed(explain(names));
   const established = condition(object, "Established");
   if (established?.status === "True") return ready();
+  if (established?.reason === "InvalidCABundle" && !isAuthorityInjected(object))
+    return failed(explain(established));
   return waiting(["not established yet", ...obstacle(established)].join(": "));
 }
 
-/** Such as a certificate authority of its conversion webhook that is none, in whose place a controller may put the right one. */
+/** Such as a certificate authority of its conversion webhook that is none, in whose place a controller is asked to put the right one. */
 function obstacle(established: Condition | undefined): readonly string[] {
   return established === undefined || established.reason === "Installing"
     ? []

@@ -385,6 +385,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         "CustomResourceDefinition",
         `status: {conditions: [{type: Established, status: "False", reason: InvalidCABundle, message: The conversion webhook CABundle is invalid}]}`,
       ),
+      expected: "failed: InvalidCABundle: The conversion webhook CABundle is invalid",
+    },
+    {
+      name: "whose certificate authority a controller is asked to inject waits for it",
+      object: of(
+        "apiextensions.k8s.io/v1",
+        "CustomResourceDefinition",
+        `status: {conditions: [{type: Established, status: "False", reason: InvalidCABundle, message: The conversion webhook CABundle is invalid}]}`,
+      ).replace("{name: x", "{annotations: {cert-manager.io/inject-ca-from: a/b}, name: x"),
       expected:
         "waiting: not established yet: InvalidCABundle: The conversion webhook CABundle is invalid",
     },

@@ -1,0 +1,40 @@
+import { isDefinition } from "../../model/cluster/holder.ts";
+import {
+  hasUnreadableAuthority,
+  isAuthorityInjected,
+  webhookAuthority,
+} from "../../model/cluster/webhook-authority.ts";
+import { at, listAt, textAt } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { asPlanned } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** A definition that the API server accepts and whose kind it never serves. One that is served already can't be changed into such a one. */
+export function neverServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const { id, key, desired, live } = change;
+    if (!isDefinition(id) || (live !== undefined && isEstablished(live))) return [];
+    const planned = asPlanned(change);
+    if (!hasUnreadableAuthority(planned) || isAuthorityInjected(planned)) return [];
+    return [
+      {
+        code: "never-served",
+        severity: "error",
+        object: addressOf(desired),
+        what: `The API server will never serve the kind of ${nameOf(id)}`,
+        why: "the certificate authority of its conversion webhook (caBundle) holds no certificate, and no annotation asks a controller to put the right one there",
+        fix: "Declare the authority, or leave caBundle out and let a controller inject it, such as that of cert-manager with the annotation cert-manager.io/inject-ca-from",
+        where: declaredAt({ where: placeOf(key) }),
+        path: webhookAuthority,
+      },
+    ];
+  });
+}
+
+function isEstablished(definition: KubeObject): boolean {
+  return listAt(definition, "status", "conditions").some(
+    (each) => textAt(each, "type") === "Established" && at(each, "status") === "True",
+  );
+}
