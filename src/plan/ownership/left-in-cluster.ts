@@ -67,7 +67,9 @@ function ownedByOthers(
   const declared = desired.ignoring?.declared ?? desired.object;
   const after = change.predicted ?? change.live ?? declared;
   return ownersAfter(change, after, deployment).flatMap((owner) => {
-    const shared = fieldsWithin(owner.fields, before);
+    // What moved here from another deployment has nobody else who would ever give its fields up.
+    const shared =
+      formerDeployment(owner) !== undefined ? owner.fields : fieldsWithin(owner.fields, before);
     const dropped = withoutFields(shared, fieldsWithin(owner.fields, declared));
     const paths = pathsOfFields(fieldsWithin(dropped, after));
     if (paths.length === 0) return [];
@@ -77,10 +79,20 @@ function ownedByOthers(
 
 function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly string[]): Problem {
   const { manager } = owner;
+  const former = formerDeployment(owner);
   const [are, stay, they, belong, them] =
     paths.length === 1
       ? ["is", "stays", "it", "belongs", "it"]
       : ["are", "stay", "they", "belong", "them"];
+  if (former !== undefined) {
+    return {
+      code: "kept-field",
+      subjects: [nameOf(id)],
+      what: `${nameOf(id)}: ${paths.join(", ")} ${are} not declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}: the deployment ${former} had the object before`,
+      fix: `Take what it left with --takeover=${manager}, which removes what is not declared, or declare ${them}`,
+      where: [],
+    };
+  }
   return {
     code: "kept-field",
     subjects: [nameOf(id)],
@@ -88,6 +100,13 @@ function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly strin
     fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise ${howToRemove(owner, them)}`,
     where: [],
   };
+}
+
+/** The other deployment whose field manager this is; undefined for those of other tools. */
+function formerDeployment({ manager, operation, subresource }: OwnedFields): string | undefined {
+  if (operation !== "Apply" || subresource !== "") return undefined;
+  const [, name] = /^qvs-(.+)-(?:appSetup|app)$/.exec(manager) ?? [];
+  return name;
 }
 
 /** What is written through a subresource is not taken over with the rest. */
