@@ -624,6 +624,7 @@ function kept(situation: Situation, facts: Partial<ClusterFacts>): string {
 
 test.each([
   ["a workload of others", configs("theirs", "Deployment"), "still used by Deployment shop/theirs"],
+  ["a DaemonSet", configs("theirs", "DaemonSet"), "still used by DaemonSet shop/theirs"],
   ["a bare Pod", configs("theirs", "Pod"), "still used by Pod shop/theirs"],
   ["nobody", "[]", ""],
   ["what this deployment rolls out anew", configs("web", "Deployment"), ""],

@@ -11,6 +11,7 @@ import { isList, isObject, type Json, type JsonObject, textAt } from "../../mode
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
+import { isTextPlace } from "./text-places.ts";
 import { tokenOf } from "./tokens.ts";
 
 /** A manifest whose references are settled, but for the texts that `references` describes. */
@@ -56,7 +57,8 @@ export function resolveReferences<M extends Manifest>(
     const unknown = new Set<string>();
     const references: UnsettledText[] = [];
     const pulumi = isPulumi(manifest);
-    const replacing = { find, pulumi, unknown, references };
+    const takesText = (path: Steps) => isTextPlace(manifest.object, path);
+    const replacing = { find, pulumi, unknown, references, takesText };
     const object = replaceIn(manifest.object, replacing) as JsonObject;
     problems.push(...[...unknown].toSorted().map((text) => unknownValue(manifest, text)));
     problems.push(...steeringProblems(manifest, object, references));
@@ -105,6 +107,7 @@ function finderFor(manifest: Manifest, all: Referable): Find {
       pulumi: isPulumi(target),
       unknown: new Set<string>(),
       references: [] as UnsettledText[],
+      takesText: () => false,
     };
     const declared = target.settled === true ? value : replaceIn(value, replacing);
     if (replacing.unknown.size > 0) return "unknown";
@@ -137,21 +140,29 @@ interface Replacing {
   readonly unknown: Set<string>;
   /** Gathers what is left for later. */
   readonly references: UnsettledText[];
+  /** Where a number can only be text. */
+  readonly takesText: (path: Steps) => boolean;
 }
 
-function replaceIn(value: Json, replacing: Replacing): Json {
-  if (typeof value === "string") return replaceInText(value, replacing);
-  if (isList(value)) return value.map((item) => replaceIn(item, replacing));
+function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
+  if (typeof value === "string") return replaceInText(value, replacing, path);
+  if (isList(value)) return value.map((item, at) => replaceIn(item, replacing, [...path, at]));
   if (!isObject(value)) return value;
   const fields = Object.entries(value);
   // `fn::invoke` and its like are computed by Pulumi; nobody else can.
   const [called] = replacing.pulumi ? fields.filter(([name]) => name.startsWith("fn::")) : [];
   if (called !== undefined) replacing.unknown.add(called[0]);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, replaceIn(inner, replacing)]));
+  return Object.fromEntries(
+    fields.map(([name, inner]) => [name, replaceIn(inner, replacing, [...path, name])]),
+  );
 }
 
-/** A reference that is the whole text keeps the type of its value; inside text only scalars make sense. */
-function replaceInText(text: string, { find, pulumi, unknown, references }: Replacing): Json {
+/** A reference that is the whole text keeps the type of its value, but where only text can be; inside text only scalars make sense. */
+function replaceInText(
+  text: string,
+  { find, pulumi, unknown, references, takesText }: Replacing,
+  path: Steps,
+): Json {
   const pieces = referencePieces(text, pulumi);
   const found = pieces.map((piece) => {
     if (piece.type === "text") return piece.text;
@@ -162,6 +173,8 @@ function replaceInText(text: string, { find, pulumi, unknown, references }: Repl
     unknown.add(piece.written);
     return piece.written;
   });
+  // Beside another piece, and be it empty, a value becomes text.
+  if (found.length === 1 && !isComposedAlone(found) && takesText(path)) found.push("");
   if (referencesAmong(found).some(({ declared, secret }) => declared === undefined || secret)) {
     const token = tokenOf(references.length);
     references.push({ token, pieces: found });
@@ -171,6 +184,10 @@ function replaceInText(text: string, { find, pulumi, unknown, references }: Repl
   return values.length === 1
     ? (values[0] as Json)
     : values.flatMap((value) => leavesOf(value ?? null)).join("");
+}
+
+function isComposedAlone([only]: readonly (string | ResourceReference)[]): boolean {
+  return typeof only === "object" && only.declared !== undefined && isComposed(only.declared);
 }
 
 function isComposed(value: Json | undefined): boolean {

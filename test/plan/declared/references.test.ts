@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { referencesAmong, writtenText } from "../../../src/model/apply-time-reference.ts";
+import { assemble, referencesAmong, writtenText } from "../../../src/model/apply-time-reference.ts";
 import { resolveReferences } from "../../../src/plan/declared/references.ts";
 import { manifestsFrom, shown, text } from "../declare.ts";
 
@@ -30,6 +30,64 @@ test("a reference that stands alone keeps the type, one in text becomes text", (
         - port: 443
     `,
   );
+});
+
+test("where Kubernetes takes only text, a number becomes text", () => {
+  const port = '"$(ref.web.spec.ports[1].port)"';
+  const references = (place: string) =>
+    `${others}app/it: {apiVersion: v1, ${place}, dependsOn: [web]}`;
+  check(
+    references(
+      `kind: ConfigMap, metadata: {labels: {port: ${port}}}, data: {port: ${port}}, other: {port: ${port}}`,
+    ),
+    `
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      labels:
+        port: "443"
+    data:
+      port: "443"
+    other:
+      port: 443
+    `,
+  );
+  check(
+    references(
+      `kind: Pod, spec: {containers: [{args: [${port}], env: [{name: PORT, value: ${port}}], ports: [{containerPort: ${port}}]}]}`,
+    ),
+    `
+    apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+        - args:
+            - "443"
+          env:
+            - name: PORT
+              value: "443"
+          ports:
+            - containerPort: 443
+    `,
+  );
+});
+
+function onAny<T extends object>(piece: string | T): string | (T & { readonly on: string }) {
+  return typeof piece === "string" ? piece : { ...piece, on: "any" };
+}
+
+test("what only the cluster knows becomes text where Kubernetes takes only that", () => {
+  const yaml = `${others}app/it: {apiVersion: v1, kind: ConfigMap, data: {n: "$(ref.web.status.replicas)"}, more: {n: "$(ref.web.status.replicas)"}, dependsOn: [web]}`;
+  const resolved = resolveReferences(manifestsFrom(yaml));
+  const it = resolved.ok ? resolved.value.find(({ id }) => id === "it") : undefined;
+  const values = it?.references.map((late) =>
+    assemble({ base64: false, pieces: late.pieces.map(onAny) }, () => 3),
+  );
+  expect(values).toEqual(["3", 3]);
+  expect(it?.references.map(({ pieces }) => writtenText(pieces))).toEqual([
+    "$(ref.web.status.replicas)",
+    "$(ref.web.status.replicas)",
+  ]);
 });
 
 test("keys with dots, ids with dots and chains of references are followed", () => {

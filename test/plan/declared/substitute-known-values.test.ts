@@ -73,14 +73,14 @@ test("nobody is asked about an object without its values", () => {
   expect(asked.map(({ key }) => key)).toEqual(["core:Service::shop/web"]);
 });
 
-test("a value that is live already is shown as it is, and types are kept", () => {
+test("a value that is live already is shown as it is, as the text that a ConfigMap takes", () => {
   const live = serviceWith({ ip: "10.0.0.1", port: 80 });
   expect(
     preview({ declared: web + settings(reference, 'port: "$(ref.web.status.port)"'), live }),
   ).toBe(
     text(`
     create (server)
-    + port: 80
+    + port: "80"
     + url: http://10.0.0.1:80/
     `),
   );

@@ -1,0 +1,29 @@
+import type { Steps } from "../../model/apply-time-reference.ts";
+import { type JsonObject, textAt } from "../../model/json.ts";
+
+/**
+ * Whether Kubernetes takes only text at a path of an object, so that a number or a truth value that a reference stands for is of use there
+ * only as text: `data` of a ConfigMap, `stringData` of a Secret, labels and annotations of anything, and what containers are started with.
+ */
+export function isTextPlace(object: JsonObject, path: Steps): boolean {
+  const [top] = path;
+  if (path.length === 2 && top === textFieldOf(object)) return true;
+  const [parent, field, last] = path.slice(-3);
+  if (parent === "metadata") return field === "labels" || field === "annotations";
+  if (field === "args" || field === "command") return isContainer(path.slice(0, -2));
+  return last === "value" && parent === "env" && isContainer(path.slice(0, -3));
+}
+
+function textFieldOf(object: JsonObject): string | undefined {
+  if (textAt(object, "apiVersion") !== "v1") return undefined;
+  return { ConfigMap: "data", Secret: "stringData" }[textAt(object, "kind") ?? ""];
+}
+
+const containers: ReadonlySet<string | number | undefined> = new Set([
+  "containers",
+  "initContainers",
+]);
+
+function isContainer(path: Steps): boolean {
+  return typeof path.at(-1) === "number" && containers.has(path.at(-2));
+}
