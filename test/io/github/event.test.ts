@@ -5,10 +5,15 @@ import { expect, test } from "vitest";
 import { readEvent } from "../../../src/io/github/event.ts";
 
 function check(name: string, payload: unknown, actor = "octocat", ref?: string) {
-  const path = join(mkdtempSync(join(tmpdir(), "event-")), "event.json");
-  writeFileSync(path, JSON.stringify(payload));
+  const path = eventFile(JSON.stringify(payload));
   const env = { GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GITHUB_ACTOR: actor };
   return readEvent({ ...env, GITHUB_REF: ref });
+}
+
+function eventFile(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), "event-")), "event.json");
+  writeFileSync(path, text);
+  return path;
 }
 
 const ownPull = {
@@ -104,9 +109,29 @@ test("any other event is reported by its name", () => {
   expect(readEvent({ GITHUB_EVENT_NAME: "release" })).toEqual({ type: "other", name: "release" });
 });
 
-test("a payload without what we need is reported by its field", () => {
-  expect(() => check("pull_request", { pull_request: { number: "7" } })).toThrow(
-    /pull_request event .* pull_request\.number/,
-  );
-  expect(() => readEvent({ GITHUB_EVENT_NAME: "push" })).toThrow(/push event/);
+test.each([
+  [
+    "a field of another kind",
+    '{"pull_request":{"number":"7"}}',
+    "has no valid pull_request.number",
+  ],
+  ["a list", "[]", "has no valid pull_request"],
+  ["nothing", "", "is empty"],
+  ["a blank line", "\n", "is empty"],
+  ["half a document", '{"pull_request":', "is not JSON"],
+  ["a text", '"pull_request"', "is no JSON object"],
+  ["null", "null", "is no JSON object"],
+])("an event file with %s is told with its path, and what to do", (_, text, why) => {
+  const path = eventFile(text);
+  const read = () => readEvent({ GITHUB_EVENT_NAME: "pull_request", GITHUB_EVENT_PATH: path });
+  expect(read).toThrow(`The file ${path} that tells of the pull_request event ${why}\n  → Run`);
+});
+
+test.each([
+  ["missing", join(tmpdir(), "no-such-event.json"), "can't be read: ENOENT"],
+  ["a folder", tmpdir(), "can't be read: EISDIR"],
+  ["not named", undefined, "is not there: GITHUB_EVENT_PATH is not set"],
+])("an event file that is %s is told so", (_, path, why) => {
+  const read = () => readEvent({ GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path });
+  expect(read).toThrow(why);
 });
