@@ -101,7 +101,7 @@ test("in refusals by the server, whatever it quotes", () => {
       );
       const { what, fix } = explainFailure(failure, object);
       const result = resultWith(what, fix);
-      const outcome = toOutcome(result);
+      const outcome = toOutcome(result, "deploy");
       const output = [
         ...problems.map(describeProblem),
         showableRefusal(failure, object).message,
@@ -120,7 +120,7 @@ test("in refusals by the server, whatever it quotes", () => {
 test("in container logs, outside of the run's own log", () => {
   fc.assert(
     fc.property(marker, (text) => {
-      const outcome = toOutcome(resultWith("not ready", "see the log", text));
+      const outcome = toOutcome(resultWith("not ready", "see the log", text), "deploy");
       expect(renderOutcomeText(outcome)).toContain("last log lines");
       const output =
         renderOutcomes([outcome], "abc", undefined) +

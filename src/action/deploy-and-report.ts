@@ -1,6 +1,7 @@
 import { deleteRemoved, holdsUp, type Removals } from "../commands/delete-removed.ts";
 import { type DeploymentOutcome, deployInOrder } from "../commands/deploy-changed.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
+import type { LockRun } from "../model/cluster/lock-run.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
@@ -10,6 +11,7 @@ import { reportOutcomes } from "./reports/report-outcomes.ts";
 
 /** Some of the listed deployments, and how to deploy one. The world given tells of it in a way that is clear beside others. */
 export interface ToDeploy {
+  readonly does: LockRun["does"];
   readonly deployments: readonly Deployment[];
   /** All there are: what is not deployed now still orders what is. */
   readonly listed: readonly Deployment[];
@@ -20,7 +22,7 @@ export interface ToDeploy {
 
 /** A bug that came up with one deployment is thrown at the end, after the results of the others were reported. */
 export async function deployAndReport(
-  { deployments, listed, deployOne, removals }: ToDeploy,
+  { does, deployments, listed, deployOne, removals }: ToDeploy,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
@@ -34,7 +36,7 @@ export async function deployAndReport(
   // The jobs of later levels delete what this depends on, and must not begin.
   if (removals !== undefined && deleted.some((each) => holdsUp(each, removals)))
     process.exitCode = 1;
-  await reportOutcomes(outcomes, event, inputs, context);
+  await reportOutcomes({ does, outcomes }, event, inputs, context);
   const broken = outcomes.find(isBroken);
   if (broken !== undefined) throw broken.error;
 }

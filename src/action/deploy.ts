@@ -38,7 +38,13 @@ export async function deployEvent(
   const options = { ...inputs.options, listing };
   const deleting = { byPush: removals, listed: all, options, onDeleted: onGitHub.deleted };
   const toDelete = approvedOf && { ...deleting, approvedOf };
-  const toDeploy = { deployments, listed: all, deployOne, removals: toDelete };
+  const toDeploy = {
+    does: "deploy",
+    deployments,
+    listed: all,
+    deployOne,
+    removals: toDelete,
+  } as const;
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }
 

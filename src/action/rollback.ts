@@ -27,7 +27,8 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
     onGitHub.around(deployment, (announce) =>
       rollback(one, deployment, to, { ...inputs.options, announce }),
     );
-  const toDeploy = { deployments: chosen, listed: listed.value, deployOne };
+  const does = "rollback" as const;
+  const toDeploy = { does, deployments: chosen, listed: listed.value, deployOne };
   await deployAndReport(toDeploy, undefined, inputs, context).finally(onGitHub.told);
 }
 

@@ -10,6 +10,8 @@ export interface Outcome {
   /** Revision of the release; undefined when the run stopped before there was one. */
   readonly revision: number | undefined;
   readonly rollbackOf: number | undefined;
+  /** Set for a rollback that came to no release: it was refused, or broke off. */
+  readonly goesBack?: boolean;
   readonly succeeded: boolean;
   /** Nothing was to be changed, so that the release is the one that ran before. */
   readonly unchanged?: boolean;
@@ -56,12 +58,13 @@ const outcomes: readonly ObjectResult["outcome"][] = [
   "unchanged",
 ];
 
-/** `Deployed release 4 of shop-prod to production`, or what happened instead. */
+/** `Deployed shop-prod to production as release 4`, or what happened instead. */
 export function headline(outcome: Outcome): string {
+  const goesBack = outcome.goesBack === true || outcome.rollbackOf !== undefined;
   const name =
     outcome.environment === undefined
       ? outcome.deployment
-      : `${outcome.deployment} to ${outcome.environment}`;
+      : `${outcome.deployment} ${goesBack ? "in" : "to"} ${outcome.environment}`;
   if (outcome.gaveWay === true) {
     const isNew = outcome.unchanged !== true && outcome.revision !== undefined;
     const release = isNew ? `, release ${outcome.revision}` : "";
@@ -78,11 +81,22 @@ export function headline(outcome: Outcome): string {
   const origin = outcome.rollbackOf === undefined ? "" : ` (release ${outcome.rollbackOf} again)`;
   const isNew = outcome.revision !== undefined && outcome.unchanged !== true;
   const release = !isNew ? "" : ` as release ${outcome.revision}${origin}`;
-  const verb = outcome.rollbackOf === undefined ? "Deployed" : "Rolled back";
-  if (outcome.succeeded) return `${verb} ${name}${release}`;
-  const failed = outcome.stopped === undefined ? "Failed to deploy" : "Stopped deploying";
-  return `${failed} ${name}${release}`;
+  const ending = outcome.succeeded
+    ? "succeeded"
+    : outcome.stopped === undefined
+      ? "failed"
+      : "stopped";
+  return `${verbs[goesBack ? "rollback" : "deploy"][ending]} ${name}${release}`;
 }
+
+const verbs = {
+  deploy: { succeeded: "Deployed", failed: "Failed to deploy", stopped: "Stopped deploying" },
+  rollback: {
+    succeeded: "Rolled back",
+    failed: "Failed to roll back",
+    stopped: "Stopped rolling back",
+  },
+} as const;
 
 function headlineOfRemoval(outcome: Outcome): string {
   const { deployment, environment, removal, unchanged, stopped, succeeded } = outcome;

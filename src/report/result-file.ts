@@ -54,6 +54,7 @@ const schema = v.object({
       environment: v.optional(v.string()),
       revision: v.optional(count),
       rollbackOf: v.optional(count),
+      goesBack: v.exactOptional(v.boolean()),
       succeeded: v.boolean(),
       unchanged: v.exactOptional(v.boolean()),
       superseded: v.exactOptional(v.string()),

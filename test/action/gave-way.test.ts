@@ -30,6 +30,7 @@ async function deployAll(gaveWay: DeployOutcome) {
   const ran = await asStep(() =>
     deployAndReport(
       {
+        does: "deploy",
         deployments: all,
         listed: all,
         deployOne: async (_, { name }) => {

@@ -109,7 +109,7 @@ const freeze: Problem = {
   code: "deployments-frozen",
   where: [],
   what: "The deployment would be refused: Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann: Black Friday",
-  fix: "Wait until then, or deploy all the same with --override-freeze=black-friday (input override-freeze)",
+  fix: "Wait until then, or go on all the same with --override-freeze=black-friday (input override-freeze)",
 };
 const leftBehind: Problem = {
   code: "orphaned-deployment",

@@ -7,6 +7,7 @@ const deployed: Outcome = {
   environment: "production",
   revision: 8,
   rollbackOf: undefined,
+  goesBack: true,
   succeeded: false,
   unchanged: false,
   stopped: "the run was cancelled",

@@ -9,6 +9,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeTemporary } from "../../io/github/page.ts";
 import { writeSummary } from "../../io/github/summary.ts";
+import type { LockRun } from "../../model/cluster/lock-run.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -22,19 +23,25 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
 import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
 
+/** What came of all, and whether they were deployed or rolled back. */
+export interface Reported {
+  readonly does: LockRun["does"];
+  readonly outcomes: readonly DeploymentOutcome[];
+}
+
 /** Log, summary, outputs, and the merged pull requests' comments. A failed deployment fails the step. */
 export async function reportOutcomes(
-  all: readonly DeploymentOutcome[],
+  { does, outcomes: all }: Reported,
   event: GitHubEvent | undefined,
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const outcomes = all.map(toOutcome);
+  const outcomes = all.map((each) => toOutcome(each, does));
   for (const outcome of outcomes) logLines(renderOutcomeText(outcome));
   const { commit, runUrl, env } = context;
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
-  const results = all.map(toResult);
+  const results = all.map((each) => toResult(each, does));
   writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
   writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
   annotateOutcomes(all);
@@ -43,8 +50,12 @@ export async function reportOutcomes(
   await tellPullRequests(outcomes, event, inputs, context);
 }
 
-function toResult(each: DeploymentOutcome): DeploymentResult {
-  return { outcome: toOutcome(each), changes: countOutcome(each), digest: planOf(each)?.digest };
+function toResult(each: DeploymentOutcome, does: Reported["does"]): DeploymentResult {
+  return {
+    outcome: toOutcome(each, does),
+    changes: countOutcome(each),
+    digest: planOf(each)?.digest,
+  };
 }
 
 type Level = "error" | "warning" | "notice";
@@ -101,13 +112,14 @@ const nothing = {
 } as const;
 
 /** What is reported of a deployment, and where: container logs are only in the log of the run. */
-export function toOutcome(each: DeploymentOutcome): Outcome {
+export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outcome {
   const { name, environment } = each.deployment;
-  if (each.type === "broken") return toBrokenOutcome(each);
+  const goesBack = does === "rollback";
+  if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack };
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
     const refusal = each.problems.map(describeProblem).join("\n");
-    return { deployment: name, environment, succeeded: false, ...nothing, refusal };
+    return { deployment: name, environment, succeeded: false, ...nothing, goesBack, refusal };
   }
   const { outcome } = each;
   if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);

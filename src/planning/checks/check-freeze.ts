@@ -47,7 +47,7 @@ const none: CheckedFreeze = { blockers: [], notices: [], overridden: undefined }
 function frozen(freeze: Freeze, namespace: string, named: string | undefined): Problem {
   const other = named === undefined ? "" : `, and override-freeze names "${named}"`;
   const end = freeze.until === undefined ? "it is lifted" : "then";
-  const fix = `Wait until ${end}, or deploy all the same with --override-freeze=${freeze.id} (input override-freeze)`;
+  const fix = `Wait until ${end}, or go on all the same with --override-freeze=${freeze.id} (input override-freeze)`;
   return {
     code: "deployments-frozen",
     where: [],
@@ -58,7 +58,7 @@ function frozen(freeze: Freeze, namespace: string, named: string | undefined): P
 
 function overriddenBy(freeze: Freeze, namespace: string): CheckedFreeze {
   const what = freezeText(freeze, namespace);
-  const fix = "It is deployed all the same, as override-freeze says";
+  const fix = "It goes on all the same, as override-freeze says";
   const { id, reason, by, until } = freeze;
   return {
     blockers: [],

@@ -156,7 +156,7 @@ function outputsOf(found: Evidence) {
   const deployed = { type: "deployed", plan, release, result, isNewRelease: true } as const;
   const nothingBefore = { rollbackOf: undefined, previous: undefined };
   const done = { ...deployed, ...nothingBefore };
-  const outcome = toOutcome({ type: "done", deployment, outcome: done });
+  const outcome = toOutcome({ type: "done", deployment, outcome: done }, "deploy");
   return {
     log: renderOutcomeText(outcome),
     published:

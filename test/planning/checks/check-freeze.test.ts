@@ -50,7 +50,7 @@ async function told(
 
 const black = { reason: "Black Friday", until: "2026-12-01T08:00:00Z", by: "ann" };
 const ways = (id: string) =>
-  `deploy all the same with --override-freeze=${id} (input override-freeze)`;
+  `go on all the same with --override-freeze=${id} (input override-freeze)`;
 
 test.each([
   [
@@ -98,7 +98,7 @@ test("a preview tells it", async () => {
 test("it is overridden by its name only, which the record keeps", async () => {
   const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
   expect(overridden).toBe(
-    'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → It is deployed all the same, as override-freeze says\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
+    'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → It goes on all the same, as override-freeze says\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
   );
   expect(await told(black, { overrideFreeze: "last-years" })).toContain(
     'refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday, and override-freeze names "last-years"',

@@ -135,7 +135,22 @@ test.each([
   [
     "a rollback",
     { ...succeeded, rollbackOf: 6 },
-    "Rolled back shop-prod to prod as release 8 (release 6 again)",
+    "Rolled back shop-prod in prod as release 8 (release 6 again)",
+  ],
+  [
+    "a rollback that failed",
+    { ...failed, rollbackOf: 6 },
+    "Failed to roll back shop-prod in prod as release 8 (release 6 again)",
+  ],
+  [
+    "a rollback that was cancelled",
+    { ...failed, rollbackOf: 6, stopped: "the run was cancelled" },
+    "Stopped rolling back shop-prod in prod as release 8 (release 6 again)",
+  ],
+  [
+    "a rollback that was refused",
+    { ...failed, goesBack: true, revision: undefined, refusal: "no such release", results: [] },
+    "Failed to roll back shop-prod in prod",
   ],
   [
     "a refusal",
