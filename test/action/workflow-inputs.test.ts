@@ -443,6 +443,15 @@ test("previews of two workflows, or of two lists, do not cancel each other", () 
   });
 });
 
+test("the runs of two workflows of one fork do not cancel each other's comment", () => {
+  const job = workflows.find(({ name }) => name === "comment")?.job;
+  expect(job?.concurrency).toEqual({
+    group:
+      "qvs-comment-${{ github.event.workflow_run.workflow_id }}-${{ github.event.workflow_run.head_repository.full_name }}-${{ github.event.workflow_run.head_branch }}",
+    "cancel-in-progress": true,
+  });
+});
+
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
   const queue = { queue: "max", "cancel-in-progress": false };
   expect(deploy.jobs.deploy?.concurrency).toEqual({

@@ -26,10 +26,14 @@ interface CommentRun {
   readonly event: string;
   readonly payload: object;
   readonly inputs?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The Action with mode comment, in a job that has nothing checked out. */
-export async function runComment(github: FakeGitHub, { event, payload, inputs = {} }: CommentRun) {
+export async function runComment(
+  github: FakeGitHub,
+  { event, payload, inputs = {}, env = {} }: CommentRun,
+) {
   const step = stepEnvironment(payload, {
     PATH: process.env.PATH ?? "",
     GITHUB_EVENT_NAME: event,
@@ -38,6 +42,7 @@ export async function runComment(github: FakeGitHub, { event, payload, inputs = 
     GITHUB_RUN_ID: "42",
     GITHUB_WORKSPACE: temporaryFolder(),
     GITHUB_API_URL: github.apiUrl,
+    ...env,
   });
   for (const [name, value] of Object.entries({ TOKEN: "token", MODE: "comment", ...inputs }))
     vi.stubEnv(`INPUT_${name}`, value);

@@ -1,8 +1,14 @@
+import type { GitHubClient } from "../../io/github/client.ts";
 import type { WorkflowRunEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
-import { isAtCommit, openPullRequestsOf, readPlanArtifacts } from "../../io/github/workflow-run.ts";
+import {
+  hasFile,
+  isAtCommit,
+  openPullRequestsOf,
+  readPlanArtifacts,
+} from "../../io/github/workflow-run.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { foreignReview } from "../../report/review/foreign-review.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
@@ -58,14 +64,29 @@ export async function commentOnRun(
     isAtCommit(client, repository, number, event.headSha),
   );
   if (!isCurrent) return logLines(`${noneAt(event)} Nothing is written.`);
-  // A fork can bring any number of workflows, and gets one comment.
-  const workflow = source.isFork ? undefined : event.workflow;
-  const pullRequest = ofWorkflow(openPullRequest(client, repository, number), workflow);
+  const keeper = source.isFork ? await keeperOf(event, client, context) : event.workflow;
+  const pullRequest = ofWorkflow(openPullRequest(client, repository, number), keeper);
   const url = await explained("write the comment", "pull-requests: write", () =>
     commentOn(pullRequest, review, inputs.comment as "always" | "changes"),
   );
   writeOutputs({ "comment-url": url });
 }
+
+/**
+ * Who keeps the comment: each workflow that the default branch has keeps its own. A fork can bring any number of others, which have one
+ * together, and so have all where GitHub does not tell.
+ */
+async function keeperOf(
+  { workflow }: WorkflowRunEvent,
+  client: GitHubClient,
+  { repository, commit }: RunContext,
+): Promise<string | undefined> {
+  if (workflow === undefined) return undefined;
+  return (await hasFile(client, repository, commit, workflow)) ? workflow : ofForks;
+}
+
+/** No path of a workflow is so. */
+const ofForks = "workflows of forks";
 
 const reading = "actions: read, pull-requests: write";
 const dependabot = "dependabot[bot]";

@@ -176,7 +176,7 @@ function workflowRunEvent({
     runId: run.id,
     runUrl: run.html_url,
     // GitHub writes it with the ref where a ruleset asks for the workflow.
-    workflow: run.path?.replace(/@.*$/, ""),
+    workflow: run.path?.replace(/(\.ya?ml)@.*$/, "$1"),
     startedBy: run.event,
     actor: run.actor?.login ?? "",
     isCancelled: run.conclusion === "cancelled" || run.conclusion === "skipped",

@@ -65,6 +65,31 @@ export async function headOf(
   return data.head.sha;
 }
 
+/**
+ * Whether a commit has a file, by its folders one after the other: the list of all files may be too long. Undefined where GitHub does not
+ * tell.
+ */
+export async function hasFile(
+  { rest }: Client,
+  repository: RepositoryName,
+  commit: string,
+  path: string,
+): Promise<boolean | undefined> {
+  let found = { type: "tree", sha: commit };
+  try {
+    for (const name of path.split("/")) {
+      if (found.type !== "tree") return false;
+      const { data } = await rest.git.getTree({ ...repository, tree_sha: found.sha });
+      const entry = data.tree.find((each) => each.path === name);
+      if (entry === undefined) return false;
+      found = entry;
+    }
+  } catch {
+    return undefined;
+  }
+  return found.type === "blob";
+}
+
 /** Our workflows call them so, with more after it where several jobs leave one each. */
 const planArtifact = /^qvs-plan(-[\w.-]{1,100})?$/;
 /** GitHub packs what is uploaded; our plans of thousands of objects have a few MiB then. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { commentMarker } from "../../../src/report/comment/comment.ts";
 import type { Review } from "../../../src/report/review/review.ts";
+import { GitFixture } from "../../io/git/git-fixture.ts";
 import { useFakeGitHub } from "../../support/fake-github/use.ts";
 import { reviewNamed, runComment } from "../../support/mode-comment.ts";
 import { commentInput } from "../../support/shop-report.ts";
@@ -235,4 +236,44 @@ test("a token that may not read the run's artifacts says which permission is mis
   expect(exitCode).toBe(1);
   expect(log).toContain("Cannot read the artifacts of the run: the token may not do this");
   expect(log).toContain("permissions: actions: read");
+});
+
+/** What a run of a workflow of the fork has left, and the default branch as it is then. */
+async function afterWorkflow(path: string, commit: string, text: string) {
+  const { artifacts, openPulls } = github().state;
+  openPulls.push({ number: 7, branch: "patch", from: "evil/shop", head: headCommit });
+  const content = JSON.stringify(reviewNamed(text));
+  const archive = zip([{ name: "plan.json", content }]);
+  artifacts.splice(0, artifacts.length, { id: 1, run: 42, name: "qvs-plan", zip: archive });
+  const payload = { workflow_run: runOf({ path }) };
+  const env = { GITHUB_SHA: commit };
+  const { comments } = await runComment(github(), { event: "workflow_run", payload, env });
+  return comments.map((comment) => /## .*`(.*)`/.exec(comment)?.[1]);
+}
+
+test("two workflows that preview keep a comment each on a fork's pull request, and all that the fork brings have one", async () => {
+  const git = new GitFixture();
+  const commit = git.commit({
+    ".github/workflows/eu.yml": "name: Plan",
+    ".github/workflows/us@1.yml": "name: Plan",
+  });
+  github().state.repository = git.directory;
+  const left: readonly (readonly [string, string])[] = [
+    ["eu.yml", "eu"],
+    ["us@1.yml@refs/heads/main", "us"],
+    ["brought.yml", "brought"],
+    ["brought-too.yml", "again"],
+    ["eu.yml", "eu-2"],
+    ["eu.yml/deeper.yml", "last"],
+  ];
+  let names: readonly (string | undefined)[] = [];
+  for (const [file, text] of left)
+    names = await afterWorkflow(`.github/workflows/${file}`, commit, text);
+  expect(names).toEqual(["eu-2", "us", "last"]);
+});
+
+test("where GitHub does not tell which workflows there are, a fork has one comment", async () => {
+  for (const file of ["eu.yml", "us.yml"])
+    await afterWorkflow(`.github/workflows/${file}`, headCommit, file.slice(0, 2));
+  expect(github().state.comments).toHaveLength(1);
 });
