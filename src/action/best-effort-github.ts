@@ -1,7 +1,11 @@
 import { annotate } from "../io/github/annotations.ts";
+import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import { explainRefusal, messageOf, statusOf } from "../io/github/refusal.ts";
+import { answerOf, explainRefusal } from "../io/github/refusal.ts";
+import { describeProblem } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { type ActionContext, clientFor } from "./context.ts";
+import type { Inputs } from "./inputs/inputs.ts";
 
 /** What every comment needs. */
 const toComment = "pull-requests: write";
@@ -18,21 +22,37 @@ export async function bestEffortGitHub(
   try {
     await work();
   } catch (error) {
-    const warning = describe(doing, error, permissions);
-    logLines(`${warning.what}\n  → ${warning.fix}`);
-    annotate([warning], "warning", "QVS");
+    const { why, fix } = explainRefusal(error, permissions);
+    warn(`Cannot ${doing}: GitHub answered ${answerOf(error)}: ${why}`, fix);
   }
 }
 
-function describe(doing: string, error: unknown, permissions: string): Problem {
-  const status = statusOf(error);
-  const message = messageOf(error);
-  const answer = status === undefined ? message : `${status}: ${message}`;
-  const { why, fix } = explainRefusal(error, permissions);
-  return {
-    code: "github-api-error",
-    where: [],
-    what: `Cannot ${doing}: GitHub answered ${answer}: ${why}`,
-    fix,
-  };
+/** Something that is written to GitHub besides, and how to have none of it. */
+interface Optional {
+  /** Completes "Cannot …". */
+  readonly doing: string;
+  readonly permissions?: string;
+  /** The input that turns it off. */
+  readonly unless: string;
+}
+
+/** The client for it; undefined without a token, which is said. */
+export function clientToWrite(
+  { doing, permissions = toComment, unless }: Optional,
+  context: Pick<ActionContext, "env">,
+  inputs: Pick<Inputs, "token">,
+  signal?: AbortSignal,
+): GitHubClient | undefined {
+  const client = clientFor(context, inputs, signal);
+  if (client === undefined) {
+    const fix = `Leave the input out to use the job's own token, and give the job \`permissions: ${permissions}\`, or set \`${unless}\``;
+    warn(`Cannot ${doing}: the input token is empty`, fix);
+  }
+  return client;
+}
+
+function warn(what: string, fix: string): void {
+  const warning: Problem = { code: "github-api-error", where: [], what, fix };
+  logLines(describeProblem(warning));
+  annotate([warning], "warning", "QVS");
 }

@@ -91,6 +91,27 @@ test("a comment that GitHub refuses is a warning; the rest is written all the sa
   expect(outputs).toContain("has-deletions");
 });
 
+test("an empty token writes no comment and no check, and says so with what to do", async () => {
+  const { git, base } = changedShop();
+  const inputs = { TOKEN: "", CHECK: "qvs" };
+  const { exitCode, comments, log } = await planned(git, base, { inputs });
+  expect(exitCode).toBeUndefined();
+  expect(comments).toEqual([]);
+  const cure = (permission: string) =>
+    `Leave the input out to use the job's own token, and give the job \`permissions: ${permission}\``;
+  const comment = `Cannot write the comment: the input token is empty\n  → ${cure("pull-requests: write")}, or set \`comment: never\``;
+  expect(log).toContain(comment);
+  expect(log).toContain("::warning title=QVS::Cannot write the comment: the input token is empty");
+  expect(log).toContain(
+    "::warning title=QVS::Cannot write the check run: the input token is empty",
+  );
+  expect(log).toContain(cure("checks: write"));
+  const never = await planned(git, base, { inputs: { TOKEN: "", CHECK: "", COMMENT: "never" } });
+  const fork = { inputs: { TOKEN: "", CHECK: "", COMMENT: "changes" }, from: { full_name: "stranger/shop" } };
+  for (const quiet of [never, await planned(git, base, fork)])
+    expect(quiet.log).not.toContain("the input token is empty");
+});
+
 test("a list of deployments that can't be read fails the step and replaces the old comment", async () => {
   const { git, base } = changedShop();
   await planned(git, base);

@@ -6,8 +6,8 @@ import { openPullRequest } from "../../io/github/pull-request.ts";
 import { isMissingPermission } from "../../io/github/refusal.ts";
 import { isOpen } from "../../io/github/workflow-run.ts";
 import type { Review } from "../../report/review/review.ts";
-import { bestEffortGitHub } from "../best-effort-github.ts";
-import { clientFor, type RunContext } from "../context.ts";
+import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
+import type { RunContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { commentOn } from "./comment-on.ts";
 import { withCommentKey } from "./keyed-comments.ts";
@@ -20,9 +20,11 @@ export async function writeComment(
   inputs: Inputs,
   context: RunContext,
 ): Promise<void> {
-  const client = fromFork ? undefined : clientFor(context, inputs);
-  if (client === undefined || inputs.comment === "never") return;
-  const when = inputs.comment;
+  const { comment: when } = inputs;
+  if (fromFork || when === "never") return;
+  const asked = { doing: "write the comment", unless: "comment: never" };
+  const client = clientToWrite(asked, context, inputs);
+  if (client === undefined) return;
   const write = async () => {
     if (await isClosed(client, context.repository, number))
       return logLines(`Pull request #${number} is closed by now. Its comment stays as it is.`);
@@ -32,7 +34,7 @@ export async function writeComment(
     const pullRequest = ofWorkflow(keyed, workflow);
     writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
   };
-  await bestEffortGitHub("write the comment", () =>
+  await bestEffortGitHub(asked.doing, () =>
     context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
   );
 }

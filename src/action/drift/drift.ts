@@ -13,8 +13,8 @@ import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/d
 import { driftInWords } from "../../report/drift/drift-text.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
-import { bestEffortGitHub } from "../best-effort-github.ts";
-import { type ActionContext, clientFor, hasCluster } from "../context.ts";
+import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
+import { type ActionContext, hasCluster } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { keepIssue } from "./drift-issue.ts";
 
@@ -73,7 +73,13 @@ async function keepIssues(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const client = inputs.issue ? clientFor(context, inputs, context.world.signal) : undefined;
+  if (!inputs.issue) return;
+  const asked = {
+    doing: "keep the issues about drift",
+    permissions: "issues: write",
+    unless: "issue: false",
+  };
+  const client = clientToWrite(asked, context, inputs, context.world.signal);
   if (client === undefined) return;
   const issues = openIssues(client, context.repository);
   for (const [index, { name }] of chosen.entries()) {
@@ -83,7 +89,7 @@ async function keepIssues(
       const key = JSON.stringify([name, inputs.commentKey ?? ""]);
       await keepIssue(issues, { key, ...renderIssue(one) });
     };
-    await bestEffortGitHub(`keep the issue about drift of ${name}`, keep, "issues: write");
+    await bestEffortGitHub(`keep the issue about drift of ${name}`, keep, asked.permissions);
   }
 }
 

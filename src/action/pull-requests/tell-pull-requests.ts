@@ -4,11 +4,11 @@ import { logLines } from "../../io/github/log.ts";
 import { findMergedPullRequests, pullRequestsOf } from "../../io/github/pull-request.ts";
 import { renderOutcomes } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
-import { bestEffortGitHub } from "../best-effort-github.ts";
+import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
 import { withCommentKey } from "../comments/keyed-comments.ts";
 import { addOutcome } from "../comments/sticky-comment.ts";
 import { ofDeployments } from "../comments/workflow-comments.ts";
-import { type ActionContext, clientFor } from "../context.ts";
+import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { waysBackFrom } from "../reports/ways-back.ts";
 import { pushedCommits } from "./pushed-commits.ts";
@@ -28,7 +28,9 @@ export async function tellPullRequests(
   inputs: Inputs,
   context: ActionContext,
 ): Promise<void> {
-  const client = inputs.comment === "never" ? undefined : clientFor(context, inputs);
+  if (inputs.comment === "never") return;
+  const asked = { doing: "tell the merged pull requests", unless: "comment: never" };
+  const client = clientToWrite(asked, context, inputs);
   if (client === undefined) return;
   const { repository, commit, runUrl } = context;
   const outcome = renderOutcomes(outcomes, commit, runUrl, await waysBackFrom(context));

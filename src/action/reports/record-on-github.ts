@@ -12,8 +12,8 @@ import { isObject, type Json, type JsonObject, textAt } from "../../model/json.t
 import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
-import { bestEffortGitHub } from "../best-effort-github.ts";
-import { type ActionContext, clientFor } from "../context.ts";
+import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
+import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
@@ -34,7 +34,7 @@ export function recordOnGitHub(
   inputs: Pick<Inputs, "githubDeployments" | "environmentUrl" | "token">,
   context: Pick<ActionContext, "env" | "repository" | "commit" | "runUrl">,
 ): OnGitHub {
-  const client = inputs.githubDeployments ? clientFor(context, inputs) : undefined;
+  const client = inputs.githubDeployments ? clientToWrite(toRecord, context, inputs) : undefined;
   if (client === undefined) {
     const told = async () => undefined;
     return { around: (_, deploy) => deploy(undefined), deleted: () => undefined, told };
@@ -47,6 +47,12 @@ export function recordOnGitHub(
     environmentUrl,
   });
 }
+
+const toRecord = {
+  doing: "tell GitHub of the deployments",
+  permissions: "deployments: write",
+  unless: "github-deployments: false",
+};
 
 export function recordThrough(
   github: GitHubDeployments,
@@ -123,7 +129,7 @@ function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> 
   };
   return (name, work) => {
     const doing = `tell GitHub of the deployment of ${name}`;
-    last = last.then(() => bestEffortGitHub(doing, () => attempt(work), "deployments: write"));
+    last = last.then(() => bestEffortGitHub(doing, () => attempt(work), toRecord.permissions));
     return last;
   };
 }

@@ -1,8 +1,8 @@
 import { createCheckRun } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import type { Markdown } from "../../redaction/shown.ts";
-import { bestEffortGitHub } from "../best-effort-github.ts";
-import { type ActionContext, clientFor } from "../context.ts";
+import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
+import type { ActionContext } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 export interface Verdict {
@@ -21,14 +21,16 @@ export async function writeCheck(
 ): Promise<void> {
   const { check: name } = inputs;
   const fromFork = event.type === "pull_request" && event.fromFork;
-  const client = name === "" || fromFork ? undefined : clientFor(context, inputs);
+  if (name === "" || fromFork) return;
+  const asked = { doing: "write the check run", permissions: "checks: write", unless: 'check: ""' };
+  const client = clientToWrite(asked, context, inputs);
   if (client === undefined) return;
   const { title, summary, failed } = verdictOf();
   const conclusion = failed ? "failure" : "success";
   const verdict = { name, commit: event.headSha, conclusion, title, summary } as const;
   await bestEffortGitHub(
-    "write the check run",
+    asked.doing,
     () => createCheckRun(client, context.repository, { ...verdict, detailsUrl: context.runUrl }),
-    "checks: write",
+    asked.permissions,
   );
 }

@@ -50,6 +50,13 @@ export function isSlowedDown(error: unknown): boolean {
   );
 }
 
+/** What GitHub answered, as `403: Resource not accessible by integration`; what went wrong where it sent no answer. */
+export function answerOf(error: unknown): string {
+  const status = statusOf(error);
+  const message = messageOf(error);
+  return status === undefined ? message : `${status}: ${message}`;
+}
+
 /** What GitHub says of an error, in its own words. */
 export function messageOf(error: unknown): string {
   const refused = graphqlErrors(error).map(({ message }) => message);
