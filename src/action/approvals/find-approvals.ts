@@ -1,6 +1,6 @@
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
-import { explainRefusal, messageOf, statusOf } from "../../io/github/refusal.ts";
+import { answerOf, explainRefusal } from "../../io/github/refusal.ts";
 import {
   pullRequestsOfCommits,
   queuedUpTo,
@@ -126,9 +126,6 @@ function branchOf(ref: string): string {
 }
 
 function describe(error: unknown): string {
-  const status = statusOf(error);
-  const message = messageOf(error);
   const { why, fix } = explainRefusal(error, "pull-requests: read");
-  const answer = status === undefined ? message : `${status}: ${message}`;
-  return `GitHub did not tell what was approved (${answer}): ${why}. ${fix}`;
+  return `GitHub did not tell what was approved (${answerOf(error)}): ${why}. ${fix}`;
 }
