@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -180,11 +180,16 @@ test("a pull request from a fork is planned without the cluster, and nothing is 
   expect(watched.requests).not.toEqual([]);
 });
 
+/** The workflow gives each list of deployments a name of its own. */
+function planIn(folder: string): string {
+  return readdirSync(folder).find((name) => /^qvs-plan-[0-9a-f]{12}$/.test(name)) ?? "";
+}
+
 /** The workflow on `workflow_run`, once the run of the fork has ended: from what that has left, and nothing else. */
 async function commentedAfterwards(tip: string): Promise<void> {
   const from = { number: 12, branch: "feature", from: "stranger/shop", head: tip };
   github.state.openPulls.push(from);
-  const plan = JSON.parse(readFileSync(join(uploads, "qvs-plan", "plan.json"), "utf8"));
+  const plan = JSON.parse(readFileSync(join(uploads, planIn(uploads), "plan.json"), "utf8"));
   const content = JSON.stringify({ ...plan, pullRequest: 12 });
   const archive = zip([{ name: "plan.json", content }]);
   github.state.artifacts.push({ id: 1, run: 42, name: "qvs-plan", zip: archive });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -218,13 +218,22 @@ test("a run whose staging gives way to a newer one leaves production to that", a
   expect(succeeded, log).toBe(false);
   expect(jobsOf(log)).toEqual(["deploy", "shop-staging"]);
   const result = JSON.parse(
-    readFileSync(join(uploads, "qvs-result-shop-staging/result.json"), "utf8"),
+    readFileSync(join(uploads, resultIn(uploads, "shop-staging"), "result.json"), "utf8"),
   );
   expect(result.deployments).toMatchObject([{ deployment: "shop-staging", gaveWay: true }]);
   expect(await images()).toEqual(["shop:7", "shop:7"]);
   const writes = (await production.auditWrites(namespace)).slice(untouched.length);
   expect(writes.filter((write) => write.includes("Deployment"))).toHaveLength(1);
 });
+
+/** The workflow gives each list of deployments a name of its own. */
+function resultIn(folder: string, deployment: string): string {
+  return (
+    readdirSync(folder).find(
+      (name) => /^qvs-result-\d+-/.test(name) && name.endsWith(`-${deployment}`),
+    ) ?? ""
+  );
+}
 
 /** With what is approved in environments of their own, and required of a merge queue. */
 const previews = `

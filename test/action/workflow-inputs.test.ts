@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -27,6 +29,8 @@ interface Job {
     readonly id?: string;
     readonly if?: string;
     readonly run?: string;
+    readonly uses?: string;
+    readonly env?: Named<string>;
     readonly with: Named<string>;
   }[];
 }
@@ -450,6 +454,49 @@ test("the runs of two workflows of one fork do not cancel each other's comment",
       "qvs-comment-${{ github.event.workflow_run.workflow_id }}-${{ github.event.workflow_run.head_repository.full_name }}-${{ github.event.workflow_run.head_branch }}",
     "cancel-in-progress": true,
   });
+});
+
+/** What a job uploads or downloads: names and patterns of artifacts. */
+function artifactsOf(job: Job | undefined): readonly (string | undefined)[] {
+  return (job?.steps ?? []).flatMap((step) =>
+    step.uses?.includes("-artifact@") ? [step.with.name ?? step.with.pattern] : [],
+  );
+}
+
+test("two lists that one run deploys keep their results apart, whatever their deployments are called", () => {
+  expect(artifactsOf(level)).toEqual(["${{ inputs.results }}-${{ matrix.job.name }}"]);
+  for (const [, job] of levels)
+    expect(job.with?.results).toBe("${{ needs.deploy.outputs.results }}");
+  expect(artifactsOf(deploy.jobs.report)).toEqual(["${{ needs.deploy.outputs.results }}-*"]);
+  // What two callers deploy may differ by a secret alone, so nothing that they give can tell them apart.
+  const step = deploy.jobs.deploy?.steps.find(({ id }) => id === "artifacts");
+  expect(deploy.jobs.deploy?.outputs.results).toBe("${{ steps.artifacts.outputs.results }}");
+  expect(step?.run).toBe('echo "results=qvs-result-$RANDOM$RANDOM$RANDOM" >> "$GITHUB_OUTPUT"\n');
+});
+
+test("two lists that one run previews keep their plans apart, and one that is started again writes over its own", () => {
+  const [list, job] = [plan.jobs.list, plan.jobs.plan];
+  expect(artifactsOf(each)).toEqual(["${{ inputs.plans }}-${{ matrix.job.name }}"]);
+  expect(plan.jobs.environments?.with?.plans).toBe("${{ needs.list.outputs.plans }}");
+  expect(list?.outputs.plans).toBe("${{ steps.artifacts.outputs.plans }}");
+  expect(artifactsOf(job)).toEqual([
+    "${{ steps.artifacts.outputs.plans }}",
+    "${{ steps.artifacts.outputs.plans }}-*",
+    undefined,
+  ]);
+  const [one, other] = [list, job].map((it) => it?.steps.find(({ id }) => id === "artifacts"));
+  expect(one).toEqual(other);
+  expect(one?.env).toEqual({ INPUTS: "${{ toJSON(inputs) }}" });
+  const name = (inputs: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), "output-")), "output");
+    execFileSync("bash", ["-e", "-c", one?.run ?? ""], {
+      env: { PATH: process.env.PATH, INPUTS: inputs, GITHUB_OUTPUT: file },
+    });
+    return readFileSync(file, "utf8");
+  };
+  expect(name('{"working-directory":"a"}')).toMatch(/^plans=qvs-plan-[0-9a-f]{12}\n$/);
+  expect(name("{}")).toBe(name("{}"));
+  expect(name("{}")).not.toBe(name('{"working-directory":"a"}'));
 });
 
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {
