@@ -115,11 +115,6 @@ function causesOf(error: unknown): readonly unknown[] {
   return error instanceof Error ? [error, error.cause] : [];
 }
 
-const slowedDown: Refusal = {
-  why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
-  fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
-};
-
 const says =
   (words: RegExp) =>
   ({ message }: Answer): boolean =>
@@ -130,7 +125,13 @@ const meanings: readonly (readonly [
   is: (answer: Answer) => boolean,
   Refusal | ((answer: Answer) => Refusal),
 ])[] = [
-  [says(/secondary rate limit|abuse detection/i), slowedDown],
+  [
+    says(/secondary rate limit|abuse detection/i),
+    {
+      why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
+      fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
+    },
+  ],
   [isRateLimited, rateLimited],
   [
     says(/\blocked\b/i),
