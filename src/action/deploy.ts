@@ -2,6 +2,7 @@ import type { Removals } from "../commands/delete-removed.ts";
 import { deploy } from "../commands/deploy.ts";
 import { levelsOf } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
+import { branchOfRef } from "../io/github/branch.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
 import { listingIn } from "../sources/find-listing.ts";
@@ -50,7 +51,7 @@ export async function deployEvent(
 
 /** `taskFor` lets no other events deploy. */
 function branchOf(event: GitHubEvent): string {
-  return "ref" in event ? event.ref.replace(/^refs\/heads\//, "") : "";
+  return "ref" in event ? branchOfRef(event.ref) : "";
 }
 
 /** Whatever is asked of deployments, nothing is deleted that no merged pull request has shown. */

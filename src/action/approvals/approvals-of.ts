@@ -2,6 +2,7 @@ import type { Approval } from "../../model/approval.ts";
 import type { Account, ReviewedComment, ReviewedPullRequest } from "../../ports/github.ts";
 import { approvalsIn } from "../../report/comment/approval-line.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
+import { begins } from "../comments/marked-text.ts";
 
 /** What the comment of a pull request approves, or why it does not count. */
 export type FoundApproval =
@@ -52,10 +53,6 @@ function whyNone(
 /** By the account too: anybody can write our marker into a comment. */
 function isMarked({ body, isOurs }: ReviewedComment, marker: string): boolean {
   return isOurs && begins(body, marker);
-}
-
-function begins(text: string, marker: string): boolean {
-  return text.split(/\r?\n/, 1)[0] === marker;
 }
 
 function nameOf({ login, isBot }: Account): string {

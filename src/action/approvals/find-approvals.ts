@@ -1,3 +1,4 @@
+import { branchOfRef } from "../../io/github/branch.ts";
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
 import { answerOf, explainRefusal } from "../../io/github/refusal.ts";
@@ -72,7 +73,7 @@ async function approvedByMerging(
         ? []
         : [head];
   const numbers = await pullRequestsOfCommits(client, repository, commits);
-  const branch = "ref" in event ? branchOf(event.ref) : undefined;
+  const branch = "ref" in event ? branchOfRef(event.ref) : undefined;
   const merged = (pull: ReviewedPullRequest) => pull.merged && pull.baseBranch === branch;
   return read(client, { repository, marker }, numbers, merged);
 }
@@ -86,7 +87,7 @@ async function approvedInQueue(
   const last = Number(/\/pr-(\d+)-[0-9a-f]+$/.exec(headRef)?.[1]);
   if (!(last > 0))
     return noApprovals(`the branch of the merge queue, ${headRef}, names no pull request`);
-  const branch = branchOf(baseRef);
+  const branch = branchOfRef(baseRef);
   const since = (await world.repository?.resolve(`${baseSha}~${mergedBefore}`)) ?? baseSha;
   const commits = await pushedCommits(
     client,
@@ -119,10 +120,6 @@ async function read(
   if (numbers.length <= mostPullRequests) return found;
   const more = `of the ${numbers.length} pull requests only the newest ${mostPullRequests} were looked at`;
   return { ...found, missing: [...found.missing, more] };
-}
-
-function branchOf(ref: string): string {
-  return ref.replace(/^refs\/heads\//, "");
 }
 
 function describe(error: unknown): string {

@@ -1,11 +1,11 @@
 import type { GitHubClient } from "../../io/github/client.ts";
-import type { WorkflowRunEvent } from "../../io/github/event.ts";
+import { dependabotLogin, type WorkflowRunEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
 import {
+  currentPull,
   hasFile,
-  isAtCommit,
   openPullRequestsOf,
   readPlanArtifacts,
 } from "../../io/github/workflow-run.ts";
@@ -60,10 +60,10 @@ export async function commentOnRun(
   showReview(review, inputs, context);
   if (inputs.comment === "never") return;
   const number = review.pullRequest ?? 0;
-  const isCurrent = await explained("look at the pull request", reading, () =>
-    isAtCommit(client, repository, number, event.headSha),
+  const { isOpen, head } = await explained("look at the pull request", reading, () =>
+    currentPull(client, repository, number),
   );
-  if (!isCurrent) return logLines(`${noneAt(event)} Nothing is written.`);
+  if (!isOpen || head !== event.headSha) return logLines(`${noneAt(event)} Nothing is written.`);
   const keeper = source.isFork ? await keeperOf(event, client, context) : event.workflow;
   const pullRequest = ofWorkflow(openPullRequest(client, repository, number), keeper);
   const url = await explained("write the comment", "pull-requests: write", () =>
@@ -89,7 +89,6 @@ async function keeperOf(
 const ofForks = "workflows of forks";
 
 const reading = "actions: read, pull-requests: write";
-const dependabot = "dependabot[bot]";
 
 /** Where the code of the run is from, or why there is nothing to do. */
 function sourceOf(event: WorkflowRunEvent, { repository }: RunContext): ArtifactSource | string {
@@ -99,7 +98,7 @@ function sourceOf(event: WorkflowRunEvent, { repository }: RunContext): Artifact
   if (isCancelled) return "The run was cancelled. Nothing is written.";
   if (headRepository === undefined) return "The fork was deleted. Nothing is written.";
   const isFork = headRepository !== `${repository.owner}/${repository.repo}`;
-  if (isFork || actor === dependabot) return { repository: headRepository, isFork };
+  if (isFork || actor === dependabotLogin) return { repository: headRepository, isFork };
   return "The run is of this repository and has written the comment itself.";
 }
 

@@ -5,7 +5,7 @@ import { writeOutputs } from "../../io/github/outputs.ts";
 import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
-import { headOf } from "../../io/github/workflow-run.ts";
+import { currentPull } from "../../io/github/workflow-run.ts";
 import { describeProblem, UserError, userError } from "../../model/problems/errors.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
@@ -64,8 +64,10 @@ async function hasNewerCommit(
 ): Promise<boolean> {
   const client = fromFork ? undefined : clientFor(context, inputs);
   if (client === undefined || inputs.comment === "never") return false;
-  const head = await headOf(client, context.repository, number).catch(() => headSha);
-  return head !== headSha;
+  return currentPull(client, context.repository, number).then(
+    ({ head }) => head !== headSha,
+    () => false,
+  );
 }
 
 /** On the page of the run. */

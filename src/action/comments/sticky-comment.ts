@@ -4,6 +4,7 @@ import { ownMarkdown } from "../../redaction/own-markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
 import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.ts";
+import { commentsOfOurs, isSameText } from "./marked-text.ts";
 
 export interface StickyOptions {
   /** false: only a comment that exists already is updated. */
@@ -61,14 +62,9 @@ async function keepComment(pullRequest: PullRequest, kept: Kept): Promise<string
   return kept.create ? (await create(pullRequest, kept)).url : undefined;
 }
 
-/** Oldest first. By author too: anybody can write our marker into a comment. */
+/** Oldest first. */
 async function ownComments(pullRequest: PullRequest): Promise<readonly PullRequestComment[]> {
-  const [author, comments] = await Promise.all([pullRequest.author(), pullRequest.comments()]);
-  return comments
-    .filter(
-      (comment) => comment.author === author && comment.body.split(/\r?\n/, 1)[0] === commentMarker,
-    )
-    .toSorted((a, b) => a.id - b.id);
+  return (await commentsOfOurs(pullRequest)).toSorted((a, b) => a.id - b.id);
 }
 
 /** undefined when somebody has deleted it meanwhile, and it is not to be created again. */
@@ -78,7 +74,7 @@ async function update(
   kept: Kept,
 ): Promise<PullRequestComment | undefined> {
   const current = ownMarkdown(comment.body);
-  if (normalised(comment.body) === normalised(kept.say(current))) return comment;
+  if (isSameText(comment.body, kept.say(current))) return comment;
   try {
     return await fitting(current, kept, (text) => pullRequest.updateComment(comment.id, text));
   } catch (error) {
@@ -129,9 +125,4 @@ function isTooLong(error: unknown): boolean {
 
 function isNotFound(error: unknown): boolean {
   return statusOf(error) === 404;
-}
-
-/** GitHub stores comments with CRLF line ends in some cases and without the last line end. */
-function normalised(body: string): string {
-  return body.replaceAll("\r\n", "\n").trimEnd();
 }

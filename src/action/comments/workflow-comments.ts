@@ -3,7 +3,7 @@ import { inHtmlComment, md } from "../../redaction/markdown.ts";
 import { splitLines } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { approvalMarker, approvalsIn, keeperMarker } from "../../report/comment/approval-line.ts";
-import { commentMarker } from "../../report/comment/comment.ts";
+import { commentsOfOurs } from "./marked-text.ts";
 
 /**
  * The conversation as it is for the previews of one workflow, by the path of its file: two that preview different deployments keep a
@@ -19,7 +19,7 @@ export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefine
   return {
     ...pullRequest,
     comments: async () => {
-      const ours = await oursIn(pullRequest);
+      const ours = await commentsOfOurs(pullRequest);
       const own = ours.filter(({ body }) => keeperOf(body) === keeper);
       const found = own.length > 0 ? own : ours.filter(({ body }) => keeperOf(body) === undefined);
       return found.map((comment) => ({ ...comment, body: withoutKeeper(comment.body) }));
@@ -36,7 +36,7 @@ export function ofDeployments(pullRequest: PullRequest, names: readonly string[]
   return {
     ...pullRequest,
     comments: async () => {
-      const ours = (await oursIn(pullRequest)).toSorted((a, b) => a.id - b.id);
+      const ours = (await commentsOfOurs(pullRequest)).toSorted((a, b) => a.id - b.id);
       const told = ours.find(shows) ?? ours[0];
       return told === undefined ? [] : [told];
     },
@@ -46,14 +46,6 @@ export function ofDeployments(pullRequest: PullRequest, names: readonly string[]
 /** The path of the workflow's file, by GITHUB_WORKFLOW_REF: `acme/shop/.github/workflows/plan.yml@refs/heads/main`. */
 export function workflowIn({ GITHUB_WORKFLOW_REF = "" }: NodeJS.ProcessEnv): string | undefined {
   return /^[^/]+\/[^/]+\/(.+?\.ya?ml)@/.exec(GITHUB_WORKFLOW_REF)?.[1];
-}
-
-/** By author too: anybody can write our marker into a comment. */
-async function oursIn(pullRequest: PullRequest): Promise<readonly PullRequestComment[]> {
-  const [author, comments] = await Promise.all([pullRequest.author(), pullRequest.comments()]);
-  return comments.filter(
-    (comment) => comment.author === author && comment.body.split(/\r?\n/, 1)[0] === commentMarker,
-  );
 }
 
 /** Our marker, and what may be approved. */

@@ -1,10 +1,10 @@
 import type { GitHubClient, RepositoryName } from "../../io/github/client.ts";
-import type { PullRequestEvent } from "../../io/github/event.ts";
+import { dependabotLogin, type PullRequestEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { openPullRequest } from "../../io/github/pull-request.ts";
 import { isMissingPermission } from "../../io/github/refusal.ts";
-import { isOpen } from "../../io/github/workflow-run.ts";
+import { currentPull } from "../../io/github/workflow-run.ts";
 import type { Review } from "../../report/review/review.ts";
 import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
 import type { RunContext } from "../context.ts";
@@ -35,7 +35,7 @@ export async function writeComment(
     writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
   };
   await bestEffortGitHub(asked.doing, () =>
-    context.env.GITHUB_ACTOR === dependabot ? whereAllowed(write) : write(),
+    context.env.GITHUB_ACTOR === dependabotLogin ? whereAllowed(write) : write(),
   );
 }
 
@@ -48,13 +48,11 @@ async function isClosed(
   repository: RepositoryName,
   number: number,
 ): Promise<boolean> {
-  return isOpen(client, repository, number).then(
-    (open) => !open,
+  return currentPull(client, repository, number).then(
+    ({ isOpen }) => !isOpen,
     () => false,
   );
 }
-
-const dependabot = "dependabot[bot]";
 
 /** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */
 async function whereAllowed(write: () => Promise<void>): Promise<void> {

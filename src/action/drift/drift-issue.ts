@@ -2,6 +2,7 @@ import type { Issue, Issues } from "../../ports/github.ts";
 import { inHtmlComment, md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
+import { isOurs, isSameText } from "../comments/marked-text.ts";
 
 /** What the issue of a deployment has to say. */
 export interface WantedIssue {
@@ -26,13 +27,13 @@ export async function keepIssue(issues: Issues, wanted: WantedIssue): Promise<st
   const [oldest, ...duplicates] = await own(issues, await issues.open(), wanted);
   for (const { number } of duplicates) await issues.update(number, body, "closed");
   if (oldest !== undefined) {
-    if (wanted.isOpen && isSame(oldest.body, body)) return oldest.url;
+    if (wanted.isOpen && isSameText(oldest.body, body)) return oldest.url;
     return (await issues.update(oldest.number, body, wanted.isOpen ? "open" : "closed")).url;
   }
   if (!wanted.isOpen) return undefined;
   const last = (await own(issues, await issues.closed(), wanted)).at(-1);
   if (last === undefined) return (await issues.create(wanted.title, body)).url;
-  if (last.isNotPlanned && isSame(last.body, body)) return last.url;
+  if (last.isNotPlanned && isSameText(last.body, body)) return last.url;
   return (await issues.update(last.number, body, "open")).url;
 }
 
@@ -45,7 +46,7 @@ async function own(
   const author = await issues.author();
   const marker = markerOf(wanted);
   return all
-    .filter((issue) => issue.author === author && issue.body.split(/\r?\n/, 1)[0] === marker)
+    .filter((issue) => isOurs(issue, author, marker))
     .toSorted((a, b) => a.number - b.number);
 }
 
@@ -57,10 +58,4 @@ function bodyOf(wanted: WantedIssue): Markdown {
 
 function markerOf({ key }: WantedIssue): Markdown {
   return md`<!-- qvs-action:drift v1 ${inHtmlComment(key)} -->`;
-}
-
-/** GitHub stores texts with CRLF line ends in some cases and without the last line end. */
-function isSame(one: string, other: string): boolean {
-  const normalised = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
-  return normalised(one) === normalised(other);
 }

@@ -2,6 +2,11 @@ import type { CommitRelation } from "../../ports/git.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import { explainRefusal, type Refusal, statusOf } from "./refusal.ts";
 
+/** `main` of `refs/heads/main`. */
+export function branchOfRef(ref: string): string {
+  return ref.replace(/^refs\/heads\//, "");
+}
+
 /** GitHub's word on a commit, or why it does not give it. */
 export type BranchAnswer =
   | { readonly known: true; readonly isOnBranch: boolean }

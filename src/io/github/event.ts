@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import * as v from "valibot";
 import { userError } from "../../model/problems/errors.ts";
+import { type Environment, readPayload } from "./event-file.ts";
 
 /** Why the workflow runs, as far as it decides what to do. */
 export type GitHubEvent =
@@ -71,7 +71,8 @@ interface BranchEvent {
   readonly defaultBranch: string | undefined;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Its runs have a token that reads, unless the workflow gives it more. */
+export const dependabotLogin = "dependabot[bot]";
 
 const side = v.object({
   sha: v.string(),
@@ -122,16 +123,16 @@ export function readEvent(env: Environment): GitHubEvent {
   const name = env.GITHUB_EVENT_NAME ?? "";
   switch (name) {
     case "pull_request":
-      return pullRequestEvent(payload(env, pullRequestPayload));
+      return pullRequestEvent(readPayload(env, pullRequestPayload));
     case "merge_group":
-      return mergeGroupEvent(payload(env, mergeGroupPayload));
+      return mergeGroupEvent(readPayload(env, mergeGroupPayload));
     case "workflow_run":
-      return workflowRunEvent(payload(env, workflowRunPayload));
+      return workflowRunEvent(readPayload(env, workflowRunPayload));
     case "push":
-      return pushEvent(payload(env, pushPayload), env);
+      return pushEvent(readPayload(env, pushPayload), env);
     case "workflow_dispatch":
     case "schedule":
-      return branchEvent(name, payload(env, branchPayload), env);
+      return branchEvent(name, readPayload(env, branchPayload), env);
     default:
       return { type: "other", name };
   }
@@ -213,40 +214,4 @@ function branchEvent(
 ): BranchEvent {
   const scheduled = type === "schedule" ? /^refs\/heads\/(.+)$/.exec(ref)?.[1] : undefined;
   return { type, ref, defaultBranch: repository?.default_branch ?? scheduled };
-}
-
-function payload<S extends v.GenericSchema>(env: Environment, schema: S): v.InferOutput<S> {
-  const parsed = v.safeParse(schema, readJson(env));
-  if (parsed.success) return parsed.output;
-  const field = v.getDotPath(parsed.issues[0]);
-  throw unusable(env, field === null ? "is no JSON object" : `has no valid ${field}`);
-}
-
-function readJson(env: Environment): unknown {
-  const text = readText(env);
-  if (text.trim() === "") throw unusable(env, "is empty");
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw unusable(env, "is not JSON");
-  }
-}
-
-function readText(env: Environment): string {
-  const { GITHUB_EVENT_PATH: path = "" } = env;
-  if (path === "") throw unusable(env, "is not there: GITHUB_EVENT_PATH is not set");
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw unusable(env, `can't be read: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
-function unusable({ GITHUB_EVENT_NAME, GITHUB_EVENT_PATH: path = "" }: Environment, why: string) {
-  const file = path === "" ? "The file" : `The file ${path}`;
-  return userError(
-    "unsupported-event",
-    `${file} that tells of the ${GITHUB_EVENT_NAME} event ${why}`,
-    "Run the action in a workflow that GitHub started for this event, and leave GITHUB_EVENT_NAME and GITHUB_EVENT_PATH as GitHub has set them",
-  );
 }

@@ -1,7 +1,7 @@
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
+import { writeTemporary } from "./page.ts";
 
 /** The file's name in its artifact. */
 const fileName = "plan.json";
@@ -12,11 +12,8 @@ export interface PlanText {
   readonly text: string;
 }
 
-/** Writes a plan to a folder of its own among the job's temporary files, which the runner deletes; returns its path. */
-export function writePlanFile(plan: object, { RUNNER_TEMP }: NodeJS.ProcessEnv): string {
-  const path = join(mkdtempSync(join(RUNNER_TEMP || tmpdir(), "qvs-")), fileName);
-  writeFileSync(path, `${JSON.stringify(plan)}\n`);
-  return path;
+export function writePlanFile(plan: object, env: NodeJS.ProcessEnv): string {
+  return writeTemporary(fileName, `${JSON.stringify(plan)}\n`, env);
 }
 
 /** A run has up to 256 jobs of a matrix, each of which leaves one. */

@@ -34,35 +34,14 @@ export async function openPullRequestsOf(
     .map(({ number }) => number);
 }
 
-/** Whether the pull request is open and its tip is that commit, now. */
-export async function isAtCommit(
+/** Whether a pull request is neither merged nor closed, and the commit that it is at, now. */
+export async function currentPull(
   { rest }: Client,
   repository: RepositoryName,
   number: number,
-  commit: string,
-): Promise<boolean> {
+): Promise<{ readonly isOpen: boolean; readonly head: string }> {
   const { data } = await rest.pulls.get({ ...repository, pull_number: number });
-  return data.state === "open" && data.head.sha === commit;
-}
-
-/** Whether the pull request is neither merged nor closed, now. */
-export async function isOpen(
-  { rest }: Client,
-  repository: RepositoryName,
-  number: number,
-): Promise<boolean> {
-  const { data } = await rest.pulls.get({ ...repository, pull_number: number });
-  return data.state === "open";
-}
-
-/** The commit that a pull request is at, now. */
-export async function headOf(
-  { rest }: Client,
-  repository: RepositoryName,
-  number: number,
-): Promise<string> {
-  const { data } = await rest.pulls.get({ ...repository, pull_number: number });
-  return data.head.sha;
+  return { isOpen: data.state === "open", head: data.head.sha };
 }
 
 /**
