@@ -1,10 +1,10 @@
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import { answerOf, explainRefusal } from "../io/github/refusal.ts";
+import { answerOf, explainRefusal, isAbort } from "../io/github/refusal.ts";
 import { describeProblem } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { type ActionContext, clientFor } from "./context.ts";
+import { clientFor, type RunContext } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
 /** What every comment needs. */
@@ -23,7 +23,8 @@ export async function bestEffortGitHub(
     await work();
   } catch (error) {
     const { why, fix } = explainRefusal(error, permissions);
-    warn(`Cannot ${doing}: GitHub answered ${answerOf(error)}: ${why}`, fix);
+    const answer = isAbort(error) ? "" : `GitHub answered ${answerOf(error)}: `;
+    warn(`Cannot ${doing}: ${answer}${why}`, fix);
   }
 }
 
@@ -39,16 +40,29 @@ interface Optional {
 /** The client for it; undefined without a token, which is said. */
 export function clientToWrite(
   { doing, permissions = toComment, unless }: Optional,
-  context: Pick<ActionContext, "env">,
+  { env, signal }: Pick<RunContext, "env" | "signal">,
   inputs: Pick<Inputs, "token">,
-  signal?: AbortSignal,
 ): GitHubClient | undefined {
-  const client = clientFor(context, inputs, signal);
+  const client = clientFor({ env, signal: signal && laterThan(signal) }, inputs);
   if (client === undefined) {
     const fix = `Leave the input out to use the job's own token, and give the job \`permissions: ${permissions}\`, or set \`${unless}\``;
     warn(`Cannot ${doing}: the input token is empty`, fix);
   }
   return client;
+}
+
+/**
+ * Of a job that is cancelled GitHub waits 7.5 s for the end, sends SIGTERM and ends it 2.5 s later
+ * (docs.github.com/actions/reference/workflows-and-actions/workflow-cancellation). What was done is worth telling within that.
+ */
+const grace = 5_000;
+
+function laterThan(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const end = () => setTimeout(() => controller.abort(signal.reason), grace).unref();
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true });
+  return controller.signal;
 }
 
 function warn(what: string, fix: string): void {

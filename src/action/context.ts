@@ -10,6 +10,8 @@ export interface RunContext {
   readonly repository: RepositoryName;
   /** GITHUB_SHA. */
   readonly commit: string;
+  /** Aborted when somebody cancels the run. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** With what is checked out, and a cluster. */
@@ -28,11 +30,10 @@ export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Input
   return kubeconfig !== undefined || server !== undefined || Boolean(env.KUBECONFIG);
 }
 
-/** GitHub's API, asked until `signal` aborts; undefined without a token, which is no reason to fail. */
+/** GitHub's API, asked until somebody cancels the run; undefined without a token, which is no reason to fail. */
 export function clientFor(
-  { env }: Pick<ActionContext, "env">,
+  { env, signal }: Pick<RunContext, "env" | "signal">,
   { token }: Pick<Inputs, "token">,
-  signal?: AbortSignal,
 ): GitHubClient | undefined {
   if (token === "") return undefined;
   const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";

@@ -1,4 +1,4 @@
-import { explainRefusal } from "../io/github/refusal.ts";
+import { explainRefusal, isAbort } from "../io/github/refusal.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 
 /** What GitHub refuses as a problem that says why and what to do; `doing` completes "Cannot …". */
@@ -10,7 +10,7 @@ export async function explained<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UserError) throw error;
+    if (error instanceof UserError || isAbort(error)) throw error;
     const { why, fix } = explainRefusal(error, permissions);
     throw userError("github-api-error", `Cannot ${doing}: ${why}`, fix);
   }

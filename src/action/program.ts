@@ -10,11 +10,14 @@ import { runAction } from "./run.ts";
  */
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, {});
+  let isCancelled = false;
   try {
-    await runAction(env, compiler);
+    isCancelled = await runAction(env, compiler);
   } catch (error) {
     failStep(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error));
   } finally {
     await compiler.close();
   }
+  // What waits for a rate limit to end would keep the process for that long.
+  if (isCancelled) process.exit();
 }

@@ -23,26 +23,29 @@ import { requireMerged } from "./pull-requests/require-merged.ts";
 import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./rollback.ts";
 
-/** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. */
-export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Promise<void> {
+/** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. Tells whether it was cancelled. */
+export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Promise<boolean> {
   const interrupt = interruptible(process);
   try {
     const inputs = readInputs();
     const event = readEvent(env);
     const task = taskFor(event, inputs);
     // It needs nothing that is checked out, and must not read anything of it.
-    if (task.mode === "comment") return await comment(task.event, inputs, runIn(env));
-    const context = await openContext(env, inputs, compiler, interrupt.signal);
-    try {
-      await dispatch(event, task, inputs, context);
-    } finally {
-      context.world.close();
+    if (task.mode === "comment") await comment(task.event, inputs, runIn(env, interrupt.signal));
+    else {
+      const context = await openContext(env, inputs, compiler, interrupt.signal);
+      try {
+        await dispatch(event, task, inputs, context);
+      } finally {
+        context.world.close();
+      }
     }
   } catch (error) {
     endWith(error, interrupt.signal);
   } finally {
     interrupt.stop();
   }
+  return interrupt.signal.aborted;
 }
 
 type CommentTask = Task & { readonly mode: "comment" };
@@ -80,14 +83,14 @@ function comment(event: CommentTask["event"], inputs: Inputs, context: RunContex
     : commentOnPlans(event, inputs, context);
 }
 
-function runIn(env: NodeJS.ProcessEnv): RunContext {
+function runIn(env: NodeJS.ProcessEnv, signal: AbortSignal): RunContext {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY = "", GITHUB_RUN_ID, GITHUB_SHA } = env;
   const runUrl =
     GITHUB_RUN_ID === undefined
       ? undefined
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
-  return { env, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "" };
+  return { env, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "", signal };
 }
 
 async function openContext(
@@ -96,9 +99,9 @@ async function openContext(
   compiler: Compiler,
   signal: AbortSignal,
 ): Promise<ActionContext> {
-  const run = runIn(env);
+  const run = runIn(env, signal);
   const { repository, runUrl } = run;
-  const client = clientFor({ env }, inputs, signal);
+  const client = clientFor(run, inputs);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
     // What is read for a pull request is shown to everybody, so it must come with the pull request.

@@ -107,7 +107,10 @@ test("an empty token writes no comment and no check, and says so with what to do
   );
   expect(log).toContain(cure("checks: write"));
   const never = await planned(git, base, { inputs: { TOKEN: "", CHECK: "", COMMENT: "never" } });
-  const fork = { inputs: { TOKEN: "", CHECK: "", COMMENT: "changes" }, from: { full_name: "stranger/shop" } };
+  const fork = {
+    inputs: { TOKEN: "", CHECK: "", COMMENT: "changes" },
+    from: { full_name: "stranger/shop" },
+  };
   for (const quiet of [never, await planned(git, base, fork)])
     expect(quiet.log).not.toContain("the input token is empty");
 });

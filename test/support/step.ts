@@ -11,7 +11,7 @@ export interface StepResult {
 }
 
 /** Runs something that writes as a step of a job does, and takes back what it did to the process. */
-export async function asStep(work: () => Promise<void>): Promise<StepResult> {
+export async function asStep(work: () => Promise<unknown>): Promise<StepResult> {
   const before = process.exitCode;
   let log = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {

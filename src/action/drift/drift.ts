@@ -79,7 +79,7 @@ async function keepIssues(
     permissions: "issues: write",
     unless: "issue: false",
   };
-  const client = clientToWrite(asked, context, inputs, context.world.signal);
+  const client = clientToWrite(asked, context, inputs);
   if (client === undefined) return;
   const issues = openIssues(client, context.repository);
   for (const [index, { name }] of chosen.entries()) {

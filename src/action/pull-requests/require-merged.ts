@@ -20,7 +20,7 @@ export async function requireMerged(
   const commit = await repository?.resolve("HEAD");
   if (repository === undefined || commit === undefined)
     throw new Error("a world that reads a commit has none");
-  const client = clientFor(context, inputs, signal);
+  const client = clientFor({ ...context, signal }, inputs);
   const told = client && (await askWhetherOnBranch(client, context.repository, branch, commit));
   // Whoever cancels the run while GitHub is asked is not told that GitHub did not answer.
   signal.throwIfAborted();

@@ -42,6 +42,9 @@ export function createClient({ token, apiUrl, warn, signal }: GitHubConnection):
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
   const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
   client.hook.after("request", refuseWebPage);
+  // Around what waits for rate limits.
+  if (signal !== undefined)
+    client.hook.wrap("request", (send, asked) => unlessAborted(async () => send(asked), signal));
   return client;
 }
 
@@ -97,6 +100,18 @@ function leadsElsewhere(where: string) {
     `GitHub's API redirects ${where}`,
     "Check what GITHUB_API_URL leads to",
   );
+}
+
+async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }
 
 function abortable(original: typeof fetch, signal: AbortSignal | undefined): typeof fetch {

@@ -21,6 +21,7 @@ export function statusOf(error: unknown): number | undefined {
 export function explainRefusal(error: unknown, permissions: string): Refusal {
   const [problem] = causesOf(error).find((cause) => cause instanceof UserError)?.problems ?? [];
   if (problem !== undefined) return { why: problem.what, fix: problem.fix };
+  if (isAbort(error)) return cancelled;
   const answer = readAnswer(error);
   const { status } = answer;
   if (status === undefined) return unreachable;
@@ -31,6 +32,11 @@ export function explainRefusal(error: unknown, permissions: string): Refusal {
   if (status === 404) return notThere(permissions);
   if (status === 422) return invalid;
   return status >= 500 ? unavailable : unknown;
+}
+
+/** Whether nothing is waited for any more, since somebody has cancelled the run. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
 }
 
 /** Whether the token may not do what was asked, as far as GitHub says so. */
@@ -206,6 +212,11 @@ function rateLimited({ headers }: Answer): Refusal {
 const unreachable: Refusal = {
   why: "GitHub's API could not be reached",
   fix: "Run the job again; if that does not help, look whether the runner reaches the host of GITHUB_API_URL",
+};
+
+const cancelled: Refusal = {
+  why: "the run was cancelled before GitHub answered",
+  fix: "Run the job again",
 };
 
 const badToken: Refusal = {
