@@ -6,7 +6,7 @@ import { writeOutputs } from "../io/github/outputs.ts";
 import { writePage } from "../io/github/page.ts";
 import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
-import { describeProblem } from "../model/problems/errors.ts";
+import { describeOnGitHub } from "../model/problems/errors.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { isOpen } from "../model/problems/finding.ts";
 import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
@@ -73,14 +73,14 @@ export async function planPullRequest(
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
     const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
-    const problems = [...report.problems, ...report.blockers].map(describeProblem);
+    const problems = [...report.problems, ...report.blockers].map(describeOnGitHub);
     logLines([`${deployment.name}\n${text}`, ...problems].join("\n"));
   }
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), "place");
     writeOutputs(outputsOfPreviews(review.deployments));
-  } else logLines(input.previewProblems.map(describeProblem).join("\n\n"));
+  } else logLines(input.previewProblems.map(describeOnGitHub).join("\n\n"));
   await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
   if (failed) process.exitCode = 1;
   const verdictOf = () => ({

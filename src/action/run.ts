@@ -6,7 +6,7 @@ import { idTokensOf } from "../io/github/id-token.ts";
 import { logLines } from "../io/github/log.ts";
 import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
-import { isCancellation, UserError } from "../model/problems/errors.ts";
+import { describeOnGitHub, isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { openWorld } from "../world/open-world.ts";
 import { commentOnPlans } from "./comments/comment.ts";
@@ -128,7 +128,7 @@ export function endWith(error: unknown, signal: AbortSignal): void {
   if (isCancellation(error, signal)) logLines("The run was cancelled. Nothing was changed.");
   else if (!(error instanceof UserError)) throw error;
   else {
-    logLines(error.message);
+    logLines(error.problems.map(describeOnGitHub).join("\n\n"));
     annotate(error.problems, "error", "QVS");
   }
   process.exitCode = 1;

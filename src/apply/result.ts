@@ -31,5 +31,7 @@ export interface Failure {
   readonly what: string;
   /** What to do, no full stop. */
   readonly fix: string;
+  /** Inputs of the workflows that do the same as the flags of the cure, as `NAME: VALUE`. */
+  readonly inputs?: readonly string[] | undefined;
   readonly evidence: Evidence | undefined;
 }

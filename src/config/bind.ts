@@ -90,5 +90,6 @@ function undeclared(name: string, declared: readonly ParamDeclaration[]): Proble
     where: [],
     what: `The config declares no parameter "${name}", which --param gives`,
     fix: `${hint}Declare it under params, or leave it out`,
+    inputs: [`param: ${name}=…`],
   };
 }

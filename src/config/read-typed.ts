@@ -29,6 +29,7 @@ function readInline({ type, where }: ParamDeclaration, given: GivenParam): Resul
       where: [where],
       what,
       fix: `Write it as JSON: ${asJson(given.name, type)}`,
+      inputs: [`param: ${given.name}=…`],
     },
   ]);
 }
@@ -107,7 +108,10 @@ function mismatch(declaration: ParamDeclaration, given: GivenParam, node: YamlNo
     given.by === "inline" ? `The value of --param ${given.name}` : `The parameter "${given.name}"`;
   const what = `${named} must be ${expected[declaration.type]}, but is ${found}`;
   const where = given.by === "inline" ? [declaration.where] : [node.where, declaration.where];
-  return { code: "invalid-parameter", where, what, fix: fixFor(declaration, given, node) };
+  const problem = { code: "invalid-parameter", where, what } as const;
+  const fix = fixFor(declaration, given, node);
+  const inputs = [`param: ${given.name}=…`];
+  return given.by === "inline" ? { ...problem, fix, inputs } : { ...problem, fix };
 }
 
 function fixFor({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): string {

@@ -96,5 +96,6 @@ function unbound(
     code: "missing-parameter",
     what: `The parameter "${name}" has no value`,
     fix: `${hint}Give it in a params file or with --param ${name}=…`,
+    inputs: [`param: ${name}=…`],
   };
 }

@@ -67,6 +67,7 @@ function problemsOfStrange(strange: readonly Recorded[], owner: Owner): readonly
       code: "outside-namespace",
       what: `The release would create or change objects outside of namespace ${owner.namespace} that are not a part of the deployment "${owner.deployment}": ${namesOf(strange)}`,
       fix: fixFor(owner),
+      inputs: ["allow-outside-namespace: true"],
       where: [],
     },
   ];
@@ -92,6 +93,7 @@ function problemsOfCopied(copies: readonly Recorded[], owner: Owner): readonly P
       code: "outside-namespace",
       what: `The release would copy values of Secrets that are outside of namespace ${owner.namespace} into ${namesOf(copies)}`,
       fix: fixFor(owner),
+      inputs: ["allow-outside-namespace: true"],
       where: [],
     },
   ];
@@ -119,6 +121,7 @@ export function problemsOfRecordedRights(
       code: "outside-namespace",
       what: `The release would change, outside of namespace ${owner.namespace}, what gives rights or holds for the whole cluster: ${namesOf(changed)}`,
       fix: fixFor(owner),
+      inputs: ["allow-outside-namespace: true"],
       where: [],
     },
   ];

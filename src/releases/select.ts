@@ -115,6 +115,7 @@ function notSucceeded(release: Release, releases: readonly Release[]): Problem {
     code: "release-not-succeeded",
     what: `Release ${revision} ${howEnded(release)}, so what it declares may never have worked`,
     fix: `${better}${better === "" ? "Take it" : "one"} all the same with --allow-failed`,
+    inputs: ["allow-failed: true"],
     where: [],
   };
 }

@@ -91,6 +91,20 @@ test("a comment that GitHub refuses is a warning; the rest is written all the sa
   expect(outputs).toContain("has-deletions");
 });
 
+test.each([
+  ["replicas", "input param has a line that is not of the form NAME=VALUE"],
+  ["replicas=many", "--param is an input here: param: replicas=…"],
+  ["replicsa=2", "--param is an input here: param: replicsa=…"],
+])("what is wrong with the input param is told by its name: %s", async (PARAM, told) => {
+  const { git, base } = changedShop();
+  const { exitCode, log } = await planned(git, base, { inputs: { PARAM, COMMENT: "never" } });
+  expect(exitCode).toBe(1);
+  expect(log).toContain(told);
+  // What was written may be secret.
+  expect(log).not.toContain("many");
+  expect(log.split("::error")[1]).toContain(told);
+});
+
 test("an empty token writes no comment and no check, and says so with what to do", async () => {
   const { git, base } = changedShop();
   const inputs = { TOKEN: "", CHECK: "qvs" };

@@ -66,7 +66,7 @@ const slowRollout: Finding = {
   where: [{ file: "adapters/worker/main.cue", line: 7, column: 3 }],
   what: "Deployment shop/worker: its rollout takes at least 720 s, and a deployment waits for 600 s",
   why: "12 batches of new Pods, one after the other, each of which must be ready for 60 s (minReadySeconds)",
-  fix: "Give deploy a longer --timeout, or lower minReadySeconds, or raise maxUnavailable or maxSurge",
+  fix: "Give deploy a longer --timeout (input timeout), or lower minReadySeconds, or raise maxUnavailable or maxSurge",
 };
 const recreation: Finding = {
   code: "immutable",

@@ -6,7 +6,7 @@ import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import { currentPull } from "../../io/github/workflow-run.ts";
-import { describeProblem, UserError, userError } from "../../model/problems/errors.ts";
+import { describeOnGitHub, UserError, userError } from "../../model/problems/errors.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
@@ -74,7 +74,7 @@ async function hasNewerCommit(
 export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
   writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
-  logLines((review.previewProblems ?? []).map(describeProblem).join("\n\n"));
+  logLines((review.previewProblems ?? []).map(describeOnGitHub).join("\n\n"));
 }
 
 function noFolder() {

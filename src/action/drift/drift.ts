@@ -7,7 +7,7 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeProblem, UserError, userError } from "../../model/problems/errors.ts";
+import { describeOnGitHub, UserError, userError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
 import { driftInWords } from "../../report/drift/drift-text.ts";
@@ -49,7 +49,13 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
     const { result } = done.outcome;
     const corrected = describeCorrection(done.outcome);
     if (result.succeeded) return { drift: done.drift, corrected };
-    const failures = result.failures.map(({ code, what, fix }) => ({ code, what, fix, where: [] }));
+    const failures = result.failures.map(({ code, what, fix, inputs }) => ({
+      code,
+      what,
+      fix,
+      inputs,
+      where: [],
+    }));
     return { drift: done.drift, refused: failures };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
@@ -108,7 +114,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, { env }: ActionConte
     ...(drift.status === "unknown" ? drift.blockers : []),
     ...refused,
   ]);
-  if (problems.length > 0) logLines(problems.map(describeProblem).join("\n\n"));
+  if (problems.length > 0) logLines(problems.map(describeOnGitHub).join("\n\n"));
   annotate(left, "warning", "QVS");
   annotate(problems, "error", "QVS");
   const isKnown = left.length > 0 || unknown.length === 0;

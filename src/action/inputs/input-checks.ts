@@ -10,6 +10,8 @@ export interface InputChecks {
   checked<T>(name: string, otherwise: T, read: (text: string) => T): T;
   /** Of an input that is true or false. */
   isSet(name: string, otherwise?: boolean): boolean;
+  /** Of lines NAME=VALUE. */
+  assignments(name: string): readonly string[];
   required<T>(read: Result<T>): T | undefined;
 }
 
@@ -34,10 +36,19 @@ export function inputChecks(): InputChecks {
     }
   };
   const isSet = (name: string, otherwise = false) => checked(name, otherwise, parseFlag);
+  const assignments: InputChecks["assignments"] = (name) => {
+    const lines = linesOf(name);
+    const isWrong = lines.some((line) => line.indexOf("=") < 1);
+    // What was written may hold a secret, so it is not repeated.
+    const what = `input ${name} has a line that is not of the form NAME=VALUE`;
+    const fix = "Write one value a line, for example replicas=3";
+    if (isWrong) problems.push({ code: "invalid-input", where: [], what, fix });
+    return lines;
+  };
   const required: InputChecks["required"] = (read) => {
     if (read.ok) return read.value;
     problems.push(...read.problems);
     return undefined;
   };
-  return { problems, checked, isSet, required };
+  return { problems, checked, isSet, assignments, required };
 }

@@ -49,7 +49,7 @@ export function readInputs(): Inputs {
     environmentUrl: checked("environment-url", undefined, webAddress),
     kubeconfig: required(readKubeconfigInput(getInput("kubeconfig"))),
     server: required(readServerInput(serverInputs())),
-    inline: linesOf("param"),
+    inline: checks.assignments("param"),
     approvedPlan: checked("approved-plan", "warn", oneOf(["warn", "require", "off"])),
     approvals: getInput("approvals"),
     options: deployOptions(checks),

@@ -11,8 +11,8 @@ import { writeTemporary } from "../../io/github/page.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { LockRun } from "../../model/cluster/lock-run.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import { describeOnGitHub } from "../../model/problems/errors.ts";
+import { inputsOf, type Problem } from "../../model/problems/problem.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
 import { renderOutcomeText } from "../../report/plans/plan-text.ts";
@@ -84,7 +84,7 @@ function toldOf(
   const notices = noticesOf(outcome, deployment);
   const failures = hasFailed(each) ? outcome.result.failures : [];
   return {
-    error: failures.map(({ code, what, fix }) => ({ code, where: [], what, fix })),
+    error: failures.map(({ code, what, fix, inputs }) => ({ code, where: [], what, fix, inputs })),
     warning: notices.filter(isUnapproved),
     notice: notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
   };
@@ -118,7 +118,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack };
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
-    const refusal = each.problems.map(describeProblem).join("\n");
+    const refusal = each.problems.map(describeOnGitHub).join("\n");
     return { deployment: name, environment, succeeded: false, ...nothing, goesBack, refusal };
   }
   const { outcome } = each;
@@ -141,7 +141,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
     gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map((notice) =>
-      notice.code === "plan-approved" ? notice.what : describeProblem(notice),
+      notice.code === "plan-approved" ? notice.what : describeOnGitHub(notice),
     ),
     waysBack: waysBack(outcome, each.deployment),
     results,
@@ -159,11 +159,11 @@ function toRemovedOutcome(
   const common = { deployment: name, environment, succeeded: true, ...nothing };
   return each.type === "nothing left"
     ? { ...common, removal: "delete", unchanged: true }
-    : { ...common, removal: "keep", notices: [describeProblem(each.why)] };
+    : { ...common, removal: "keep", notices: [describeOnGitHub(each.why)] };
 }
 
 function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
-  const superseded = describeProblem(why);
+  const superseded = describeOnGitHub(why);
   return {
     deployment: name,
     environment,
@@ -175,14 +175,15 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
   };
 }
 
-function evidenceOf({ key, what, fix, evidence }: Failure): Outcome["evidence"][number] {
-  const fixLine = `→ ${fix}`;
-  if (evidence === undefined) return { key, lines: [what, fixLine], publicLines: [what, fixLine] };
+function evidenceOf(failure: Failure): Outcome["evidence"][number] {
+  const { key, what, fix, evidence } = failure;
+  const cure = [`→ ${fix}`, ...inputsOf(failure).map((line) => `  ${line}`)];
+  if (evidence === undefined) return { key, lines: [what, ...cure], publicLines: [what, ...cure] };
   const published = describeEvidence(toPublish(evidence));
   return {
     key,
-    lines: [what, ...describeEvidence(evidence), fixLine],
-    publicLines: [what, ...published, ...noteOnLogs(evidence), fixLine],
+    lines: [what, ...describeEvidence(evidence), ...cure],
+    publicLines: [what, ...published, ...noteOnLogs(evidence), ...cure],
   };
 }
 

@@ -3,6 +3,7 @@ import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
 import { deletionOfPods } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
+import type { Failure } from "../result.ts";
 import type { Run } from "../run.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
@@ -50,7 +51,7 @@ export async function failWithEvidence(
   return false;
 }
 
-export type Remedy = Pick<Explanation, "code" | "fix">;
+export type Remedy = Pick<Failure, "code" | "fix" | "inputs">;
 
 /** What to do about an object that does not become ready; what somebody has to delete by hand is part of it. */
 export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy {
@@ -89,6 +90,7 @@ const correct: Remedy = { code: "not-ready", fix: "Correct what the evidence sho
 const correctOrWait: Remedy = {
   code: "not-ready",
   fix: "Correct what the evidence shows and run again; if it only needs longer, raise --timeout",
+  inputs: ["timeout: 20m"],
 };
 
 function textsOf(pod: Evidence["pods"][number]): readonly string[] {

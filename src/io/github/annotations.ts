@@ -1,5 +1,5 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import { type Annotated, curesOf } from "../../model/problems/problem.ts";
+import { type Annotated, curesOf, inputsOf } from "../../model/problems/problem.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
@@ -63,7 +63,7 @@ export function failStep(what: string): void {
 }
 
 function messageOf(problem: Annotated): AnnotationText {
-  const cures = curesOf(problem).join("\n");
+  const cures = [...curesOf(problem), ...inputsOf(problem)].join("\n");
   return annotationMessage(problem.what, cures === "" ? "" : `→ ${cures}`);
 }
 

@@ -1,4 +1,12 @@
-import { curesOf, failed, ok, type Position, type Problem, type Result } from "./problem.ts";
+import {
+  curesOf,
+  failed,
+  inputsOf,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "./problem.ts";
 import type { ProblemCode } from "./problem-codes.ts";
 
 /** Something that a person can fix. Anything else that is thrown is a bug in qvs. */
@@ -29,6 +37,18 @@ export function describeProblem(problem: Problem): string {
   for (const other of others) lines.push(`  and ${other}`);
   lines.push(`  → ${curesOf(problem).join("\n    ")}`);
   return lines.join("\n");
+}
+
+/** The same for whoever has a workflow and no command: with the inputs that do what the flags of the cures do. */
+export function describeOnGitHub(problem: Problem): string {
+  const where = problem.where.map(inInput);
+  const lines = inputsOf(problem).map((line) => `    ${line}`);
+  return [describeProblem({ ...problem, where }), ...lines].join("\n");
+}
+
+/** What `--param NAME=VALUE` gives, an input gives on GitHub. */
+function inInput({ file, ...place }: Position): Position {
+  return { ...place, file: file.replace(/^--(\S+) /, "input $1, ") };
 }
 
 /** Whether something was thrown because the run was cancelled, which is not an error. */

@@ -42,6 +42,11 @@ export function curesOf({
   return [fix, ...otherwise.map((other) => `or ${other}`)];
 }
 
+/** The inputs that do the same as the flags of the cures, a line each. */
+export function inputsOf({ inputs = [] }: Pick<Problem, "inputs">): readonly string[] {
+  return inputs.map((input) => `--${input.replace(/:.*$/s, "")} is an input here: ${input}`);
+}
+
 export interface FieldsOfResource {
   /** Stage and id, as `app/web`. */
   readonly resource: string;
@@ -57,7 +62,7 @@ export function fieldsOf(
 }
 
 /** What can be told beside a line of a file. */
-export type Annotated = Pick<Problem, "where" | "what" | "fix" | "otherwise">;
+export type Annotated = Pick<Problem, "where" | "what" | "fix" | "otherwise" | "inputs">;
 
 /** Either a value or all problems that prevent it, never a part of each. */
 export type Result<T> =

@@ -129,6 +129,7 @@ function takesProtected(
     subjects: [name],
     what: `${name} ${how} would delete ${namesOf(found)}, too${unread}`,
     fix: `To delete them, add --allow-delete=${kind}; to keep them, ${wayToKeep(live, found)}`,
+    inputs: [`allow-delete: ${kind}`],
     where: [],
   };
 }

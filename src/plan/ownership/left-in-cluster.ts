@@ -98,6 +98,7 @@ function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly strin
     subjects: [nameOf(id)],
     what: `${nameOf(id)}: ${paths.join(", ")} ${are} no longer declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}`,
     fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise ${howToRemove(owner, them)}`,
+    ...(owner.subresource === "" ? { inputs: [`takeover: ${manager}`] } : {}),
     where: [],
   };
 }

@@ -104,7 +104,13 @@ function judgeOlder(
   }
   const goBack = rollbackTo(context, releases);
   const fix = `${goBack}Deploy the older commit all the same with --allow-older`;
-  const problem: Problem = { code: "older-commit", where: [], what, fix };
+  const problem: Problem = {
+    code: "older-commit",
+    where: [],
+    what,
+    fix,
+    inputs: ["allow-older: true"],
+  };
   // What a preview looks at may be meant for another time.
   return context.purpose === "deploy"
     ? { ...follows, blockers: [problem] }

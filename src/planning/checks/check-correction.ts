@@ -33,6 +33,7 @@ export function checkCorrection(
     code: "irreversible-correction" as const,
     what,
     fix: allowed ? fix : `${fix}. Then correct it with --allow-irreversible`,
+    ...(allowed ? {} : { inputs: ["allow-irreversible: true"] }),
     where: [],
   }));
   return allowed

@@ -41,6 +41,7 @@ function refusal(errors: readonly Finding[], to: number): Problem {
     code: "irreversible-rollback",
     what: `Release ${to} does not come back as it was: ${errors.map(({ what }) => what).join("; ")}`,
     fix: `${[...new Set(errors.map(({ fix }) => fix))].join(". ")}. Then go back with --allow-irreversible`,
+    inputs: ["allow-irreversible: true"],
     where: [],
   };
 }

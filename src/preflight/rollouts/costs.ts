@@ -62,5 +62,5 @@ export function slowness(
 /** How many Pods are replaced at a time is said in other fields for each kind. */
 function fasterRollout({ kind }: Workload): string {
   const bounds = kind === "StatefulSet" ? "" : ", or raise maxUnavailable or maxSurge";
-  return `Give deploy a longer --timeout, or lower minReadySeconds${bounds}`;
+  return `Give deploy a longer --timeout (input timeout), or lower minReadySeconds${bounds}`;
 }

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { describeOnGitHub } from "../../src/model/problems/errors.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
+
+/** Whoever has only a workflow can't give a flag: what names one names the input as well (`Problem.inputs`). */
+const root = join(import.meta.dirname, "../..");
+const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as { inputs: object };
+
+/** What no workflow reaches, or what names the input in other words. */
+const exempt: Readonly<Record<string, string>> = {
+  "src/cli/": "the command alone",
+  "src/commands/": "what the Action calls of it names no flag",
+  "src/init/": "the command alone",
+  "src/runs/queries/": "queries of the command",
+  "src/world/": "the controller",
+  "src/model/problems/": "the documentation of the codes, and how flags are told",
+  "src/model/text/": "whole commands, to be run as they are",
+  "src/report/controller-manifests.ts": "the controller",
+  "src/report/plans/plan-difference.ts": "it says the input itself",
+  "src/planning/checks/check-freeze.ts": "it says the input itself",
+  "src/sources/adapter-modules.ts": "the command alone: it describes adapters",
+  "src/sources/list-deployments.ts": "the command alone: the Action chooses by itself",
+  "src/compile/": "it is of the command's --crds",
+  "src/preflight/rules/rollouts.ts": "it says the input itself",
+  "src/preflight/rules/rollout-paused.ts": "a whole command",
+  "src/config/parse-config.ts": "the documentation of the format",
+  "src/config/parse-params.ts": "the inputs are checked before; places are told in other words",
+};
+
+test("every message that names a flag names the input of the Action", () => {
+  const flag = new RegExp(`--(?:${Object.keys(action.inputs).join("|")})(?![\\w-])`);
+  const files = readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+  const silent = files.filter((file) => {
+    const text = readFileSync(join(root, file), "utf8").replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+    const isExempt = Object.keys(exempt).some((path) => file.startsWith(path));
+    return !isExempt && flag.test(text) && !/\binputs: /.test(text);
+  });
+  expect(silent).toEqual([]);
+});
+
+test("a problem is told with its inputs, and with its place in an input", () => {
+  const problem: Problem = {
+    code: "invalid-parameter",
+    what: "The value of --param replicas must be a whole number",
+    fix: "Write it as a whole number",
+    where: [{ file: "--param replicas", line: 1, column: 3 }],
+    inputs: ["param: replicas=…"],
+  };
+  expect(describeOnGitHub(problem)).toBe(
+    [
+      "input param, replicas:1:3: The value of --param replicas must be a whole number",
+      "  → Write it as a whole number",
+      "    --param is an input here: param: replicas=…",
+    ].join("\n"),
+  );
+});
