@@ -74,6 +74,8 @@ interface BranchEvent {
 /** Its runs have a token that reads, unless the workflow gives it more. */
 export const dependabotLogin = "dependabot[bot]";
 
+/** What GitHub counts, which becomes a part of addresses. */
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const side = v.object({
   sha: v.string(),
   repo: v.nullable(v.object({ full_name: v.string() })),
@@ -81,7 +83,7 @@ const side = v.object({
 const pullRequestPayload = v.object({
   action: v.optional(v.string()),
   pull_request: v.object({
-    number: v.number(),
+    number: count,
     state: v.optional(v.string()),
     base: side,
     head: side,
@@ -89,7 +91,7 @@ const pullRequestPayload = v.object({
 });
 const workflowRunPayload = v.object({
   workflow_run: v.object({
-    id: v.number(),
+    id: count,
     html_url: v.string(),
     path: v.nullish(v.string()),
     event: v.string(),

@@ -127,6 +127,13 @@ test.each([
   expect(read).toThrow(`The file ${path} that tells of the pull_request event ${why}\n  → Run`);
 });
 
+test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {
+  const payload = { pull_request: { ...ownPull.pull_request, number } };
+  expect(() => check("pull_request", payload)).toThrow("has no valid pull_request.number");
+  const run = { id: number, html_url: "", event: "pull_request", head_sha: "head" };
+  expect(() => check("workflow_run", { workflow_run: run })).toThrow("no valid workflow_run.id");
+});
+
 test.each([
   ["missing", join(tmpdir(), "no-such-event.json"), "can't be read: ENOENT"],
   ["a folder", tmpdir(), "can't be read: EISDIR"],
