@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
+import { annotate } from "./annotations.ts";
 
 /** Over 1 MiB GitHub drops a step's whole summary; this leaves room for what other steps of the job write. */
 const maxSummaryBytes = 1_000_000;
@@ -9,7 +10,15 @@ const maxSummaryBytes = 1_000_000;
 /** Appends Markdown to the page of the run; without `GITHUB_STEP_SUMMARY` (outside of GitHub) it does nothing. */
 export function writeSummary(markdown: Markdown, path: string | undefined): void {
   if (path === undefined || path === "") return;
-  appendFileSync(path, `${withinLimit(markdown)}\n`);
+  try {
+    appendFileSync(path, `${withinLimit(markdown)}\n`);
+  } catch (error) {
+    // Outputs and the merged pull requests come after it, and what was deployed is deployed.
+    const { code } = error as NodeJS.ErrnoException;
+    const what = `The summary of the run can't be written: ${code}`;
+    const fix = "Look whether the disk of the runner is full, and run the job again";
+    annotate([{ where: [], what, fix }], "warning", "QVS");
+  }
 }
 
 /** The renderer keeps to the limit; this is the net under it, on a line's end so that no character is cut. */
