@@ -85,7 +85,9 @@ async function deployUntilStuck(demo: Manifests): Promise<QvsResult> {
     const [state] = /not ready after .* old|not ready after .*updated/.exec(done.stderr) ?? [];
     standing = state !== undefined && state === before ? standing + 1 : 0;
     const isRefused = done.stderr.includes("FailedCreate");
-    const isStuck = isRefused ? standing >= 4 : standing >= 1 && done.stderr.includes("Unschedulable");
+    const isStuck = isRefused
+      ? standing >= 4
+      : standing >= 1 && done.stderr.includes("Unschedulable");
     if (done.code === 0 || isStuck || attempt === 8) return done;
     before = state;
   }
