@@ -110,7 +110,7 @@ export async function expectUsed(
     const texts = meant.filter((rule) => !isUsed(rule, all)).map(textOf);
     return texts.filter((text) => !chance.includes(text));
   };
-  await expect.poll(left, { timeout: 30_000 }).toEqual(unused);
+  await expect.poll(left, { timeout: 600_000 }).toEqual(unused);
 }
 
 /** What a run uses only if an object is not deleted at once, or if one outside of namespaces fails. Without it, all is done as well. */

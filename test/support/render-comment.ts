@@ -90,7 +90,7 @@ function chromium(...options: readonly string[]): string {
   ];
   const stdio = ["ignore", "pipe", "ignore"] as const;
   return execFileSync(process.env.CHROMIUM ?? "chromium", [...quiet, ...options], {
-    timeout: 60_000,
+    timeout: 600_000,
     encoding: "utf8",
     stdio: [...stdio],
   });

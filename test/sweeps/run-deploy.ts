@@ -33,8 +33,8 @@ const quickPace: Pace = {
   longestRetryAfter: 100,
 };
 
-/** Longer than any run that ends by itself. */
-const longestRun = 90_000;
+/** Longer than any run that ends by itself, also where much else is going on and it first waits for a lock to expire. */
+const longestRun = 600_000;
 
 /**
  * `qvs deploy` within this process, with the real compiler and transport. Gives up on a run that hangs. To be called at
@@ -91,7 +91,7 @@ async function ended(world: World, demo: Demo): Promise<RunEnd> {
       params: ["params.json"],
       namespace: demo.namespace,
     });
-    const limits = { concurrency: 16, timeoutMs: 60_000 };
+    const limits = { concurrency: 16, timeoutMs: 300_000 };
     const options = { policy: cautious, waitForLock: true, expectDigest: undefined, adopt: false };
     return endOf(await deploy(world, chosen, [], { ...options, limits }));
   } catch (error) {
