@@ -8,7 +8,7 @@ import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { OwnedObjects } from "./deletions/also-deleted.ts";
-import type { HoldingsByKey } from "./deletions/deletions.ts";
+import type { HoldingsByKey } from "./deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
 import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";

@@ -12,12 +12,8 @@ import { objectsToDryRun, objectsToTryElsewhere, placeToTry } from "../plan/clus
 import { declareObjects, kindsToDiscover } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { recreatedAmong } from "../plan/deletions/also-deleted.ts";
-import {
-  type HoldingsByKey,
-  holdersToDelete,
-  namespacesOfKept,
-  orphansOf,
-} from "../plan/deletions/deletions.ts";
+import type { HoldingsByKey } from "../plan/deletions/deletion-order.ts";
+import { holdersToDelete, namespacesOfKept, orphansOf } from "../plan/deletions/deletions.ts";
 import { desire } from "../plan/desire.ts";
 import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";

@@ -8,7 +8,7 @@ import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
 import { objectsToDryRun } from "../../src/plan/cluster-reads.ts";
 import type { OwnedObjects } from "../../src/plan/deletions/also-deleted.ts";
-import type { HoldingsByKey } from "../../src/plan/deletions/deletions.ts";
+import type { HoldingsByKey } from "../../src/plan/deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
 import { desire } from "../../src/plan/desire.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";

@@ -71,7 +71,9 @@ test("where others wait for each other, nothing is promised of them", () => {
     named("b", { waitsFor: ["a"] }),
   );
   const first = found.get("first");
-  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(/before anything is changed\.$/);
+  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(
+    /before anything is changed in namespace shop \(environment staging\)\.$/,
+  );
 });
 
 test("what is removed is not deleted if anything would fail", () => {
@@ -83,6 +85,6 @@ test("what is removed is not deleted if anything would fail", () => {
   expect(gone && levelOf(gone)).toBe("risk");
   expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
   expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
-    "Merging does not delete this from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would not be.",
+    "This is not deleted from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would not be.",
   );
 });

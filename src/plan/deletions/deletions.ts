@@ -1,15 +1,6 @@
-import { boundClaimOf, deletesItsClaims, goingWith } from "../../model/cluster/claims.ts";
-import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
-import {
-  type Holder,
-  type Holdings,
-  isDeletedWith,
-  isHolder,
-  isNamespace,
-} from "../../model/cluster/holder.ts";
-import { podSpecOf } from "../../model/cluster/pods.ts";
-import type { Stage } from "../../model/compilation.ts";
-import type { Deletion, KeptObject, PrunedRevision } from "../../model/deletion.ts";
+import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { type Holder, isHolder, isNamespace } from "../../model/cluster/holder.ts";
+import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
@@ -18,9 +9,8 @@ import type { History, InventoryEntry, LiveObjects } from "../../model/release.t
 import { isProtected, type Owner, protectionOf } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
-import { buildGraph, type Link } from "../order/graph.ts";
-import { orderObjects } from "../order/order.ts";
 import { objectionsTo } from "./deletion-objections.ts";
+import { asHolder, type HoldingsByKey, inDeletionOrder, type Orphan } from "./deletion-order.ts";
 import { describeKeeping, keepingOf, prunedRevisions, type WorkloadsByNamespace } from "./kept.ts";
 import { retainDependencies } from "./retain-dependencies.ts";
 
@@ -48,8 +38,6 @@ export interface DeletionInput {
   /** What of others the holders hold that `holdersToDelete` names, by key. */
   readonly holdings?: HoldingsByKey | undefined;
 }
-
-export type HoldingsByKey = ReadonlyMap<string, Holdings>;
 
 export interface DeletionPlan {
   readonly deletions: readonly Deletion[];
@@ -175,14 +163,6 @@ interface ProtectedOrphan extends Orphan {
   readonly why: Pick<KeptObject, "why" | "detail" | "claim" | "keeping"> | undefined;
 }
 
-interface Orphan {
-  readonly key: string;
-  readonly entry: InventoryEntry;
-  readonly live: KubeObject;
-  readonly uid: string;
-  readonly retires?: PrunedRevision;
-}
-
 /** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
 export function orphansOf({
   inventory,
@@ -204,110 +184,4 @@ export function orphansOf({
 
 function uidOf(object: KubeObject | undefined): string | undefined {
   return textAt(object, "metadata", "uid");
-}
-
-/**
- * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
- * contradict each other: those that would close a cycle are left out, the last ones first. What would be deleted with a Namespace or CRD
- * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
- */
-function inDeletionOrder(
-  orphans: readonly Orphan[],
-  holdings: HoldingsByKey = new Map(),
-): readonly Deletion[] {
-  const holders = orphans.filter(({ entry }) => isHolder(entry.id));
-  const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
-  const recorded = orphans.flatMap(({ key, entry }) =>
-    entry.after.map(({ on, reason }) => ({
-      from: on,
-      on: key,
-      reason: `it depends on this: ${reason}`,
-    })),
-  );
-  const links: readonly Link[] = holders
-    .flatMap((holder) => linksInto(holder, orphans))
-    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans), linksOfVolumes(orphans))
-    .filter((link) => !isForeign(link, stageOf));
-  const graph = buildGraph([], links);
-  const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
-    key,
-    id: entry.id,
-    stage: stageOf.get(key) ?? entry.stage,
-    apiVersion: live.apiVersion,
-    uid,
-    live,
-    after: graph.get(key) ?? [],
-    ...(retires === undefined ? {} : { retires }),
-    ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
-  }));
-  // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
-  const swapped = deletions.map((deletion) => ({
-    key: deletion.key,
-    stage: (deletion.stage === "app" ? "appSetup" : "app") as Stage,
-    deletion,
-  }));
-  const order = orderObjects(swapped, graph);
-  return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
-}
-
-/**
- * The recorded edges lead to the revision that was declared last. What may name the others goes before them, too, where none of a
- * key is to stay.
- */
-function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
-  const users = orphans.filter(({ live, retires }) => !retires && podSpecOf(live) !== undefined);
-  return orphans
-    .filter(({ retires }) => retires?.isLast === true)
-    .flatMap(({ key, entry }) =>
-      users
-        .filter((user) => user.entry.id.namespace === entry.id.namespace)
-        .map((user) => ({ from: key, on: user.key, reason: "its Pods may name this" })),
-    );
-}
-
-/** Whoever is to remove a finalizer must still run: a custom resource goes before the Pods of its operator. */
-function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
-  const held = orphans.filter(({ live }) => finalizersOfOthers(live).length > 0);
-  const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
-  return makers.flatMap((maker) =>
-    held
-      .filter(({ key }) => key !== maker.key)
-      .map(({ key: on }) => ({
-        ...{ from: maker.key, on },
-        reason: "it has finalizers, which this may have to remove",
-      })),
-  );
-}
-
-/** A volume stays until its claim is gone, and nobody would wait for it before. */
-function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
-  return orphans.flatMap(({ key, live }) => {
-    const claim = boundClaimOf(live);
-    const before = claim === undefined ? [] : goingWith(claim);
-    return before.map((on) => ({ from: key, on, reason: "its claim is bound to this" }));
-  });
-}
-
-/** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
-function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
-  const isDeletedEarly = holders.some(
-    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
-  );
-  return isDeletedEarly ? "app" : entry.stage;
-}
-
-function asHolder({ entry: { id }, live }: Orphan): Holder {
-  return { id, live };
-}
-
-function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
-  return orphans
-    .filter(({ entry }) => isDeletedWith(entry.id, asHolder(holder)))
-    .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
-}
-
-/** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */
-function isForeign({ from, on }: Link, stageOf: ReadonlyMap<string, Stage>): boolean {
-  if (!stageOf.has(from) || !stageOf.has(on)) return true;
-  return stageOf.get(from) === "app" && stageOf.get(on) === "appSetup";
 }

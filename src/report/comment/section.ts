@@ -11,6 +11,7 @@ import {
   type Phrase,
   placed,
   say,
+  strong,
   text,
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
@@ -86,11 +87,11 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   if (section.removal !== undefined)
     return say`The deployment is removed from the list, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. It is deleted only as it is shown here, after everything else is deployed.`;
   if (isStopped)
-    return say`Merging tries to deploy this to ${place}, and fails before anything is changed.${othersThen(section)}`;
+    return say`${strong(say`This is not deployed:`)} merging fails before anything is changed in ${place}.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`Merging tries to deploy this to ${place}, and is refused as long as deployments are frozen.${othersThen(section)}`;
+    return say`${strong(say`This is not deployed as long as deployments are frozen:`)} merging is refused in ${place}.${othersThen(section)}`;
   return errorsOf(section).length > 0
-    ? say`Merging starts to deploy this to ${place}, and fails on the way.${othersThen(section)}`
+    ? say`Merging starts to deploy this to ${place}, and ${strong(say`fails on the way`)}.${othersThen(section)}`
     : say`Merging deploys this to ${place}.`;
 }
 
@@ -102,8 +103,8 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
     ? "What is shown has to be solved as well."
     : "What is shown comes once that is solved.";
   return section.removal === undefined
-    ? say`Merging does not deploy this to ${place}: it waits for ${names}, which would not be deployed. ${text(then)}`
-    : say`Merging does not delete this from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would not be.`;
+    ? say`${strong(say`This is not deployed`)} to ${place}: it waits for ${names}, which would not be deployed. ${text(then)}`
+    : say`${strong(say`This is not deleted`)} from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would not be.`;
 }
 
 /** What its failure means for the other deployments of the pull request, as far as that does not depend on the workflow. */
@@ -112,7 +113,7 @@ function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
     const wait = holdsBack.length === 1 ? "waits for it and is" : "wait for it and are";
     return say` ${listNames(holdsBack)} ${text(wait)} not deployed.`;
   }
-  return othersGoOn === true ? say` The other deployments go on.` : [];
+  return othersGoOn === true ? say` ${strong(say`The other deployments go on.`)}` : [];
 }
 
 /** Below what would fail: who merges all the same has read that by then. */

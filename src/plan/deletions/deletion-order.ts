@@ -1,0 +1,128 @@
+import { boundClaimOf, goingWith } from "../../model/cluster/claims.ts";
+import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
+import { type Holder, type Holdings, isDeletedWith, isHolder } from "../../model/cluster/holder.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import type { Stage } from "../../model/compilation.ts";
+import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { InventoryEntry } from "../../model/release.ts";
+import { buildGraph, type Link } from "../order/graph.ts";
+import { orderObjects } from "../order/order.ts";
+
+/** What is live of the inventory and no longer declared. */
+export interface Orphan {
+  readonly key: string;
+  readonly entry: InventoryEntry;
+  readonly live: KubeObject;
+  readonly uid: string;
+  readonly retires?: PrunedRevision;
+}
+
+/** What of others the holders hold, by key. */
+export type HoldingsByKey = ReadonlyMap<string, Holdings>;
+
+/**
+ * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
+ * contradict each other: those that would close a cycle are left out, the last ones first. What would be deleted with a Namespace or CRD
+ * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
+ */
+export function inDeletionOrder(
+  orphans: readonly Orphan[],
+  holdings: HoldingsByKey = new Map(),
+): readonly Deletion[] {
+  const holders = orphans.filter(({ entry }) => isHolder(entry.id));
+  const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
+  const recorded = orphans.flatMap(({ key, entry }) =>
+    entry.after.map(({ on, reason }) => ({
+      from: on,
+      on: key,
+      reason: `it depends on this: ${reason}`,
+    })),
+  );
+  const links: readonly Link[] = holders
+    .flatMap((holder) => linksInto(holder, orphans))
+    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans), linksOfVolumes(orphans))
+    .filter((link) => !isForeign(link, stageOf));
+  const graph = buildGraph([], links);
+  const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
+    key,
+    id: entry.id,
+    stage: stageOf.get(key) ?? entry.stage,
+    apiVersion: live.apiVersion,
+    uid,
+    live,
+    after: graph.get(key) ?? [],
+    ...(retires === undefined ? {} : { retires }),
+    ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
+  }));
+  // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
+  const swapped = deletions.map((deletion) => ({
+    key: deletion.key,
+    stage: (deletion.stage === "app" ? "appSetup" : "app") as Stage,
+    deletion,
+  }));
+  const order = orderObjects(swapped, graph);
+  return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+/**
+ * The recorded edges lead to the revision that was declared last. What may name the others goes before them, too, where none of a
+ * key is to stay.
+ */
+function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
+  const users = orphans.filter(({ live, retires }) => !retires && podSpecOf(live) !== undefined);
+  return orphans
+    .filter(({ retires }) => retires?.isLast === true)
+    .flatMap(({ key, entry }) =>
+      users
+        .filter((user) => user.entry.id.namespace === entry.id.namespace)
+        .map((user) => ({ from: key, on: user.key, reason: "its Pods may name this" })),
+    );
+}
+
+/** Whoever is to remove a finalizer must still run: a custom resource goes before the Pods of its operator. */
+function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
+  const held = orphans.filter(({ live }) => finalizersOfOthers(live).length > 0);
+  const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
+  return makers.flatMap((maker) =>
+    held
+      .filter(({ key }) => key !== maker.key)
+      .map(({ key: on }) => ({
+        ...{ from: maker.key, on },
+        reason: "it has finalizers, which this may have to remove",
+      })),
+  );
+}
+
+/** A volume stays until its claim is gone, and nobody would wait for it before. */
+function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
+  return orphans.flatMap(({ key, live }) => {
+    const claim = boundClaimOf(live);
+    const before = claim === undefined ? [] : goingWith(claim);
+    return before.map((on) => ({ from: key, on, reason: "its claim is bound to this" }));
+  });
+}
+
+/** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
+function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
+  const isDeletedEarly = holders.some(
+    (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
+  );
+  return isDeletedEarly ? "app" : entry.stage;
+}
+
+export function asHolder({ entry: { id }, live }: Orphan): Holder {
+  return { id, live };
+}
+
+function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] {
+  return orphans
+    .filter(({ entry }) => isDeletedWith(entry.id, asHolder(holder)))
+    .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
+}
+
+/** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */
+function isForeign({ from, on }: Link, stageOf: ReadonlyMap<string, Stage>): boolean {
+  if (!stageOf.has(from) || !stageOf.has(on)) return true;
+  return stageOf.get(from) === "app" && stageOf.get(on) === "appSetup";
+}
