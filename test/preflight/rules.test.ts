@@ -306,19 +306,19 @@ test.each([
   [
     "",
     nodesOf("{}", "{}", "{}"),
-    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
   ],
   ["", nodesOf("{}", "{}", tainted), ""],
   [
     "",
     nodesOf("{}", "{}", "{unschedulable: true}"),
-    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
   ],
   ["nodeSelector: {disk: hdd}, ", nodesOf("{}", "{}", "{}"), ""],
   [
     "tolerations: [{operator: Exists}], ",
     nodesOf("{}", "{}", tainted),
-    "requests.cpu: 0 of 250m are used, and 300m more are needed (3 Pods)",
+    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
   ],
   ["", { known: false, why: "forbidden" } as const, ""],
 ])("a new DaemonSet with %s has a Pod on each node that it fits", (pod, nodes, expected) => {
@@ -387,7 +387,7 @@ test.each([
     "get node ports",
     [twoServices(onePort), twoServices(`type: NodePort, ${onePort}`)],
     "services.nodeports: 1",
-    "services.nodeports: 0 of 1 are used, and 2 more are needed",
+    "services.nodeports: 2 more are needed, and 1 of 1 are left",
   ],
   ["get ports", [twoServices(onePort), twoServices("ports: [{port: 81}]")], "services: 0", ""],
   [
@@ -406,7 +406,7 @@ test.each([
     "grow",
     [twoClaims("1Gi"), twoClaims("2Gi")],
     "requests.storage: 1Gi",
-    "requests.storage: 0 of 1Gi are used, and 2Gi more are needed",
+    "requests.storage: 2Gi more are needed, and 1Gi of 1Gi are left",
   ],
   ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
 ] as const)("objects that %s count together", (_, [before, declared], hard, expected) => {
@@ -423,7 +423,7 @@ test("claims of a new StatefulSet count with their storage", () => {
   expect(told(quotaExceeded, plan, { quotas })).toBe(
     text(`
     error: StatefulSet shop/web: ResourceQuota small leaves too little for what this deployment creates
-      requests.storage: 0 of 5Gi are used, and 6Gi more are needed (3 Pods)
+      requests.storage: 6Gi more are needed (3 Pods), and 5Gi of 5Gi are left
     `),
   );
 });
@@ -468,13 +468,13 @@ test.each([
     "one that does not wait",
     [jobThat("a"), webThat()],
     "{pods: 3}",
-    "pods: 0 of 3 are used, and 4 more are needed",
+    "pods: 4 more are needed, and 3 of 3 are left",
   ],
   [
     "a Job that waits for it",
     [jobThat("a", 'vs.axis-dev.io/dependsOn: "apps:Deployment::web"'), webThat()],
     "{pods: 3}",
-    "pods: 0 of 3 are used, and 4 more are needed",
+    "pods: 4 more are needed, and 3 of 3 are left",
   ],
   [
     "one that waits for a Job by way of another object",
@@ -496,7 +496,7 @@ test.each([
     "two Jobs side by side",
     [jobThat("a"), jobThat("b"), webThat(waiting("a", "b"))],
     "{requests.cpu: 300m}",
-    "requests.cpu: 0 of 300m are used, and 400m more are needed",
+    "requests.cpu: 400m more are needed, and 300m of 300m are left",
   ],
   [
     "a Job of the stage before",
@@ -508,19 +508,19 @@ test.each([
     "a Job that alone needs too much",
     [jobThat("a"), webThat(waiting("a"))],
     "{requests.cpu: 100m}",
-    "requests.cpu: 0 of 100m are used, and 300m more are needed (3 Pods)",
+    "requests.cpu: 300m more are needed (3 Pods), and 100m of 100m are left",
   ],
   [
     "Pods that have ended, where they are counted",
     [jobThat("a"), webThat(waiting("a"))],
     "{count/pods: 3}",
-    "count/pods: 0 of 3 are used, and 4 more are needed",
+    "count/pods: 4 more are needed, and 3 of 3 are left",
   ],
   [
     "Jobs that have ended",
     [jobThat("a"), jobThat("b", waiting("a"))],
     "{count/jobs.batch: 1}",
-    "count/jobs.batch: 0 of 1 are used, and 2 more are needed",
+    "count/jobs.batch: 2 more are needed, and 1 of 1 are left",
   ],
 ])("a quota that counts what runs at the same time: %s", (_, declared, hard, expected) => {
   const quotas = quota(`{hard: ${hard}}`, "{}");

@@ -93,7 +93,7 @@ const fullQuota: Finding = {
   object: webAddress,
   where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
   what: "Deployment shop/web: ResourceQuota shop/team leaves too little for what this deployment creates",
-  why: "requests.memory: 14Gi of 16Gi are used, and 4Gi more are needed (4 Pods, of which 2 are there now)",
+  why: "requests.memory: 4Gi more are needed (4 Pods instead of 2), and 2Gi of 16Gi are left",
   fix: "Raise the quota, or ask for less",
 };
 const endedRollback: Finding = {

@@ -158,7 +158,7 @@ function findingOf(
     severity,
     object: addressOf(change.desired),
     what: `${names}: ${nameOf(idOf(quota))} leaves too little ${consequences[when]}`,
-    why: `${resource}: ${text(used)} of ${text(limit)} are used, and ${text(more)} more are needed${podsText(demands, when)}`,
+    why: `${resource}: ${text(more)} more are needed${podsText(demands, when)}, and ${text(Math.max(0, limit - used))} of ${text(limit)} are left`,
     fix: when === "beside the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
     ...(when === "beside the old Pods" && change.id.kind === "Deployment"
       ? { paste: leaveFirst }
@@ -198,8 +198,7 @@ function podsText(demands: readonly Demand[], when: string): string {
   const [{ pods }] = demands as readonly [Demand];
   if (demands.length > 1 || pods.final === 0) return "";
   const number = when === "for good" ? pods.final : pods.peak;
-  const now =
-    pods.now === 0 ? "" : `, of which ${pods.now} ${pods.now === 1 ? "is" : "are"} there now`;
+  const now = pods.now === 0 || pods.now === number ? "" : ` instead of ${pods.now}`;
   return ` (${number} ${number === 1 ? "Pod" : "Pods"}${now})`;
 }
 
