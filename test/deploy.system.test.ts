@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useCluster } from "./support/cluster.ts";
-import { greet, type Shop, shopIn, slowDown, useVersion } from "./support/shop-in.ts";
+import { greet, holdPods, letPodsGo, type Shop, shopIn, useVersion } from "./support/shop-in.ts";
 
 /** The real program against a real control plane, as its users meet it: what it says, and what the API server saw. */
 const cluster = useCluster();
@@ -120,7 +120,7 @@ test("diff shows what a deployment would do and writes nothing", async () => {
 test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again completes it", async () => {
   const shop = await deployedShop();
   greet(shop, "Welcome to the shop", "Welcome back");
-  slowDown(shop, "8s");
+  holdPods(shop);
   const running = shop.start("deploy");
   await running.says(`Deployment ${shop.namespace}/shop: waiting`);
   running.child.kill("SIGINT");
@@ -130,28 +130,29 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
   expect(stderr).toContain("Run again: it continues from what is in the cluster");
   expect(await shop.records()).toEqual(["1 succeeded", "2 failed"]);
 
-  const again = await shop.qvs("deploy", "--no-wait-for-lock");
-  expect(again.stdout, again.stderr).toBe("shop-staging release 3 succeeded\n");
+  const again = shop.start("deploy", "--no-wait-for-lock");
+  await again.says(`Deployment ${shop.namespace}/shop: waiting`);
+  const completed = await letPodsGo(shop, cluster, again.result);
+  expect(completed.stdout).toBe("shop-staging release 3 succeeded\n");
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 
 test("of two deployments at once, one waits for the other or fails by name", async () => {
   const shop = await shopIn(cluster);
-  slowDown(shop, "15s");
+  holdPods(shop);
   const first = shop.start("deploy");
-  await first.says("Recorded as release 1");
-  const [impatient, patient] = await Promise.all([
-    shop.qvs("deploy", "--no-wait-for-lock"),
-    shop.qvs("deploy"),
-  ]);
+  await first.says(`Deployment ${shop.namespace}/shop: waiting`);
+  const waiting = shop.start("deploy");
+  await waiting.says("lock");
+  const impatient = await shop.qvs("deploy", "--no-wait-for-lock");
+  const done = await letPodsGo(shop, cluster, first.result);
+  expect(done.stdout).toBe("shop-staging release 1 succeeded\n");
   expect(impatient.code).toBe(1);
   expect(impatient.stderr).toMatch(
     /^Deployment "shop-staging" is being deployed by \S+@\S+ \(pid \d+\) since /,
   );
   expect(impatient.stderr).toContain("\n\nNothing was changed.\n");
-  expect(patient.stderr).toMatch(/lock/i);
-  expect((await first.result).stdout).toBe("shop-staging release 1 succeeded\n");
-  expect(patient.stdout).toBe("shop-staging release 1 unchanged\n");
+  expect((await waiting.result).stdout).toBe("shop-staging release 1 unchanged\n");
 });
 
 test("a namespace that does not exist is named, with what to do", async () => {

@@ -1,5 +1,6 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { User } from "../cluster/users.ts";
 import type { TestCluster } from "./cluster.ts";
 import { type QvsResult, type RunningQvs, runQvs, startQvs } from "./run-qvs.ts";
@@ -75,14 +76,34 @@ export async function shopIn(cluster: TestCluster, namespace?: string): Promise<
   };
 }
 
-/** Makes the Pods of the web application take their time. */
-export function slowDown(shop: Shop, delay: string): void {
+/** Makes new Pods of the web application wait until they are let go: how long that takes is nobody's guess. */
+export function holdPods(shop: Shop): void {
   shop.change(
     web,
     "template: {\n",
-    `template: {\n\t\t\t\t\tmetadata: annotations: "test.qvs/delay": "${delay}"\n`,
+    `template: {\n\t\t\t\t\tmetadata: annotations: "${behaviour}": "held"\n`,
   );
 }
+
+/** Lets go of all that come until a deployment has ended. */
+export async function letPodsGo<T>(
+  { namespace }: Shop,
+  cluster: TestCluster,
+  result: Promise<T>,
+): Promise<T> {
+  let isOpen = true;
+  const ended = result.finally(() => {
+    isOpen = false;
+  });
+  while (isOpen) {
+    // One of them may leave meanwhile.
+    await cluster.kubectlSays(["annotate", "pods", "--all", "-n", namespace, `${behaviour}-`], "");
+    await Promise.race([ended, sleep(500)]);
+  }
+  return ended;
+}
+
+const behaviour = "test.qvs/behaviour";
 
 /** A new greeting means a ConfigMap under a new name. */
 export function greet(shop: Shop, from: string, to: string): void {
