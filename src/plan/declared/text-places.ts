@@ -1,5 +1,5 @@
 import type { Steps } from "../../model/apply-time-reference.ts";
-import { type JsonObject, textAt } from "../../model/json.ts";
+import { fieldOf, type JsonObject, textAt } from "../../model/json.ts";
 
 /**
  * Whether Kubernetes takes only text at a path of an object, so that a number or a truth value that a reference stands for is of use there
@@ -16,8 +16,10 @@ export function isTextPlace(object: JsonObject, path: Steps): boolean {
 
 function textFieldOf(object: JsonObject): string | undefined {
   if (textAt(object, "apiVersion") !== "v1") return undefined;
-  return { ConfigMap: "data", Secret: "stringData" }[textAt(object, "kind") ?? ""];
+  return fieldOf(textFields, textAt(object, "kind") ?? "");
 }
+
+const textFields: Readonly<Record<string, string>> = { ConfigMap: "data", Secret: "stringData" };
 
 const containers: ReadonlySet<string | number | undefined> = new Set([
   "containers",

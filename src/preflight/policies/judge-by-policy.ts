@@ -163,12 +163,15 @@ function variablesOf(
   evaluate: CelEvaluator,
   known: Readonly<Record<string, CelValue>>,
 ): { [name: string]: CelValue } {
-  const variables: { [name: string]: CelValue } = {};
-  for (const each of listAt(policy, "spec", "variables")) {
-    const outcome = evaluate(textAt(each, "expression") ?? "", { ...known, variables });
-    variables[textAt(each, "name") ?? ""] = outcome.by === "value" ? outcome.value : unknownValue();
-  }
-  return variables;
+  return listAt(policy, "spec", "variables").reduce<{ [name: string]: CelValue }>(
+    (variables, each) => {
+      const outcome = evaluate(textAt(each, "expression") ?? "", { ...known, variables });
+      const value = outcome.by === "value" ? outcome.value : unknownValue();
+      const named = [[textAt(each, "name") ?? "", value]] as const;
+      return Object.fromEntries([...Object.entries(variables), ...named]);
+    },
+    {},
+  );
 }
 
 /** The identity of a Pod that a controller makes is known to nobody. */
