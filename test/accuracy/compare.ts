@@ -213,13 +213,15 @@ const written = [
   "uid",
 ];
 
+/** The last two are where autoscaling/v1 has what became its status. */
+const ofControllers =
+  /^((deployment|rollout)\.(kubernetes|argoproj)\.io\/|autoscaling\.alpha\.kubernetes\.io\/(conditions|current-metrics)$)/;
+
 /** What controllers write afterwards is no part of a deployment. */
 function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
   const annotations = Object.entries((metadata["annotations"] ?? {}) as JsonObject);
   const kept = Object.entries(metadata).filter(([name]) => !written.includes(name));
-  const own = annotations.filter(
-    ([name]) => !/^(deployment|rollout)\.(kubernetes|argoproj)\.io\//.test(name),
-  );
+  const own = annotations.filter(([name]) => !ofControllers.test(name));
   const others = kept.filter(([name]) => name !== "annotations");
   return {
     ...rest,
