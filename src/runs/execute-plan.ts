@@ -5,6 +5,7 @@ import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { type UserError, userError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
+import { unlessAborted } from "../model/unless-aborted.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
@@ -37,7 +38,10 @@ export async function executePlan(
   const { lock, deployment } = context;
   const progress = recordTimes(world.progress(deployment), world.clock);
   progress.report({ type: "preparing", step: "planning" });
-  const found = await planDeployment(await contextFor(world, context, desired), desired);
+  const found = await unlessAborted(
+    async () => planDeployment(await contextFor(world, context, desired), desired),
+    world.signal,
+  );
   if (!found.executable && found.superseded !== undefined) {
     // What was deleted left no lock behind, and neither does a run that does not bring it back.
     if (found.superseded.code === "no-longer-listed" && found.recorded?.releases.length === 0)

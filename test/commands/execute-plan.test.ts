@@ -277,3 +277,23 @@ test("a freeze is looked at under the lock, too, and who overrides it is recorde
   if (!read.ok) throw new UserError(read.problems);
   expect(read.value.releases[0]?.overrode).toMatchObject({ id: "bf", reason: "Black Friday" });
 });
+
+test("who is interrupted while the plan is made waits for no answer of the server", async () => {
+  const at = stage();
+  const stop = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => {});
+  const silent: Cluster = {
+    ...at.cluster,
+    apply: () => {
+      asked.resolve();
+      return never;
+    },
+  };
+  const world = { ...at.world, signal: stop.signal };
+  const running = execute({ ...at, world }, contextOf({ ...at, cluster: silent }), wanted("a"));
+  await asked.promise;
+  stop.abort(new Error("interrupted"));
+  await expect(running).rejects.toThrow("interrupted");
+  expect(at.fake.writes).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { defaults } from "@actions/github/lib/utils";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
 import { userError } from "../../model/problems/errors.ts";
+import { unlessAborted } from "../../model/unless-aborted.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isSlowedDown } from "./refusal.ts";
 
@@ -100,18 +101,6 @@ function leadsElsewhere(where: string) {
     `GitHub's API redirects ${where}`,
     "Check what GITHUB_API_URL leads to",
   );
-}
-
-async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason);
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
 }
 
 function abortable(original: typeof fetch, signal: AbortSignal | undefined): typeof fetch {
