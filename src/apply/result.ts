@@ -35,3 +35,8 @@ export interface Failure {
   readonly inputs?: readonly string[] | undefined;
   readonly evidence: Evidence | undefined;
 }
+
+/** As it is told beside other problems; evidence is shown apart. */
+export function problemOf({ code, what, fix, inputs }: Failure): Problem {
+  return { code, where: [], what, fix, inputs };
+}

@@ -52,7 +52,8 @@ export function judgeBySchema(
   };
 }
 
-function withoutMetadata({
+/** What the schema of a kind is about. */
+export function withoutMetadata({
   apiVersion: _version,
   kind: _kind,
   metadata: _metadata,

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import type { ActionContext } from "../../src/action/context.ts";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import { userError } from "../../src/model/problems/errors.ts";
 import { shopDeployment } from "../support/shop-report.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { asStep, contextOf, stepEnvironment } from "../support/step.ts";
 
 test.each([
   ["deploy", "🛑 Failed to deploy a to staging"],
@@ -14,14 +13,7 @@ test.each([
   async (does, headline) => {
     const step = stepEnvironment({}, {});
     const inputs = { comment: "never", summary: true, token: "" } as Inputs;
-    const world = { signal: new AbortController().signal };
-    const context = {
-      world: { ...world, sideBySide: () => world },
-      env: step.env,
-      runUrl: undefined,
-      repository: { owner: "acme", repo: "shop" },
-      commit: "c0ffee",
-    } as unknown as ActionContext;
+    const context = contextOf(step);
     const bug = new TypeError("undefined is not a function");
     const all = ["a", "b"].map((name) => shopDeployment({ name }));
     const { exitCode, log } = await asStep(async () => {

@@ -1,25 +1,17 @@
 import { expect, test } from "vitest";
-import type { ActionContext } from "../../src/action/context.ts";
 import { deployAndReport } from "../../src/action/deploy-and-report.ts";
 import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
-import { asStep, stepEnvironment } from "../support/step.ts";
+import { asStep, contextOf, stepEnvironment } from "../support/step.ts";
 
 /** `a` gives way to a newer run; `b` depends on it, `c` on `b`, and `d` on nothing. */
 async function deployAll(gaveWay: DeployOutcome) {
   const step = stepEnvironment({}, {});
   const inputs = { comment: "never", summary: true, token: "" } as Inputs;
-  const world = { signal: new AbortController().signal };
-  const context = {
-    world: { ...world, sideBySide: () => world },
-    env: step.env,
-    runUrl: undefined,
-    repository: { owner: "acme", repo: "shop" },
-    commit: "c0ffee",
-  } as unknown as ActionContext;
+  const context = contextOf(step);
   const all = [
     shopDeployment({ name: "a" }),
     shopDeployment({ name: "b", dependsOn: ["a"] }),

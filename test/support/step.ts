@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
+import type { ActionContext } from "../../src/action/context.ts";
 
 /** What a step of a job left behind. */
 export interface StepResult {
@@ -47,4 +48,16 @@ export function stepEnvironment(event: object, env: Readonly<Record<string, stri
     summary: () => readFileSync(path("summary.md"), "utf8"),
     outputs: () => readFileSync(path("output.txt"), "utf8"),
   };
+}
+
+/** Of a run of acme/shop with nothing but the environment of a step; whatever else is asked of it is missing. */
+export function contextOf({ env }: ReturnType<typeof stepEnvironment>): ActionContext {
+  const world = { signal: new AbortController().signal };
+  return {
+    world: { ...world, sideBySide: () => world },
+    env,
+    runUrl: undefined,
+    repository: { owner: "acme", repo: "shop" },
+    commit: "c0ffee",
+  } as unknown as ActionContext;
 }

@@ -1,3 +1,4 @@
+import { problemOf } from "../../apply/result.ts";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
 import { levelsOf } from "../../config/deployment-levels.ts";
@@ -49,14 +50,7 @@ async function correct(world: World, deployment: Deployment, inputs: Inputs): Pr
     const { result } = done.outcome;
     const corrected = describeCorrection(done.outcome);
     if (result.succeeded) return { drift: done.drift, corrected };
-    const failures = result.failures.map(({ code, what, fix, inputs }) => ({
-      code,
-      what,
-      fix,
-      inputs,
-      where: [],
-    }));
-    return { drift: done.drift, refused: failures };
+    return { drift: done.drift, refused: result.failures.map(problemOf) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     const [again] = await drift(world, [deployment], policy);

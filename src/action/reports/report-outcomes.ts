@@ -1,7 +1,7 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, toPublish } from "../../apply/failure/describe-evidence.ts";
 import type { Evidence } from "../../apply/failure/evidence.ts";
-import type { Failure } from "../../apply/result.ts";
+import { type Failure, problemOf } from "../../apply/result.ts";
 import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
@@ -84,7 +84,7 @@ function toldOf(
   const notices = noticesOf(outcome, deployment);
   const failures = hasFailed(each) ? outcome.result.failures : [];
   return {
-    error: failures.map(({ code, what, fix, inputs }) => ({ code, where: [], what, fix, inputs })),
+    error: failures.map(problemOf),
     warning: notices.filter(isUnapproved),
     notice: notices.filter((each) => !isUnapproved(each) && each.code !== "plan-approved"),
   };

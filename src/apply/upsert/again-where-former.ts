@@ -21,7 +21,7 @@ export function againWhereFormer<T extends { readonly ok: false; readonly failur
 
 const pauseMs = 500;
 
-/** A busy server computes the schema of a large definition anew only seconds after it has taken it. */
+/** A busy server computes the schema of a large definition again only seconds after it has taken it. */
 const definitionTakesMs = 30_000;
 
 export interface Waiting {

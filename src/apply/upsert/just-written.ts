@@ -17,7 +17,7 @@ export interface JustWritten {
   readonly rulesIn: ReadonlySet<string>;
   /** Names of PriorityClasses and RuntimeClasses. */
   readonly classes: ReadonlySet<string>;
-  /** `Kind name` of admission policies and bindings that were there before: the server reads them anew each second. */
+  /** `Kind name` of admission policies and bindings that were there before: the server reads them again each second. */
   readonly policies: ReadonlySet<string>;
 }
 

@@ -16,7 +16,7 @@ import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { asStored } from "../../schema/as-stored.ts";
 import { customTypes } from "../../schema/custom-types.ts";
-import { judgeBySchema } from "../../schema/judge-by-schema.ts";
+import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
@@ -165,16 +165,6 @@ function versionIn({ object }: ComingDefinition, apiVersion: string): Json | und
 
 export function isKnownLater(value: Json): boolean {
   return typeof value === "string" && value.includes(knownLater);
-}
-
-function withoutMetadata({
-  apiVersion: _version,
-  kind: _kind,
-  metadata: _metadata,
-  status: _status,
-  ...rest
-}: KubeObject): JsonObject {
-  return rest;
 }
 
 function codeOf({ misfit }: Misfit): Problem["code"] {

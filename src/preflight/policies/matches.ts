@@ -57,8 +57,8 @@ function matchesRule(rule: Json, request: AdmissionRequest, equivalent: boolean)
   return isOfVersion && (names.length === 0 || name !== undefined) ? true : undefined;
 }
 
-function hasOne(rule: Json, field: string, wanted: readonly string[]): boolean {
-  return listAt(rule, field).some((each) => wanted.some((one) => one === each));
+function hasOne(rule: Json, field: string, accepted: readonly string[]): boolean {
+  return listAt(rule, field).some((each) => accepted.some((one) => one === each));
 }
 
 /** The server knows its plural; it is one of these. */

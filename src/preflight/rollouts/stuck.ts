@@ -21,16 +21,23 @@ export function deadlock(workload: Workload, verdict: Deadlock, input: Preflight
   const { cure, byBrokenPods } = verdict;
   const name = nameOf(workload.change.id);
   return {
-    ...about(workload, input),
-    code: "rollout-deadlock",
+    ...ofStandstill(workload, verdict.standstill, input),
     severity: byBrokenPods ? "warning" : certainly(workload, input),
     what: byBrokenPods
       ? `${name}: its rollout can't end while old Pods of it are not ready`
       : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
-    why: [pace(workload), numbers(verdict.standstill), ...later(workload, input)].join("; "),
     fix: cure?.fix ?? withoutCure(workload, input.facts),
-    path: fieldBehind(verdict.standstill.chief, workload.change.desired),
     paste: cure?.paste,
+  };
+}
+
+/** Where nothing moves any more, and by which numbers. */
+function ofStandstill(workload: Workload, standstill: Standstill, input: PreflightInput) {
+  return {
+    ...about(workload, input),
+    code: "rollout-deadlock" as const,
+    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
+    path: fieldBehind(standstill.chief, workload.change.desired),
   };
 }
 
@@ -41,15 +48,12 @@ export function chance(
   input: PreflightInput,
 ): Finding {
   return {
-    ...about(workload, input),
-    code: "rollout-deadlock",
+    ...ofStandstill(workload, standstill, input),
     severity: "warning",
     what: `${nameOf(workload.change.id)}: its rollout may not end: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance`,
-    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
     fix:
       cure?.fix ??
       "Let more old Pods stop at a time, give those that are in the way a lower controller.kubernetes.io/pod-deletion-cost, or add nodes",
-    path: fieldBehind(standstill.chief, workload.change.desired),
     paste: cure?.paste,
   };
 }
@@ -61,13 +65,10 @@ export function outrun(
   input: PreflightInput,
 ): Finding {
   return {
-    ...about(workload, input),
-    code: "rollout-deadlock",
+    ...ofStandstill(workload, standstill, input),
     severity: "warning",
     what: `${nameOf(workload.change.id)}: its rollout can't end if others of this deployment, which are rolled at the same time, take the places that its Pods need`,
-    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
     fix: "Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
-    path: fieldBehind(standstill.chief, workload.change.desired),
   };
 }
 
