@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { resourcesAmong } from "../../src/planning/rights/api-resources.ts";
-import { mayBeAwaited } from "../../src/planning/rights/rights-to.ts";
+import { mayBeAwaited } from "../../src/planning/rights/awaited.ts";
 import { useCluster } from "../support/cluster.ts";
 
 /** What roles take for granted of kinds where no cluster is asked, held against the discovery of a real control plane. */

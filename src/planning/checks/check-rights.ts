@@ -9,11 +9,11 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { kindsToAsk, type ServedKind } from "../rights/api-resources.ts";
 import { missingAmong } from "../rights/ask-rights.ts";
+import { isAwaited } from "../rights/awaited.ts";
 import { ownObjects } from "../rights/purposes.ts";
 import type { Right, RightsCommand } from "../rights/right.ts";
 import { rightsFor } from "../rights/rights-for.ts";
 import { rightsProblems } from "../rights/rights-problem.ts";
-import { isAwaited } from "../rights/rights-to.ts";
 import { type Checked, together } from "./checked.ts";
 
 interface Asked {

@@ -2,35 +2,31 @@ import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
 import { freezeName } from "../checks/freeze.ts";
+import { isAwaited, mayBeAwaited } from "./awaited.ts";
 import { grantsOf } from "./grants.ts";
 import type { Right, RightsCommand } from "./right.ts";
-
 import {
-  classesOf,
   definitionsIn,
-  isAwaited,
   listed,
-  makesClaims,
-  makesPods,
-  mayBeAwaited,
   namespacesOf,
   on,
   placeOf,
   type RightsSubject,
-  toDefined,
-  toEvidence,
   toKinds,
+  toObject,
+  toObjects,
+} from "./rights-to.ts";
+import {
+  toDefined,
   toNamers,
   toNamersFromOutside,
   toNeeds,
-  toObject,
-  toObjects,
   toOwnedClaims,
   toOwners,
-  toScheduling,
   toServers,
   toUsers,
-} from "./rights-to.ts";
+} from "./rights-to-others.ts";
+import { classesOf, makesClaims, makesPods, toEvidence, toScheduling } from "./rights-to-pods.ts";
 
 /** One purpose for which requests are sent. */
 export interface Purpose {

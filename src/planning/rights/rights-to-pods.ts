@@ -1,0 +1,89 @@
+import { ephemeralClaimOf, usesClaims } from "../../model/cluster/claims.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { unrolledKinds } from "../../preflight/rollouts/pod-makers.ts";
+import type { Right } from "./right.ts";
+import {
+  isCore,
+  named,
+  namespacesOf,
+  type OwnObject,
+  on,
+  type RightsSubject,
+} from "./rights-to.ts";
+
+export function makesPods({ object }: OwnObject): boolean {
+  return object !== undefined && podSpecOf(object) !== undefined;
+}
+
+/** Claims by templates: a StatefulSet's, or those that each Pod has for itself. */
+export function makesClaims({ object }: OwnObject): boolean {
+  if (object === undefined) return false;
+  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
+  return (
+    listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
+    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
+  );
+}
+
+export function toEvidence({ objects }: RightsSubject): readonly Right[] {
+  // Events about cluster-scoped objects are kept in the namespace default.
+  const places = objects.map(({ id }) => id.namespace || "default");
+  return [
+    ...named(places).flatMap((namespace) => on(namespace, "", "events", ["list"])),
+    ...namespacesOf(objects.filter(makesPods)).flatMap((namespace) => [
+      ...on(namespace, "", "pods", ["list", "watch"]),
+      ...on(namespace, "", "pods/log", ["get"]),
+      ...on(namespace, "apps", "replicasets", ["list"]),
+    ]),
+  ];
+}
+
+export function toScheduling({ objects }: RightsSubject): readonly Right[] {
+  const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
+  const placed = objects.filter(
+    ({ id }) =>
+      rollsOut.has(`${id.group}/${id.kind}`) || unrolledKinds.has(`${id.group}/${id.kind}`),
+  );
+  if (placed.length === 0) return [];
+  const withClaims = placed.filter(({ object }) => object !== undefined && hasClaims(object));
+  return [
+    ...["nodes", "pods", "namespaces"].flatMap((plural) => on(undefined, "", plural, ["list"])),
+    ...on(undefined, "scheduling.k8s.io", "priorityclasses", ["list"]),
+    ...namespacesOf(workloads).flatMap((namespace) =>
+      on(namespace, "apps", "replicasets", ["list"]),
+    ),
+    ...on("kube-system", "", "configmaps", ["get"], ["cluster-autoscaler-status"]),
+    ...namespacesOf(withClaims).flatMap((namespace) =>
+      on(namespace, "", "persistentvolumeclaims", ["list"]),
+    ),
+    ...(withClaims.length === 0
+      ? []
+      : [
+          ...on(undefined, "", "persistentvolumes", ["list"]),
+          ...on(undefined, "storage.k8s.io", "storageclasses", ["list"]),
+          ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
+        ]),
+  ];
+}
+
+function hasClaims(object: KubeObject): boolean {
+  return (
+    usesClaims(object.spec) || usesClaims({ template: { spec: podSpecOf(object)?.spec ?? {} } })
+  );
+}
+
+const rollsOut: ReadonlySet<string> = new Set([
+  "apps/Deployment",
+  "apps/StatefulSet",
+  "apps/DaemonSet",
+  "argoproj.io/Rollout",
+]);
+
+/** Which class is the default one, only the cluster knows. */
+export function classesOf(objects: readonly OwnObject[]): readonly (string | undefined)[] {
+  const claims = objects.filter(({ id }) => isCore(id, "PersistentVolumeClaim"));
+  const classes = claims.map(({ object }) => textAt(object, "spec", "storageClassName"));
+  return classes.includes(undefined) ? [undefined] : named(classes.flatMap((name) => name ?? []));
+}
