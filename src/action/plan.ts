@@ -67,7 +67,11 @@ export async function planPullRequest(
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
   writeOutputs({
     "plan-path": writePlanFile(review, env),
-    "preview-html": writePage(renderPage(review, { hash: world.hash }), env),
+    "preview-html": writePage(
+      renderPage(review, { hash: world.hash }),
+      inputs.previewArtifact,
+      env,
+    ),
   });
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;

@@ -78,7 +78,7 @@ const workflows = [
       "preview-html": "it is a file of the runner, which the workflow uploads",
       drifted: forDrift,
     },
-    fixedInputs: { "preview-artifact": "qvs-preview.html" },
+    fixedInputs: { "preview-artifact": "${{ steps.page.outputs.name }}" },
     leftOut: {
       reconcile: forDrift,
       issue: forDrift,
@@ -487,16 +487,30 @@ test("two lists that one run previews keep their plans apart, and one that is st
   const [one, other] = [list, job].map((it) => it?.steps.find(({ id }) => id === "artifacts"));
   expect(one).toEqual(other);
   expect(one?.env).toEqual({ INPUTS: "${{ toJSON(inputs) }}" });
-  const name = (inputs: string) => {
-    const file = join(mkdtempSync(join(tmpdir(), "output-")), "output");
-    execFileSync("bash", ["-e", "-c", one?.run ?? ""], {
-      env: { PATH: process.env.PATH, INPUTS: inputs, GITHUB_OUTPUT: file },
-    });
-    return readFileSync(file, "utf8");
-  };
+  const name = (inputs: string) => outputOf(one, { INPUTS: inputs });
   expect(name('{"working-directory":"a"}')).toMatch(/^plans=qvs-plan-[0-9a-f]{12}\n$/);
   expect(name("{}")).toBe(name("{}"));
   expect(name("{}")).not.toBe(name('{"working-directory":"a"}'));
+});
+
+/** What a step writes to its outputs. */
+function outputOf(step: { readonly run?: string } | undefined, env: Named<string>): string {
+  const file = join(mkdtempSync(join(tmpdir(), "output-")), "output");
+  execFileSync("bash", ["-e", "-c", step?.run ?? ""], {
+    env: { PATH: process.env.PATH, ...env, GITHUB_OUTPUT: file },
+  });
+  return readFileSync(file, "utf8");
+}
+
+test("two lists that one run previews with a comment each keep their pages apart as well", () => {
+  const step = plan.jobs.plan?.steps.find(({ id }) => id === "page");
+  expect(step?.env).toEqual({
+    KEY: "${{ inputs.comment-key || inputs.working-directory }}",
+    PLANS: "${{ steps.artifacts.outputs.plans }}",
+  });
+  const name = (KEY: string) => outputOf(step, { KEY, PLANS: "qvs-plan-0123456789ab" });
+  expect(name("")).toBe("name=qvs-preview.html\n");
+  expect(name("apps/shop")).toBe("name=qvs-preview-0123456789ab.html\n");
 });
 
 test("deployments and rollbacks wait for each other, and none is cancelled or forgotten", () => {

@@ -73,7 +73,8 @@ async function hasNewerCommit(
 /** On the page of the run. */
 export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
   if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
-  writeOutputs({ "preview-html": writePage(renderPage(review, { hash: sha256 }), env) });
+  const page = renderPage(review, { hash: sha256 });
+  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, env) });
   logLines((review.previewProblems ?? []).map(describeOnGitHub).join("\n\n"));
 }
 

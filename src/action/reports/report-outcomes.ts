@@ -43,11 +43,11 @@ export async function reportOutcomes(
   if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
   const results = all.map((each) => toResult(each, does));
   writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
-  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
-  if (event?.type !== "push" || all.length === 0) return;
-  await tellPullRequests(outcomes, event, inputs, context);
+  if (event?.type === "push" && all.length > 0)
+    await tellPullRequests(outcomes, event, inputs, context);
+  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
 }
 
 function toResult(each: DeploymentOutcome, does: Reported["does"]): DeploymentResult {

@@ -41,9 +41,9 @@ export async function reportResults(
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
   if (inputs.summary && results.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
   writeOutputs(outputsOfResults(results));
+  if (event.type === "push" && results.length > 0)
+    await tellPullRequests(outcomes, event, inputs, context);
   writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
-  if (event.type !== "push" || results.length === 0) return;
-  await tellPullRequests(outcomes, event, inputs, context);
 }
 
 /** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */

@@ -6,7 +6,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 
 /** A refusal in words: what is wrong and what to do about it, without full stops. */
-export type Explanation = Pick<Problem, "code" | "what" | "fix">;
+export type Explanation = Pick<Problem, "code" | "what" | "fix" | "inputs">;
 
 /** What the API server's refusal of a write means for the user. No Secret value of `object` is shown. */
 export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {

@@ -19,11 +19,11 @@ export interface Subject {
 export function fail(run: Run, subject: Subject, explanation: Explanation): false {
   run.halt.fail();
   const { key, id, resource } = subject;
-  const { code } = explanation;
+  const { code, inputs } = explanation;
   const fix = run.secrets.hide(explanation.fix);
   const what = run.secrets.hide(oneLine(explanation.what));
   const evidence = undefined;
-  run.ledger.recordFailure({ key, name: nameOf(id), resource, code, what, fix, evidence });
+  run.ledger.recordFailure({ key, name: nameOf(id), resource, code, what, fix, inputs, evidence });
   run.world.progress.report({ type: "failed", key, why: what });
   return false;
 }

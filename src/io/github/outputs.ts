@@ -1,10 +1,20 @@
 import { setOutput } from "@actions/core";
+import { annotate } from "./annotations.ts";
+import { notWritable } from "./not-writable.ts";
 
-/** Step outputs by the names of action.yml. Values are short: long content goes to a file, and its path is the output. */
+/**
+ * Step outputs by the names of action.yml. Values are short: long content goes to a file, and its path is the output. Where they can't be
+ * written the step fails, after all else: what comes after an output, such as the comment of a merged pull request, is still told.
+ */
 export function writeOutputs(
   outputs: Readonly<Record<string, string | number | boolean | undefined>>,
 ): void {
-  for (const [name, value] of Object.entries(outputs)) {
-    if (value !== undefined) setOutput(name, String(value));
+  try {
+    for (const [name, value] of Object.entries(outputs)) {
+      if (value !== undefined) setOutput(name, String(value));
+    }
+  } catch (error) {
+    process.exitCode = 1;
+    annotate([notWritable("The outputs of the step can't be written", error)], "error", "QVS");
   }
 }

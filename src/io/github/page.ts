@@ -1,22 +1,35 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UserError } from "../../model/problems/errors.ts";
 import type { Page } from "../../redaction/shown.ts";
+import { notWritable } from "./not-writable.ts";
 
 /** The file's name is that of the artifact, where it is uploaded as it is. */
-const fileName = "qvs-preview.html";
+const usualName = "qvs-preview.html";
+const namesPage = /^[\w-][\w.-]*\.html$/;
 
-export function writePage(page: Page, env: NodeJS.ProcessEnv): string {
-  return writeTemporary(fileName, page, env);
+/** Called as the artifact is to be called, where that is the name of a page. */
+export function writePage(page: Page, artifact: string | undefined, env: NodeJS.ProcessEnv) {
+  const name = artifact !== undefined && namesPage.test(artifact) ? artifact : usualName;
+  return writeTemporary(name, page, env);
 }
 
-/** Writes a file to a folder of its own among the job's temporary files, which the runner deletes; returns its path. */
+/**
+ * Writes a file to a folder of its own among the job's temporary files, which the runner deletes; returns its path. Throws a UserError if
+ * it can't be written.
+ */
 export function writeTemporary(
   name: string,
   text: string,
   { RUNNER_TEMP }: NodeJS.ProcessEnv,
 ): string {
-  const path = join(mkdtempSync(join(RUNNER_TEMP || tmpdir(), "qvs-")), name);
-  writeFileSync(path, text);
-  return path;
+  const folder = RUNNER_TEMP || tmpdir();
+  try {
+    const path = join(mkdtempSync(join(folder, "qvs-")), name);
+    writeFileSync(path, text);
+    return path;
+  } catch (error) {
+    throw new UserError([notWritable(`${name} can't be written to ${folder}`, error)]);
+  }
 }

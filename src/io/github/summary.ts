@@ -3,6 +3,7 @@ import { md } from "../../redaction/markdown.ts";
 import { cutLines } from "../../redaction/own-markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { annotate } from "./annotations.ts";
+import { notWritable } from "./not-writable.ts";
 
 /** Over 1 MiB GitHub drops a step's whole summary; this leaves room for what other steps of the job write. */
 const maxSummaryBytes = 1_000_000;
@@ -14,10 +15,7 @@ export function writeSummary(markdown: Markdown, path: string | undefined): void
     appendFileSync(path, `${withinLimit(markdown)}\n`);
   } catch (error) {
     // Outputs and the merged pull requests come after it, and what was deployed is deployed.
-    const { code } = error as NodeJS.ErrnoException;
-    const what = `The summary of the run can't be written: ${code}`;
-    const fix = "Look whether the disk of the runner is full, and run the job again";
-    annotate([{ where: [], what, fix }], "warning", "QVS");
+    annotate([notWritable("The summary of the run can't be written", error)], "warning", "QVS");
   }
 }
 

@@ -111,7 +111,10 @@ function withFailures(
   problems: readonly Problem[],
 ): ApplyResult {
   const about = { key: name, name, resource: undefined, evidence: undefined };
-  const failures = problems.map(({ code, what, fix }) => ({ ...about, code, what, fix }));
+  const failures = problems.map(({ code, what, fix, inputs }) => ({
+    ...about,
+    ...{ code, what, fix, inputs },
+  }));
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }
 

@@ -33,7 +33,7 @@ export const codesOfFiles = {
     "There is no git repository here. Run inside of one; in a workflow, run actions/checkout before.",
   "not-utf-8": "A file is not text in UTF-8. Save it with that encoding.",
   "output-not-writable":
-    "A file cannot be written, or something that may not be replaced is in its place. Choose another folder, or remove what is there.",
+    "A file cannot be written, or something that may not be replaced is in its place. Choose another folder, or remove what is there; on a runner, look whether its disk is full.",
   "path-outside-repository":
     "A path or a link leads outside of the repository, or into its .git folder. Only files of the repository are read.",
   "secret-in-manifests":

@@ -1,0 +1,37 @@
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { writeOutputs } from "../../../src/io/github/outputs.ts";
+import { writePage, writeTemporary } from "../../../src/io/github/page.ts";
+import { html } from "../../../src/redaction/markdown.ts";
+import type { Page } from "../../../src/redaction/shown.ts";
+import { asStep } from "../../support/step.ts";
+
+const nowhere = join(tmpdir(), "there", "is", "no", "such", "folder");
+
+test("outputs that can't be written fail the step, and let it tell the rest", async () => {
+  vi.stubEnv("GITHUB_OUTPUT", nowhere);
+  const { exitCode, log } = await asStep(async () => writeOutputs({ release: 3 }));
+  expect(exitCode).toBe(1);
+  expect(log).toContain(
+    "::error title=QVS::The outputs of the step can't be written: Missing file",
+  );
+  expect(log).toContain("→ Look whether the disk of the runner is full, leave GITHUB_OUTPUT");
+});
+
+test("a runner without its folder for temporary files is told, and what can't be written there", () => {
+  expect(() => writeTemporary("plan.json", "{}", { RUNNER_TEMP: nowhere })).toThrow(
+    `plan.json can't be written to ${nowhere}: ENOENT`,
+  );
+});
+
+test.each([
+  ["qvs-preview-5e1f.html", "qvs-preview-5e1f.html"],
+  [undefined, "qvs-preview.html"],
+  ["my preview", "qvs-preview.html"],
+  ["../../preview.html", "qvs-preview.html"],
+  [".html", "qvs-preview.html"],
+])("the page for the artifact %s is the file %s", (artifact, file) => {
+  const page = html`<p>page</p>` as unknown as Page;
+  expect(basename(writePage(page, artifact, {}))).toBe(file);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import type { ApplyResult } from "../../../src/apply/result.ts";
+import type { Release } from "../../../src/model/release.ts";
+import { withProblems } from "../../../src/runs/recording/record-end.ts";
+
+test("a problem of the records fails the run, with the inputs that its cure names", () => {
+  const problem = {
+    code: "other-source",
+    where: [],
+    what: "The deployment is of another repository",
+    fix: "If it has moved, take it with --adopt",
+    inputs: ["adopt: true"],
+  } as const;
+  const result = { succeeded: true, failures: [] as ApplyResult["failures"] } as ApplyResult;
+  const after = withProblems({ release: {} as Release, result }, [problem]).result;
+  expect(after.succeeded).toBe(false);
+  expect(after.failures).toEqual([expect.objectContaining({ inputs: ["adopt: true"] })]);
+});
