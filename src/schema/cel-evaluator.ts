@@ -2,6 +2,7 @@ import { type ASTNode, Environment, EvaluationError, serialize } from "@marcbach
 import type { Json, JsonObject } from "../model/json.ts";
 import { workOf } from "./cel-cost.ts";
 import { matchesPattern } from "./pattern.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 export type CelValue =
   | null
@@ -25,23 +26,25 @@ export type CelOutcome =
 
 export type CelEvaluator = (expression: string, variables: CelVariables) => CelOutcome;
 
-/** In steps, for all that one evaluator evaluates: expressions are written by whoever writes the manifests. */
+/** In steps, for all that one evaluator evaluates, of what is left for its plan: expressions are written by whoever writes the manifests. */
 const mostWork = 2_000_000;
 /** To find out that an expression is too much is work, too. */
 const passingOver = 10_000;
 const longestExpression = 4_096;
 
 /** Evaluates expressions that use these variables. The only place that says what CEL comes to. */
-export function celEvaluator(names: readonly string[]): CelEvaluator {
+export function celEvaluator(names: readonly string[], plan: WorkBudget): CelEvaluator {
   const environment = environmentOf(names);
-  let left = mostWork;
+  let left = Math.min(mostWork, plan.left);
   return (text, variables) => {
     if (text.length > longestExpression || left <= 0) return undecided;
     try {
       const expression = environment.parse(text.replaceAll(/\.matches\(/g, ".matchesRe2("));
       const work = text.length + workOf(expression.ast, variables);
       const isTooMuch = work > left;
-      left -= isTooMuch ? passingOver : work;
+      const spent = isTooMuch ? passingOver : work;
+      left -= spent;
+      plan.left -= spent;
       if (isTooMuch) return undecided;
       return decide(expression.ast, (node) => environment.parse(serialize(node))(variables));
     } catch {

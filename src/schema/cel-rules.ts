@@ -11,6 +11,7 @@ import {
 import { type CelEvaluator, celEvaluator } from "./cel-evaluator.ts";
 import { celValueBySchema } from "./cel-value-by-schema.ts";
 import { partsOf, type Violation } from "./structural.ts";
+import type { WorkBudget } from "./work-budget.ts";
 
 /** More of one object help nobody. */
 const mostOfOne = 20;
@@ -22,6 +23,13 @@ export interface RuleVerdicts {
   readonly undecided: Violation | undefined;
 }
 
+/** What the values of one plan are judged with. */
+export interface JudgeContext {
+  /** Whether it is known only later. */
+  readonly isOpen: (value: Json) => boolean;
+  readonly budget: WorkBudget;
+}
+
 /**
  * `before` is what is live, by the same definition: some rules compare with it, and the others refuse nothing that stays as it was
  * (KEP-4008).
@@ -30,9 +38,9 @@ export function judgeByRules(
   value: Json,
   before: Json | undefined,
   schema: JsonObject,
-  isOpen: (value: Json) => boolean,
+  { isOpen, budget }: JudgeContext,
 ): RuleVerdicts {
-  const context = { isOpen, evaluate: celEvaluator(["self", "oldSelf"]) };
+  const context = { isOpen, evaluate: celEvaluator(["self", "oldSelf"], budget) };
   const broken: Violation[] = [];
   let undecided: Violation | undefined;
   for (const judged of judgedAt({ value, before, schema, isSame: false }, [], context)) {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import { judgeAlternatives } from "./alternatives.ts";
-import { judgeByRules } from "./cel-rules.ts";
+import { type JudgeContext, judgeByRules } from "./cel-rules.ts";
 import { isPlainMetadata } from "./embedded.ts";
 import { staysAsItWas } from "./ratcheting.ts";
 import { type Violation, violationsIn } from "./structural.ts";
@@ -32,7 +32,7 @@ const mostSteps = 100_000;
 export function judgeBySchema(
   { declared, stored, before, metadata }: Judged,
   schema: JsonObject,
-  { isOpen, hasMisfits }: { isOpen: (value: Json) => boolean; hasMisfits: boolean },
+  { isOpen, budget, hasMisfits }: JudgeContext & { readonly hasMisfits: boolean },
 ): SchemaVerdict {
   const content = withoutMetadata(stored);
   const former = before === undefined ? undefined : withoutMetadata(before);
@@ -40,7 +40,7 @@ export function judgeBySchema(
     ({ path }) => !staysAsItWas(path, content, former, schema),
   );
   const alternatives = judgeAlternatives(content, schema, isOpen);
-  const rules = hasMisfits ? undefined : judgeByRules(stored, before, schema, isOpen);
+  const rules = hasMisfits ? undefined : judgeByRules(stored, before, schema, { isOpen, budget });
   const ofRule = rules?.undecided;
   return {
     violations: [...limits, ...alternatives.missed, ...(rules?.broken ?? [])],

@@ -4,6 +4,7 @@ import { customTypes } from "../../src/schema/custom-types.ts";
 import { hasFormat } from "../../src/schema/formats.ts";
 import { judgeBySchema } from "../../src/schema/judge-by-schema.ts";
 import { misfitsIn } from "../../src/schema/misfits.ts";
+import { budgetOfPlan } from "../../src/schema/work-budget.ts";
 
 /** As `strfmt` of kube-openapi says, which the API server asks. */
 test.each<[string, readonly string[], readonly string[], readonly string[]]>([
@@ -57,7 +58,7 @@ function judge(schema: string, spec: string, metadata = "{name: a}") {
       metadata: object.metadata,
     },
     parse(root),
-    { isOpen: () => false, hasMisfits: false },
+    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
   );
   return [
     ...violations.map(({ path, what }) => `${path.join(".")} ${what}`),

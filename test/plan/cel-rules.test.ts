@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { judgeByRules } from "../../src/schema/cel-rules.ts";
+import { budgetOfPlan } from "../../src/schema/work-budget.ts";
 
 const judge = (schema: string, value: string, before?: string) =>
-  judgeByRules(
-    parse(value),
-    before === undefined ? undefined : parse(before),
-    parse(schema),
-    (each) => each === "later",
-  );
+  judgeByRules(parse(value), before === undefined ? undefined : parse(before), parse(schema), {
+    isOpen: (each) => each === "later",
+    budget: budgetOfPlan(),
+  });
 
 const rules = (schema: string, value: string) =>
   judge(schema, value).broken.map(({ path, what }) => `${path.join(".")} ${what}`);
@@ -168,4 +167,17 @@ test("a number of the schema is no int", () => {
     "{properties: {x: {type: number}}, x-kubernetes-validations: [{rule: 'self.x * 0.5 > 1.0', message: no}]}";
   expect(rules(schema, "{x: 2}")).toEqual([" is refused: no"]);
   expect(rules(schema, "{x: 3}")).toEqual([]);
+});
+
+test("the rules of all objects of a plan may take so much work together, and then nobody can tell", () => {
+  const schema = parse(rule("self.items.all(a, self.items.all(b, a != b || a == b))"));
+  const value = { items: Array.from({ length: 100 }, (_, index) => index) };
+  const budget = { left: 1_000_000 };
+  const verdicts = Array.from({ length: 30 }, () =>
+    judgeByRules(value, undefined, schema, { isOpen: () => false, budget }),
+  );
+  expect(verdicts[0]).toEqual({ broken: [], undecided: undefined });
+  expect(verdicts.at(-1)?.broken).toEqual([]);
+  expect(verdicts.at(-1)?.undecided).toBeDefined();
+  expect(budget.left).toBeLessThan(100_000);
 });

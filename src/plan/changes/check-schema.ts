@@ -18,12 +18,18 @@ import { asStored } from "../../schema/as-stored.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
+import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
-export interface ComingDefinition {
+export interface ComingDefinition extends Defined {
+  /** For all objects of the kinds that this plan defines. */
+  readonly budget: WorkBudget;
+}
+
+interface Defined {
   readonly key: string;
   readonly object: KubeObject;
   readonly isNew: boolean;
@@ -41,7 +47,7 @@ export function comingDefinitions({
 }: PlanInput): ComingDefinitions {
   const own = objects
     .filter(({ id }) => isDefinition(id))
-    .flatMap(({ key, object }): readonly ComingDefinition[] => {
+    .flatMap(({ key, object }): readonly Defined[] => {
       const before = live.get(key);
       const answer = dryRuns.get(key)?.answer;
       if (before === undefined) return [coming(key, object, true)];
@@ -50,26 +56,22 @@ export function comingDefinitions({
     });
   const others = [...earlier.changes.values()].filter(({ id }) => isDefinition(id));
   const found = [...others.flatMap(definedBefore), ...own];
-  return new Map(found.map((definition) => [definition.key, definition]));
+  const budget = budgetOfPlan();
+  return new Map(found.map((definition) => [definition.key, { ...definition, budget }]));
 }
 
 /** By a deployment that goes first. */
-function definedBefore({
-  key,
-  desired,
-  live,
-  predicted,
-}: EarlierChange): readonly ComingDefinition[] {
+function definedBefore({ key, desired, live, predicted }: EarlierChange): readonly Defined[] {
   if (live === undefined) return [coming(key, predicted ?? desired, true)];
   return predicted === undefined ? [] : changed(key, live, predicted);
 }
 
-function changed(key: string, before: KubeObject, after: KubeObject): readonly ComingDefinition[] {
+function changed(key: string, before: KubeObject, after: KubeObject): readonly Defined[] {
   const isSame = sameJson(at(before, "spec", "versions"), at(after, "spec", "versions"));
   return isSame ? [] : [coming(key, after, false)];
 }
 
-function coming(key: string, object: KubeObject, isNew: boolean): ComingDefinition {
+function coming(key: string, object: KubeObject, isNew: boolean): Defined {
   return { key, object, isNew, typeOf: customTypes([object], "any") };
 }
 
@@ -135,7 +137,7 @@ export function checkByDefinition(
       metadata: at(desired.object, "metadata"),
     },
     schema,
-    { isOpen: isKnownLater, hasMisfits: misfits.length > 0 },
+    { isOpen: isKnownLater, budget: definition.budget, hasMisfits: misfits.length > 0 },
   );
   return {
     problems: [

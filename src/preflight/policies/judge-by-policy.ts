@@ -8,6 +8,7 @@ import {
   celValueOf,
   unknownValue,
 } from "../../schema/cel-evaluator.ts";
+import type { WorkBudget } from "../../schema/work-budget.ts";
 import { all, type MatchContext, matchesResources } from "./matches.ts";
 import { type AdmissionRequest, isMadeByController } from "./request.ts";
 
@@ -28,6 +29,7 @@ export type PolicyVerdict =
 export interface PolicyContext extends MatchContext {
   /** As far as policies see it; undefined where it isn't known. */
   readonly namespaceOf: (name: string) => KubeObject | undefined;
+  readonly budget: WorkBudget;
 }
 
 const undecided: PolicyVerdict = { by: "nobody" };
@@ -72,7 +74,7 @@ function evaluated(
   request: AdmissionRequest,
   context: PolicyContext,
 ): PolicyVerdict {
-  const evaluate = celEvaluator(names);
+  const evaluate = celEvaluator(names, context.budget);
   const known = {
     object: objectValue(request, request.object),
     oldObject: objectValue(request, request.oldObject),

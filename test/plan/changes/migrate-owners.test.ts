@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { migratingOwners } from "../../../src/plan/changes/migrate-owners.ts";
 import { customTypes } from "../../../src/schema/custom-types.ts";
+import { budgetOfPlan } from "../../../src/schema/work-budget.ts";
 import { stepsOf } from "../../support/steps.ts";
 
 /** The steps of an object that is declared in v2, by a definition that changes first. */
@@ -28,7 +29,7 @@ function check({ live, spec, versions, conversion = "None", steps = stepsOf("upd
     },
   };
   const typeOf = customTypes([definition], "any");
-  const coming = { key: "crd", object: definition, isNew: false, typeOf };
+  const coming = { key: "crd", object: definition, isNew: false, typeOf, budget: budgetOfPlan() };
   return migratingOwners(steps, object, now, coming)
     .map((step) => (step.type === "migrate-api-version" ? step.versions.join(" ") : step.type))
     .join(", ");
