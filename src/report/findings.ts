@@ -1,16 +1,8 @@
 import type { Finding } from "../model/problems/finding.ts";
-import {
-  linesBelow,
-  named,
-  nextLine,
-  type Phrase,
-  say,
-  strong,
-  text,
-} from "../redaction/phrase.ts";
+import { named, nextLine, type Phrase, say, strong, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
-import { listPlaces, placeOf, placesIn } from "./problems.ts";
+import { cureInWords, listPlaces, placeOf, placesIn } from "./problems.ts";
 import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
 
 const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
@@ -22,11 +14,10 @@ export function findingInWords(
 ): Phrase {
   const head = say`${text(marks[severity])} ${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const because = why === "" ? [] : say`${nextLine}${text(why)}`;
-  const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
   const older = isOlder
-    ? say`${nextLine}${strong(text("Already so before this pull request"))}`
+    ? say`${nextLine}${strong(text("Not caused by this pull request: it was so before"))}`
     : [];
-  return [...head, ...older, ...because, ...cure, ...linesBelow(paste ?? [])];
+  return [...head, ...older, ...because, ...cureInWords({ fix, paste })];
 }
 
 /** One that an annotation allows is only mentioned. */

@@ -28,14 +28,21 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
 export function problemInWords(problem: Problem): Phrase {
   const { what, where, code, fix, otherwise = [], inputs = [], paste = [] } = problem;
   const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
-  const cure = fix === "" ? [] : say`${nextLine}→ ${text(fix)}`;
+  const cure = cureInWords({ fix, paste });
   const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
   const flags = listOf(inputsInWords(inputs), nextLine);
   const isApart = paste.length + others.length > 0;
   return [
-    ...[...head, ...cure, ...linesBelow(paste), ...others],
+    ...[...head, ...cure, ...others],
     ...(flags.length === 0 ? [] : [...(isApart ? nextParagraph : nextLine), ...flags]),
   ];
+}
+
+/** What to do, and the lines to paste into the manifest. */
+export function cureInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
+  if (fix === "") return linesBelow(paste);
+  const into = paste.length === 0 ? "" : ", in its manifest:";
+  return [...say`${nextLine}→ ${text(`${fix}${into}`)}`, ...linesBelow(paste)];
 }
 
 /** A flag is of no use to whoever has only the workflows: both of them, so that the preview does what is deployed. */

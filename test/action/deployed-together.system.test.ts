@@ -167,7 +167,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
     `\`application\`: would fail, \`Deployment ${namespace}/worker\`: Pods can't run`,
   );
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
-  expect(tight.comment).not.toContain("Already so before");
+  expect(tight.comment).not.toContain("Not caused by this");
   checkout();
 });
 

@@ -175,8 +175,8 @@ test("errors are apart from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
-    stops: ["🛑 bad never-fits\nAlready so before this pull request"],
-    risks: ["⚠️ Deployment shop/web: slow rollout-slow\nAlready so before this pull request"],
+    stops: ["🛑 bad never-fits\nNot caused by this pull request: it was so before"],
+    risks: ["⚠️ Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before"],
   });
 });
 
