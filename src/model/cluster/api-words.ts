@@ -308,6 +308,16 @@ export function isDuplicate({ message }: Said): boolean {
   return /\bDuplicate value\b/i.test(message);
 }
 
+/** A volume has several sources, of which one may be live alone: the server's default, or what another manager has put there. */
+export function isSecondSource({ message }: Said): boolean {
+  return /\bmay not specify more than 1 volume type\b/.test(message);
+}
+
+/** Of a Pod with such a volume the server also says that containers mount a volume that is not there. */
+export function isAfterSecondSource({ field }: Cause, causes: readonly Cause[]): boolean {
+  return /\.volumeMounts\[\d+\]\.name$/.test(field) && causes.some(isSecondSource);
+}
+
 /** Who owns a field, from `conflict with "hpa" with subresource "scale" using apps/v1`. */
 export function conflictOwner({ message }: Said): {
   readonly manager: string | undefined;

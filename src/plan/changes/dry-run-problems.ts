@@ -3,14 +3,18 @@ import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-r
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import {
   conflictOwner,
+  isAfterSecondSource,
   isDeniedByPolicy,
   isDuplicate,
   isImmutable,
   isOnlyImmutable,
+  isSecondSource,
   isWithinImmutable,
   misfitFields,
 } from "../../model/cluster/api-words.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { keepsDataByName } from "../../model/cluster/recreation.ts";
+import { isObject, listAt, withoutField } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
@@ -61,7 +65,9 @@ export function problemsOfDryRun(
   }
   if (failure.reason === "invalid" && causes.length > 0) {
     const told = causes.filter(
-      (cause) => !isWithinImmutable(cause, causes) || declares(desired.object, cause.field),
+      (cause) =>
+        !isAfterSecondSource(cause, causes) &&
+        (!isWithinImmutable(cause, causes) || declares(desired.object, cause.field)),
     );
     const isAlone = isOnlyImmutable(failure);
     const problems = told.map((cause) =>
@@ -151,6 +157,8 @@ function invalidProblem(
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
   if (isDuplicate(cause))
     return { code: "invalid-object", ...about, ...duplicateCure(live, how.isForeign) };
+  if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
+    return { code: "invalid-object", ...about, fix: anotherVolume };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
     : { code: "invalid-object", ...about, fix: correctValue };
@@ -177,6 +185,16 @@ function duplicateCure(
   const fix = `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
   return { fix, inputs: [`takeover: ${from}`] };
 }
+
+function declaresTwoSources(object: KubeObject): boolean {
+  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
+  return volumes.some(
+    (each) => isObject(each) && Object.keys(withoutField(each, "name")).length > 1,
+  );
+}
+
+const anotherVolume =
+  "The live volume has another source, which the server or somebody else has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
 
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";

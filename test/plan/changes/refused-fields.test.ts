@@ -28,3 +28,30 @@ test("a refusal is about its fields as compiling calls them, so that both are to
     ],
   ]);
 });
+
+const volume = (source: string) => `
+app/web:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: web}
+  spec: {template: {spec: {volumes: [{name: x, ${source}}]}}}
+`;
+
+test.each([
+  ["one that is live alone", "configMap: {name: conf}", "give the volume another name"],
+  ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
+])("a volume with a second source, %s, has its own cure, and is told once", (_, source, cure) => {
+  const [web] = declare(volume(source));
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const spec = "spec.template.spec";
+  const causes = [
+    {
+      field: `${spec}.volumes[0].configMap`,
+      message: "Forbidden: may not specify more than 1 volume type",
+    },
+    { field: `${spec}.containers[0].volumeMounts[0].name`, message: 'Not found: "x"' },
+  ].map((each) => ({ ...each, reason: "FieldValueForbidden" }));
+  const problems = problemsOfDryRun(web as DesiredObject, web.object, { ...failure, causes });
+  expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
+});
