@@ -1,5 +1,5 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
-import { isDefinition, namespaceKey } from "../model/cluster/holder.ts";
+import { definesKind, isDefinition, namespaceKey } from "../model/cluster/holder.ts";
 import { type Earlier, nothingEarlier } from "../model/earlier.ts";
 import { groupOf, type KubeObject, type ObjectAddress } from "../model/object.ts";
 import { fieldManager, type PlanPolicy } from "../model/plan.ts";
@@ -165,18 +165,26 @@ export function awaitedValue(
   return late.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
 }
 
-/** The Namespace or CRD that this deployment, or one before, creates first and without which the server can't judge the object. */
+/**
+ * The object's own Namespace or CRD, where this deployment, or one before, creates it first: without it the server can't judge the object. It
+ * can judge what waits for others of these, as an admission policy does for all of its stage.
+ */
 export function awaitedFoundation(
-  { key }: Pick<DeclaredObject, "key">,
-  desired: Pick<Desired, "edges" | "toEarlier">,
+  { key, id }: Pick<DeclaredObject, "key" | "id">,
+  desired: Waiting,
   live: LiveObjects,
   earlier = nothingEarlier,
 ): string | undefined {
+  const definition = (on: string) =>
+    desired.objects.find((object) => object.key === on)?.object ?? earlier.changes.get(on)?.desired;
   return waitedFor(key, desired)
     .map((edge) => edge.on)
-    .find((on) => isFoundation(on) && !isThere(on, live, earlier));
+    .filter((on) => !isThere(on, live, earlier))
+    .find((on) => {
+      if (!on.includes(definitionsKey)) return on === namespaceKey(id.namespace);
+      const object = definition(on);
+      return object !== undefined && definesKind(object, id);
+    });
 }
 
-function isFoundation(key: string): boolean {
-  return /^core:Namespace::|:CustomResourceDefinition::/.test(key);
-}
+const definitionsKey = ":CustomResourceDefinition::";

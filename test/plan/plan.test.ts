@@ -658,6 +658,36 @@ test("nothing is asked about objects whose namespace or kind this deployment cre
   );
 });
 
+test("what only waits for a namespace or a kind is asked about", () => {
+  const definition =
+    "{group: b.example, names: {kind: B, plural: bs}, versions: [{name: v1, served: true, storage: true}]}";
+  const hook = {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "w" },
+  };
+  check(
+    {
+      declared: `
+app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: other}}
+app/crd: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: bs.b.example}, spec: ${definition}}
+app/w: ${JSON.stringify(hook)}
+app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.axis-dev.io/dependsOn: "core:Namespace::other"}}}
+`,
+      answers: {
+        "admissionregistration.k8s.io:ValidatingWebhookConfiguration::w": failure(
+          "invalid",
+          "webhooks[0].clientConfig: Required value",
+        ),
+      },
+    },
+    `
+    ValidatingWebhookConfiguration w: webhooks[0].clientConfig: Required value
+      → Correct the manifest in the adapter, or the parameters that it is made from
+    `,
+  );
+});
+
 test("a dry-run that misses what this deployment creates, or meets a webhook without dry-run, says nothing", () => {
   const declared = `
 app/role: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}}

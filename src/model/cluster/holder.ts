@@ -30,10 +30,16 @@ export interface Holder {
 /** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
 export function isDeletedWith(other: ObjectId, { id, live }: Holder): boolean {
   if (isNamespace(id)) return other.namespace === id.name;
+  return isDefinition(id) && definesKind(live, other);
+}
+
+export function definesKind(
+  definition: KubeObject,
+  { group, kind }: Pick<ObjectId, "group" | "kind">,
+): boolean {
   return (
-    isDefinition(id) &&
-    other.group === textAt(live, "spec", "group") &&
-    other.kind === textAt(live, "spec", "names", "kind")
+    group === textAt(definition, "spec", "group") &&
+    kind === textAt(definition, "spec", "names", "kind")
   );
 }
 

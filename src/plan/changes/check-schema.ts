@@ -1,5 +1,5 @@
 import { knownLater } from "../../model/apply-time-reference.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
+import { definesKind, isDefinition } from "../../model/cluster/holder.ts";
 import { type EarlierChange, nothingEarlier } from "../../model/earlier.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import type { ObjectType } from "../../model/fields/field-type.ts";
@@ -83,15 +83,8 @@ export function comingDefinition(
   if (definitions.size === 0) return undefined;
   return waitedFor(desired.key, links)
     .flatMap(({ on }) => definitions.get(on) ?? [])
-    .find(({ object }) => defines(object, desired));
-}
-
-/** An edge may also lead to another definition, as an annotation says. */
-function defines(definition: KubeObject, { id }: Pick<DesiredObject, "id">): boolean {
-  return (
-    textAt(definition, "spec", "group") === id.group &&
-    textAt(definition, "spec", "names", "kind") === id.kind
-  );
+    // An edge may also lead to another definition, as an annotation says.
+    .find(({ object }) => definesKind(object, desired.id));
 }
 
 interface DefinitionVerdict {
