@@ -37,7 +37,7 @@ export function judgeBySchema(
   const content = withoutMetadata(stored);
   const former = before === undefined ? undefined : withoutMetadata(before);
   const limits = violationsIn(declared, schema, isOpen).filter(
-    ({ path }) => !staysAsItWas(path, content, former, schema),
+    ({ path, isUnmergeable }) => isUnmergeable || !staysAsItWas(path, content, former, schema),
   );
   const alternatives = judgeAlternatives(content, schema, isOpen);
   const rules = hasMisfits ? undefined : judgeByRules(stored, before, schema, { isOpen, budget });

@@ -27,7 +27,6 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
     ...(isObject(value)
       ? limitsOfCount(Object.keys(value).length, schema, "Properties", "field")
       : []),
-    ...(isList(value) ? duplicatesIn(value, schema) : []),
   ];
 }
 
@@ -61,15 +60,36 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
   const above =
     typeof maximum === "number" && (exclusiveMaximum === true ? value >= maximum : value > maximum);
   const isTooLarge = schema["format"] === "int32" && Math.abs(value + 0.5) > 2 ** 31;
-  const isUneven = typeof multipleOf === "number" && multipleOf > 0 && value % multipleOf !== 0;
   return [
     ...(below
       ? [`must be ${exclusiveMinimum === true ? "more than" : "at least"} ${minimum}`]
       : []),
     ...(above ? [`must be ${exclusiveMaximum === true ? "less than" : "at most"} ${maximum}`] : []),
     ...(isTooLarge ? ["must be an integer of 32 bits"] : []),
-    ...(isUneven ? [`must be a multiple of ${multipleOf}`] : []),
+    ...(typeof multipleOf === "number" ? limitsOfMultiple(value, multipleOf) : []),
   ];
+}
+
+/**
+ * As kube-openapi divides, which the API server asks: integers by the integer part of the factor, so that it takes none where that is 0, and
+ * other numbers with a tolerance for what binary fractions can't hold.
+ */
+function limitsOfMultiple(value: number, factor: number): readonly string[] {
+  const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+  if (isInteger && factor < 1) {
+    return [`must not be an integer: the API server takes none as a multiple of ${factor}`];
+  }
+  const isMultiple = isInteger
+    ? value % Math.trunc(factor) === 0
+    : isAlmostInteger(factor < 1 ? (1 / factor) * value : value / factor);
+  return isMultiple ? [] : [`must be a multiple of ${factor}`];
+}
+
+function isAlmostInteger(value: number): boolean {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  const whole = Math.trunc(value);
+  if (value === whole) return true;
+  return whole > 0 && (value - whole) / (value + whole) < 1e-9;
 }
 
 function limitsOfText(value: string, schema: JsonObject): readonly string[] {
@@ -105,15 +125,17 @@ function limitsOfCount(
   ];
 }
 
-/** Two items that the server could not tell apart. */
-function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
+/** Two items that the server could not tell apart: what an item has no value for is filled in before. */
+export function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
   const type = schema["x-kubernetes-list-type"];
   const keys = listAt(schema, "x-kubernetes-list-map-keys").filter(
     (key) => typeof key === "string",
   );
   if (type !== "set" && type !== "map") return [];
+  const keyOfItem = (item: Json, key: string) =>
+    at(item, key) ?? at(schema, "items", "properties", key, "default") ?? null;
   const texts = items.map((item) =>
-    JSON.stringify(type === "set" ? item : keys.map((key) => at(item, key) ?? null)),
+    JSON.stringify(type === "set" ? item : keys.map((key) => keyOfItem(item, key))),
   );
   return new Set(texts).size < texts.length ? ["has an item twice"] : [];
 }

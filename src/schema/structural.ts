@@ -1,12 +1,22 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  textAt,
+} from "../model/json.ts";
 import { embeddedFlaws } from "./embedded.ts";
-import { limitsOf } from "./limits.ts";
+import { duplicatesIn, limitsOf } from "./limits.ts";
 
 /** Where a value is not what the structural schema of a CustomResourceDefinition allows. It quotes the schema, never the value. */
 export interface Violation {
   readonly path: readonly string[];
   /** Completes the sentence "spec.replicas …". */
   readonly what: string;
+  /** The server can't even merge what is declared, whatever was there before. */
+  readonly isUnmergeable?: true;
 }
 
 /** More of one object help nobody. */
@@ -32,9 +42,28 @@ function* violationsAt(
 ): Generator<Violation> {
   if (value === null || isOpen(value)) return;
   for (const what of limitsOf(value, schema)) yield { path, what };
+  if (isList(value)) yield* flawsOfItems(value, schema, path);
   yield* embeddedFlaws(value, schema).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }));
   for (const { name, part, below } of partsOf(value, schema)) {
     yield* violationsAt(part, below, [...path, name], isOpen);
+  }
+}
+
+/** Items that the server can't tell apart, and null where it takes none: in what it merges, that is everywhere. */
+function* flawsOfItems(
+  items: readonly Json[],
+  schema: JsonObject,
+  path: readonly string[],
+): Generator<Violation> {
+  const isMerged = ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "");
+  const takesNull =
+    at(schema, "items", "nullable") === true || at(schema, "items", "type") === undefined;
+  for (const what of duplicatesIn(items, schema)) yield { path, what, isUnmergeable: true };
+  if (takesNull && !isMerged) return;
+  for (const [index, item] of items.entries()) {
+    if (item !== null) continue;
+    const flaw = { path: [...path, String(index)], what: "must not be null" };
+    yield isMerged ? { ...flaw, isUnmergeable: true } : flaw;
   }
 }
 

@@ -182,6 +182,12 @@ export function isItem(key: string, item: Json): boolean {
   );
 }
 
+/** What a manifest declares there. */
+export function declaredPart(declared: Json, child: string): Json | undefined {
+  if (!isList(declared) || !child.startsWith("k:")) return partOf(declared, child);
+  return declared[declaredPlace(child, declared)];
+}
+
 /**
  * The place of that item in a list as it is declared; -1 where it is not in there. A key field that is left out gets its
  * default from the server (`protocol: TCP`), so an item that lacks some and has the others stands for it, if it is the only one.

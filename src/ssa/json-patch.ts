@@ -1,4 +1,13 @@
-import { at, type JsonObject, sameJson, textAt } from "../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+  withoutField,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /** The operation (RFC 6902) that confines a patch to this version of the object: after any change the answer is a conflict. */
@@ -25,6 +34,26 @@ export function contentPatch(live: KubeObject, desired: KubeObject): readonly Js
 
 const bookkeeping = ["apiVersion", "kind", "metadata", "status"];
 const metadataParts = ["labels", "annotations", "finalizers", "ownerReferences"];
+
+/** What a patch of such operations makes of an object. */
+export function patched(object: KubeObject, patch: readonly JsonObject[]): KubeObject {
+  return patch.reduce<Json>((value, { op, path, value: part }) => {
+    const fields = String(path).split("/").slice(1);
+    const names = fields.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return withValueAt(value, names, op === "remove" ? undefined : part);
+  }, object) as KubeObject;
+}
+
+function withValueAt(
+  value: Json | undefined,
+  [name, ...rest]: readonly string[],
+  part: Json | undefined,
+): Json {
+  if (name === undefined) return part ?? null;
+  const fields = isObject(value) ? value : {};
+  if (rest.length === 0 && part === undefined) return withoutField(fields, name);
+  return { ...fields, [name]: withValueAt(fieldOf(fields, name), rest, part) };
+}
 
 /** A JSON Pointer (RFC 6901) to a field. */
 export function pointerTo(fields: readonly string[]): string {

@@ -10,10 +10,10 @@ import {
 import type { KubeObject } from "../model/object.ts";
 import {
   childrenOf,
+  declaredPart,
   declaredPlace,
   isItem,
   keyFields,
-  partOf,
   pruneFields,
   unionOfFields,
 } from "./field-sets.ts";
@@ -40,10 +40,10 @@ export function mergeLocally(
 }
 
 /**
- * What of a list that is replaced as a whole is not declared may be a default, or may have been declared before. "kept" takes it for a
- * default: nothing is said to go that would stay.
+ * What of a list or a map that is replaced as a whole is not declared may be a default, or may have been declared before. "kept" takes it for a
+ * default: nothing is said to go that would stay. Where defaults are "filled in" afterwards, nothing of it stays by itself.
  */
-type Defaults = "unknown" | "kept";
+type Defaults = "unknown" | "kept" | "filled in";
 
 type Owner = ReturnType<typeof ownersOf>[number];
 
@@ -81,11 +81,6 @@ function declaredWithin(set: JsonObject, desired: Json): JsonObject {
   );
 }
 
-function declaredPart(desired: Json, child: string): Json | undefined {
-  if (!isList(desired)) return partOf(desired, child);
-  return child.startsWith("k:") ? desired[declaredPlace(child, desired)] : partOf(desired, child);
-}
-
 /** `known` is what anybody owns there: it tells maps and lists that are merged from those that are replaced as a whole. */
 function merge(live: Json | undefined, desired: Json, known: JsonObject, defaults: Defaults): Json {
   if (live === undefined) return desired;
@@ -115,7 +110,7 @@ function mergeFields(
     if (before === undefined && below !== undefined && isEmpty(value)) return [];
     const isAtomic = isObject(below) && childrenOf(below).length === 0;
     if (isAtomic && isObject(value) && isObject(before)) {
-      return [[name, holdsAll(before, value) ? before : value] as const];
+      return [[name, isAsBefore(before, value, defaults) ? before : value] as const];
     }
     return [[name, merge(before, value, isObject(below) ? below : {}, defaults)] as const];
   });
@@ -132,10 +127,14 @@ function replaceItems(
   return desired.map((item, index) => {
     const before = live[index];
     if (before === undefined) return item;
-    if (holdsAll(before, item)) return before;
+    if (isAsBefore(before, item, defaults)) return before;
     const isSameItem = isSameLength && !haveOtherNames(before, item);
     return defaults === "kept" && isSameItem ? filledIn(before, item) : item;
   });
+}
+
+function isAsBefore(before: Json, declared: Json, defaults: Defaults): boolean {
+  return defaults === "filled in" ? sameJson(before, declared) : holdsAll(before, declared);
 }
 
 function haveOtherNames(before: Json, item: Json): boolean {

@@ -12,6 +12,15 @@ test.each([
   ["{minimum: 1, exclusiveMinimum: true}", "1", "must be more than 1"],
   ["maximum: 3", "4", "must be at most 3"],
   ["multipleOf: 2", "3", "must be a multiple of 2"],
+  ["multipleOf: 0.1", "0.3", ""],
+  ["multipleOf: 0.5", "1.25", "must be a multiple of 0.5"],
+  [
+    "multipleOf: 0.5",
+    "1",
+    "must not be an integer: the API server takes none as a multiple of 0.5",
+  ],
+  ["multipleOf: 1.5", "2", ""],
+  ["multipleOf: 0.5", "1.0e+300", "must be a multiple of 0.5"],
   ["minLength: 1", '""', "must have at least 1 character"],
   ["maxLength: 2", "ü🙂x", "must have at most 2 characters"],
   ["maxLength: 2", "ü🙂", ""],
@@ -27,6 +36,11 @@ test.each([
   [
     "{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}",
     "[{name: a, x: 1}, {name: a, x: 2}]",
+    "has an item twice",
+  ],
+  [
+    "{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, type], items: {properties: {type: {default: TCP}}}}",
+    "[{port: 1}, {port: 1, type: TCP}]",
     "has an item twice",
   ],
   ["{x-kubernetes-list-type: atomic}", "[a, a]", ""],

@@ -18,6 +18,7 @@ import { asStored } from "../../schema/as-stored.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
+import { staysAsItWas } from "../../schema/ratcheting.ts";
 import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
@@ -81,10 +82,12 @@ export function comingDefinition(
   definitions: ComingDefinitions,
 ): ComingDefinition | undefined {
   if (definitions.size === 0) return undefined;
-  return waitedFor(desired.key, links)
-    .flatMap(({ on }) => definitions.get(on) ?? [])
-    // An edge may also lead to another definition, as an annotation says.
-    .find(({ object }) => definesKind(object, desired.id));
+  return (
+    waitedFor(desired.key, links)
+      .flatMap(({ on }) => definitions.get(on) ?? [])
+      // An edge may also lead to another definition, as an annotation says.
+      .find(({ object }) => definesKind(object, desired.id))
+  );
 }
 
 interface DefinitionVerdict {
@@ -118,15 +121,19 @@ export function checkByDefinition(
   const schema = at(version, "schema", "openAPIV3Schema");
   const type = definition.typeOf(`${apiVersion}/${kind}`);
   if (!isObject(schema) || type === undefined) return { problems: [] };
-  // Others may have set what is required.
+  const stored = storedBy(whole, definition);
+  const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
+  const former = before && withoutMetadata(before);
+  // Others may have set what is required, and nobody has to set it in what stays as it was.
   const misfits = misfitsIn(desired.object, type, isKnownLater).filter(
-    ({ misfit, path }) => misfit !== "missing" || at(whole, ...path) === undefined,
+    ({ misfit, path }) =>
+      misfit !== "missing" ||
+      (at(whole, ...path) === undefined &&
+        !staysAsItWas(path, withoutMetadata(stored), former, schema)),
   );
   const { violations, undecided } = judgeBySchema(
     {
-      declared: withoutMetadata(desired.object),
-      stored: storedBy(whole, definition),
-      before: live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined,
+      ...{ declared: withoutMetadata(desired.object), stored, before },
       metadata: at(desired.object, "metadata"),
     },
     schema,

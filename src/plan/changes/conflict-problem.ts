@@ -4,6 +4,7 @@ import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../model/cluster/api-words.ts";
 import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
+import type { FieldConflict } from "../../model/plan.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -18,6 +19,16 @@ export interface ConflictRecord {
   readonly release: number;
   /** What runs is put right: that has other flags than a way back. */
   readonly corrects: boolean;
+}
+
+/** What the server would say of them. */
+export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure {
+  const causes = conflicts.map(({ field, manager, subresource }) => ({
+    reason: "FieldManagerConflict",
+    field,
+    message: `conflict with "${manager}"${subresource === "" ? "" : ` with subresource "${subresource}"`}`,
+  }));
+  return { reason: "conflict", status: 409, message: "other field managers own fields", causes };
 }
 
 /** The annotation that settles every conflict of the object and still says what it says now. */

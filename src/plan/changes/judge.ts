@@ -1,5 +1,4 @@
 import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { Answer } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
@@ -8,11 +7,9 @@ import {
 } from "../../model/cluster/api-words.ts";
 import { nothingEarlier } from "../../model/earlier.ts";
 import { type KubeObject, nameOfKey } from "../../model/object.ts";
-import { type Certainty, fieldManager, type Step } from "../../model/plan.ts";
-import { mergeLocally } from "../../ssa/merge-locally.ts";
+import { type Certainty, type FieldConflict, fieldManager } from "../../model/plan.ts";
 import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
-import { assumedSteps } from "../../ssa/steps/steps.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -27,12 +24,13 @@ import {
   comingDefinition,
   storedBy,
 } from "./check-schema.ts";
-import type { ConflictRecord } from "./conflict-problem.ts";
+import { type ConflictRecord, conflictFailure } from "./conflict-problem.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import { migratingOwners } from "./migrate-owners.ts";
 import { whyNoAnswer } from "./no-answer.ts";
 import { isNoChange } from "./no-change.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
+import { guess, onlyApply, stepsByOwners, stepsUnasked } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
 /** By what is live, by what the server has answered, or by what it will check the object by. */
@@ -86,10 +84,7 @@ function judgeByAnswers(
     return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition);
   }
   if (live !== undefined && unasked !== undefined) {
-    const object = withItsType(desired.object);
-    const target = { deployment, stage: desired.stage, object, live, takeover };
-    const steps = foreign?.isNamesake ? onlyApply : assumedSteps(target);
-    return { steps, certainty: unchecked(unasked) };
+    return { steps: stepsUnasked(desired, live, input), certainty: unchecked(unasked) };
   }
   if (live === undefined && desired.unasked !== undefined) {
     return { steps: onlyApply, certainty: unchecked(desired.unasked) };
@@ -97,7 +92,8 @@ function judgeByAnswers(
   const awaited = awaitedValue(desired, purpose);
   if (awaited !== undefined) {
     const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
-    return { steps: onlyApply, certainty: unchecked(reason), ...guess(desired, live, input) };
+    const steps = stepsUnasked(desired, live, input);
+    return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
   }
   const shown = input.observed.dryRuns.get(desired.key);
   if (definition !== undefined && !isAboutOthers(shown)) {
@@ -155,8 +151,11 @@ function judgeBySchema(
   const does = definition.isNew ? "created" : "changed";
   const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
   const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
-  const steps = isKnown ? shown.steps : onlyApply;
-  const { predicted } = guess(desired, live, input);
+  const { steps, conflicts } = isKnown
+    ? { steps: shown.steps, conflicts: undefined }
+    : stepsByOwners(desired, live, input);
+  if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
+  const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
   const whole = predicted ?? desired.object;
   const { problems, undecided } = checkByDefinition(desired, definition, whole, live);
   const [first] = problems;
@@ -178,6 +177,21 @@ function judgeBySchema(
   };
 }
 
+function refusedByOwners(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  conflicts: readonly FieldConflict[],
+  input: PlanInput,
+): Verdict {
+  const problems = problemsOfDryRun(desired, live, conflictFailure(conflicts), {
+    record: recordOf(input.rules),
+    isForeign: input.desired.foreign.has(desired.key),
+    isWithheld: isWithheld(desired, input),
+  });
+  const reason = problems[0]?.what ?? "";
+  return { steps: onlyApply, certainty: { by: "refused", reason }, problems };
+}
+
 /** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
 function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: string): Verdict {
   const certainty: Certainty = { by: "schema", reason };
@@ -192,13 +206,6 @@ function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: s
   const problems = problemsOfDryRun(desired, undefined, failure);
   const { message } = showable(failure, desired);
   return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
-}
-
-const onlyApply: readonly Step[] = [{ type: "apply" }];
-
-/** A Secret always has a type: where none is declared, the server puts it back. */
-function withItsType(object: KubeObject): KubeObject {
-  return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
 }
 
 function judgeDryRun(
@@ -223,7 +230,7 @@ function judgeDryRun(
     whyNoAnswer(desired, failure, input, () => changedGrounds(desired, input)) ??
     changedPolicy(desired, failure, input, (policy) => isWritten(policy, input));
   if (reason !== undefined) {
-    return { steps, certainty: unchecked(reason), ...guess(desired, live, input) };
+    return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
   }
   const withheld = isWithheld(desired, input);
   const { message } = showable(failure, desired, withheld);
@@ -241,24 +248,10 @@ function judgeDryRun(
   return {
     steps,
     certainty: { by: "refused", reason: message },
-    ...guess(desired, live, input, "kept"),
+    ...guess(desired, live, input, { steps, defaults: "kept" }),
     problems:
       lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
   };
-}
-
-/** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
-function guess(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  { rules: { deployment }, desired: { foreign } }: PlanInput,
-  defaults?: "kept",
-): Pick<Verdict, "predicted"> {
-  const { late, ignoredSecretFields, previousSecretValues } = desired;
-  const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
-  if (live === undefined || foreign.has(desired.key) || holds) return {};
-  const manager = fieldManager(deployment, desired.stage);
-  return { predicted: mergeLocally(live, desired.object, manager, defaults) };
 }
 
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */

@@ -67,6 +67,16 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
   };
 }
 
+/** The step for conflicts that no dry-run has told; undefined where one of them may not be settled in our favour. */
+export function stepOver(
+  conflicts: readonly FieldConflict[],
+  candidate: Pick<Candidate, "conflicts" | "live">,
+): Step | undefined {
+  if (conflicts.length === 0) return { type: "apply" };
+  const isAllowed = conflicts.every((conflict) => mayForce(conflict, candidate));
+  return isAllowed ? { type: "force", conflicts } : undefined;
+}
+
 function countOf(fields: number): string {
   return fields === 1 ? "1 field" : `${fields} fields`;
 }
@@ -109,7 +119,10 @@ export function isResolvedByTransfer(
   return subresource === "" && transferred.includes(manager) && isWhole;
 }
 
-function mayForce(conflict: FieldConflict, { conflicts, live }: Candidate): boolean {
+function mayForce(
+  conflict: FieldConflict,
+  { conflicts, live }: Pick<Candidate, "conflicts" | "live">,
+): boolean {
   return isAllowedBy(conflicts, conflict) || isNobodys(conflict, live);
 }
 

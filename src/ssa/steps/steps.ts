@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { patched } from "../json-patch.ts";
 import { apply } from "./apply.ts";
 import { force } from "./force.ts";
 import { migrateApiVersion } from "./migrate-api-version.ts";
@@ -47,6 +49,15 @@ export const detections: readonly ((
 export function assumedSteps(target: Target): readonly Step[] {
   const before = Object.values(kinds).flatMap(({ assume }) => assume(target) ?? []);
   return [...before.toReversed(), { type: "apply" }];
+}
+
+/** The live object as it is when it is applied: what comes before that is done by patches. */
+export function patchedBySteps(steps: readonly Step[], { live, ...target }: Target): KubeObject {
+  return steps.reduce((object, step) => {
+    const execution = executionOf(step, target);
+    const patch = execution.by === "patch" ? execution.patch(object) : "done";
+    return typeof patch === "string" ? object : patched(object, patch);
+  }, live);
 }
 
 export function executionOf(step: Step, target: Omit<Target, "live">): Execution {

@@ -1,0 +1,74 @@
+import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import type { KubeObject } from "../../model/object.ts";
+import { type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
+import { expectedConflicts } from "../../ssa/expected-conflicts.ts";
+import { mergeLocally } from "../../ssa/merge-locally.ts";
+import { stepOver } from "../../ssa/steps/force.ts";
+import type { Target } from "../../ssa/steps/step.ts";
+import { assumedSteps, patchedBySteps } from "../../ssa/steps/steps.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+import type { Verdict } from "./verdict.ts";
+
+export const onlyApply: readonly Step[] = [{ type: "apply" }];
+
+/** A Secret always has a type: where none is declared, the server puts it back. */
+function withItsType(object: KubeObject): KubeObject {
+  return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
+}
+
+/** What is done about a live object of which no dry-run can tell it. */
+export function stepsUnasked(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+): readonly Step[] {
+  if (live === undefined || input.desired.foreign.get(desired.key)?.isNamesake) return onlyApply;
+  const object = withItsType(desired.object);
+  return assumedSteps({ ...targetOf(desired, live, input), object });
+}
+
+function targetOf(
+  { stage, object }: DesiredObject,
+  live: KubeObject,
+  { rules }: PlanInput,
+): Target {
+  const { deployment, policy } = rules;
+  return { deployment, stage, object, live, takeover: policy.conflicts.takeover };
+}
+
+/** Where the server refuses the manifest by the definition that it has now, it does not say who owns what. */
+export function stepsByOwners(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+): { readonly steps: readonly Step[]; readonly conflicts: readonly FieldConflict[] | undefined } {
+  const assumed = stepsUnasked(desired, live, input);
+  if (live === undefined) return { steps: assumed, conflicts: undefined };
+  const { deployment, policy } = input.rules;
+  const before = patchedBySteps(assumed, targetOf(desired, live, input));
+  const manager = fieldManager(deployment, desired.stage);
+  const conflicts = expectedConflicts(before, desired.object, manager);
+  const last = stepOver(conflicts, { conflicts: policy.conflicts, live });
+  return last === undefined
+    ? { steps: assumed, conflicts }
+    : { steps: [...assumed.slice(0, -1), last], conflicts: undefined };
+}
+
+/** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
+export function guess(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  {
+    steps,
+    defaults,
+  }: { readonly steps: readonly Step[]; readonly defaults?: "kept" | "filled in" },
+): Pick<Verdict, "predicted"> {
+  const { late, ignoredSecretFields, previousSecretValues } = desired;
+  const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+  if (live === undefined || input.desired.foreign.has(desired.key) || holds) return {};
+  const manager = fieldManager(input.rules.deployment, desired.stage);
+  const before = patchedBySteps(steps, targetOf(desired, live, input));
+  return { predicted: mergeLocally(before, desired.object, manager, defaults) };
+}
