@@ -162,11 +162,7 @@ function judgeBySchema(
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
   }
-  const manager = fieldManager(input.rules.deployment, desired.stage);
-  const isSame =
-    live !== undefined &&
-    shown?.answer.ok === true &&
-    isNoChange(live, shown.answer.value, manager);
+  const isSame = shown?.answer.ok === true && staysSame(desired, live, shown.answer.value, input);
   return {
     steps: isSame ? [] : steps,
     certainty:
@@ -217,9 +213,7 @@ function judgeDryRun(
   const { deployment, policy } = input.rules;
   if (answer.ok) {
     const predicted = answer.value;
-    const manager = fieldManager(deployment, desired.stage);
-    const isKept = live !== undefined && !isTakenOver(live, policy.conflicts.takeover);
-    const isSame = isKept && isNoChange(live, predicted, manager);
+    const isSame = staysSame(desired, live, predicted, input);
     const reason = isSame ? undefined : changedAdmission(input.rules.earlier);
     const certainty = reason === undefined ? ({ by: "server" } as const) : unchecked(reason);
     return { steps: isSame ? [] : steps, predicted, certainty };
@@ -252,6 +246,17 @@ function judgeDryRun(
     problems:
       lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
   };
+}
+
+/** What is to be taken from a manager changes its owners, whatever its values. */
+function staysSame(
+  { stage }: DesiredObject,
+  live: KubeObject | undefined,
+  predicted: KubeObject,
+  { rules: { deployment, policy } }: PlanInput,
+): boolean {
+  if (live === undefined || isTakenOver(live, policy.conflicts.takeover)) return false;
+  return isNoChange(live, predicted, fieldManager(deployment, stage));
 }
 
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
