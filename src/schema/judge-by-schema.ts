@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "../model/json.ts";
+import { at, type Json, type JsonObject } from "../model/json.ts";
 import { judgeAlternatives } from "./alternatives.ts";
 import { type JudgeContext, judgeByRules } from "./cel-rules.ts";
 import { isPlainMetadata } from "./embedded.ts";
 import { staysAsItWas } from "./ratcheting.ts";
-import { type Violation, violationsIn } from "./structural.ts";
+import { emptiedMaps, type Violation, violationsIn } from "./structural.ts";
 import { firstUndecided, type Undecided } from "./undecided.ts";
 
 /** A custom resource, in what its definition says something of. */
@@ -43,7 +43,12 @@ export function judgeBySchema(
   const rules = hasMisfits ? undefined : judgeByRules(stored, before, schema, { isOpen, budget });
   const ofRule = rules?.undecided;
   return {
-    violations: [...limits, ...alternatives.missed, ...(rules?.broken ?? [])],
+    violations: [
+      ...limits,
+      ...emptiedMaps(content, schema).filter(({ path }) => at(declared, ...path) !== undefined),
+      ...alternatives.missed,
+      ...(rules?.broken ?? []),
+    ],
     undecided:
       firstUndecided(content, schema, { left: mostSteps }) ??
       ofRule ??

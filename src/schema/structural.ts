@@ -19,6 +19,32 @@ export interface Violation {
   readonly isUnmergeable?: true;
 }
 
+/** Where null has come of a map that is declared empty, which the server takes only where the schema has an answer to it. */
+export function emptiedMaps(
+  value: Json,
+  schema: JsonObject,
+  path: readonly string[] = [],
+): readonly Violation[] {
+  return partsOf(value, schema).flatMap(({ name, part, below }) => {
+    const place = [...path, name];
+    if (part !== null) return emptiedMaps(part, below, place);
+    const takesNull = below["nullable"] === true || below["default"] !== undefined;
+    if (below["type"] !== "object" || takesNull) return [];
+    const what =
+      "is declared empty and loses all that was in it, of which the server makes null: leave it out";
+    return [{ path: place, what }];
+  });
+}
+
+/** Whether a field lies within what keeps unknown fields: of those the server refuses none there, and drops what is none of its own. */
+export function isWithinOpen([step, ...rest]: readonly string[], schema: JsonObject): boolean {
+  if (step === undefined) return false;
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true) return true;
+  const { items } = schema;
+  const below = isObject(items) ? items : schemaOfField(schema, step);
+  return below !== undefined && isWithinOpen(rest, below);
+}
+
 /** More of one object help nobody. */
 const mostOfOne = 20;
 

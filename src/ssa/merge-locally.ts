@@ -103,18 +103,26 @@ function mergeFields(
   known: JsonObject,
   defaults: Defaults,
 ): JsonObject {
-  const merged = Object.entries(desired).flatMap(([name, value]) => {
+  const merged = Object.entries(desired).flatMap(([name, value]): [string, Json | undefined][] => {
     const below = fieldOf(known, `f:${name}`);
     const before = fieldOf(live, name);
     // Somebody has applied it and it is not there: the server keeps no empty value of this field.
     if (before === undefined && below !== undefined && isEmpty(value)) return [];
     const isAtomic = isObject(below) && childrenOf(below).length === 0;
-    if (isAtomic && isObject(value) && isObject(before)) {
-      return [[name, isAsBefore(before, value, defaults) ? before : value] as const];
+    const isEmptied = isObject(below) && !isAtomic && isEmpty(before) && isEmpty(value);
+    // Of a map that is declared empty and loses all that was in it the server makes null, and of a list nothing.
+    if (isEmptied && defaults === "filled in") {
+      return [[name, isList(value) ? undefined : null]];
     }
-    return [[name, merge(before, value, isObject(below) ? below : {}, defaults)] as const];
+    if (isAtomic && isObject(value) && isObject(before)) {
+      return [[name, isAsBefore(before, value, defaults) ? before : value]];
+    }
+    return [[name, merge(before, value, isObject(below) ? below : {}, defaults)]];
   });
-  return { ...live, ...Object.fromEntries(merged) };
+  const all = Object.entries({ ...live, ...Object.fromEntries(merged) });
+  return Object.fromEntries(
+    all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 /** The server gives the items of such a list their defaults, too. */

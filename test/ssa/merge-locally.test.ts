@@ -142,6 +142,23 @@ test("defaults in a list that is replaced as a whole stay where nothing is to be
   );
 });
 
+test("where defaults are filled in afterwards, what is replaced as a whole is as declared, and what is emptied is null or gone", () => {
+  const before =
+    "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}}";
+  const ours =
+    "{f:atom: {}, f:steps: {}, f:labels: {f:a: {}}, f:ports: {'k:{\"port\":1}': {.: {}, f:port: {}}}}";
+  const declared = "{atom: {a: x}, steps: [{do: a}], labels: {}, ports: [], others: {}}";
+  const merged = mergeLocally(
+    live(before, ours, "{f:others: {f:z: {}}}"),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    "filled in",
+  );
+  expect(merged["spec"]).toEqual(
+    parse("{atom: {a: x}, steps: [{do: a}], labels: null, others: {z: 1}}"),
+  );
+});
+
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value as never)) return value;

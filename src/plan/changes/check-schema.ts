@@ -19,7 +19,9 @@ import { customTypes } from "../../schema/custom-types.ts";
 import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { staysAsItWas } from "../../schema/ratcheting.ts";
+import { isWithinOpen } from "../../schema/structural.ts";
 import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
+
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -124,13 +126,13 @@ export function checkByDefinition(
   const stored = storedBy(whole, definition);
   const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
   const former = before && withoutMetadata(before);
-  // Others may have set what is required, and nobody has to set it in what stays as it was.
-  const misfits = misfitsIn(desired.object, type, isKnownLater).filter(
-    ({ misfit, path }) =>
-      misfit !== "missing" ||
-      (at(whole, ...path) === undefined &&
-        !staysAsItWas(path, withoutMetadata(stored), former, schema)),
-  );
+  const misfits = misfitsIn(desired.object, type, isKnownLater).filter(({ misfit, path }) => {
+    if (misfit === "unknown") return !isWithinOpen(path, schema);
+    if (misfit === "type") return true;
+    // Others may have set what is required, and nobody has to set it in what stays as it was.
+    const isThere = at(whole, ...path) !== undefined;
+    return !isThere && !staysAsItWas(path, withoutMetadata(stored), former, schema);
+  });
   const { violations, undecided } = judgeBySchema(
     {
       ...{ declared: withoutMetadata(desired.object), stored, before },
