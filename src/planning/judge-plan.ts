@@ -151,7 +151,7 @@ async function check(
   const locking = purpose === "preview" ? "deploy" : command;
   const [place, deletions] = await Promise.all([
     checkLockAndRecord(context, plan, recorded.next, locking),
-    checkDeletions(context, plan),
+    checkDeletions(context, plan, { deletes: command === "delete" }),
   ]);
   const rights = await checkRights(context, plan, command, [...problems, ...deletions.blockers]);
   const inventory = inventoryOf(recorded.releases);

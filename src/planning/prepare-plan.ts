@@ -135,9 +135,15 @@ async function declare(
       answer.ok ? [[`${kind.apiVersion} ${kind.kind}`, answer.value.namespaced] as const] : [],
     ),
   );
+  const unserved = new Map(
+    kinds.flatMap(({ kind, answer }) =>
+      answer.ok ? [] : [[`${kind.apiVersion} ${kind.kind}`, answer.failure.message] as const],
+    ),
+  );
   return declareObjects(manifests, {
     deployment,
     namespace,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
+    whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),
   });
 }

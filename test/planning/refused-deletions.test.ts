@@ -42,7 +42,9 @@ test.each([
     tryDelete: async ({ name }) => (name === "a" ? answer : { ok: true, value: undefined }),
   };
   const context = { cluster: refusing, purpose: "deploy", concurrency: 4 } as const;
-  const { blockers: problems } = await checkDeletions(context, planFrom(cluster, plan));
+  const { blockers: problems } = await checkDeletions(context, planFrom(cluster, plan), {
+    deletes: false,
+  });
   expect(problems).toHaveLength(fix === undefined ? 0 : 1);
   expect(problems.map(describeProblem).join()).toContain(fix ?? "");
   expect(cluster.writes).toEqual([]);
@@ -75,7 +77,7 @@ test.each([
   };
   const context = { cluster: refusing, purpose: "deploy", concurrency: 4 } as const;
   const plan = planFrom(cluster, "app delete Widget a\napp delete Widget b");
-  const { blockers } = await checkDeletions(context, plan);
+  const { blockers } = await checkDeletions(context, plan, { deletes: false });
   expect(blockers).toHaveLength(2 * count);
   expect(asked).toHaveLength(2 * count);
 });

@@ -205,7 +205,7 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
   if (isAnotherObject(failure)) return anotherObject;
   if (failure.causes.some(isImmutable)) {
     const fix =
-      "Give the object another name, or delete it yourself first if it may be absent for a moment";
+      "Give the object another name, or delete it yourself first if nothing is lost with it and it may be absent for a moment";
     return { code: "immutable-field", means, fix };
   }
   if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
@@ -233,6 +233,11 @@ function meaningOfOther(failure: ApiFailure): Meaning {
   if (status === 429 || status >= 500) {
     const fix = "Run again; if it fails again, ask the administrators of the cluster";
     return { code: "api-unavailable", means: "the API server could not do it", fix };
+  }
+  if (status === 405) {
+    const fix =
+      "Take what is of this kind out of the config: the server only answers questions of it and keeps no objects, or does not serve this method";
+    return { code: "api-error", means: "the API server has no such method", fix };
   }
   const fix = "Run again; if it fails again, the message above is all that the server says";
   return { code: "api-error", means: "the API server refused it", fix };

@@ -48,6 +48,18 @@ export function keepsDataByName(object: KubeObject): boolean {
   return listAt(object, "spec", "volumeClaimTemplates").length > 0;
 }
 
+const lossOnRecreation: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim:
+    "Declare another claim and move the data: deleting this one may delete its volume",
+  CustomResourceDefinition:
+    "Declare a definition of another group or kind, and move its objects: deleting this one would delete all of them",
+};
+
+/** What to do about a field that can't be changed of what others live in or from; undefined for other kinds. */
+export function insteadOfRecreation(kind: string): string | undefined {
+  return fieldOf(lossOnRecreation, kind);
+}
+
 /** What it means for users that an object is deleted and recreated. */
 export function meaningOfRecreation(kind: string): string {
   return fieldOf(meanings, kind) ?? "it is absent for a moment";

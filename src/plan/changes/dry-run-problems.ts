@@ -1,4 +1,4 @@
-import { replaceAnnotation } from "../../model/annotations.ts";
+import { deploymentLabel, replaceAnnotation } from "../../model/annotations.ts";
 import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import {
@@ -13,12 +13,14 @@ import {
   misfitFields,
 } from "../../model/cluster/api-words.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { keepsDataByName } from "../../model/cluster/recreation.ts";
+import { insteadOfRecreation, keepsDataByName } from "../../model/cluster/recreation.ts";
 import { isObject, listAt, withoutField } from "../../model/json.ts";
-import { type KubeObject, nameOf } from "../../model/object.ts";
+import { idOf, type KubeObject, label, nameOf } from "../../model/object.ts";
+import { fieldManager } from "../../model/plan.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
+import { isProtected } from "../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { findField } from "../ownership/field-path.ts";
@@ -35,6 +37,8 @@ interface RefusedObject {
   readonly record?: ConflictRecord | undefined;
   /** What the server said of it under another name, where it is to be recreated. */
   readonly remade?: ApiFailure | undefined;
+  /** Who holds what the server refuses it beside; without that it was accepted. */
+  readonly excludedBy?: readonly string[] | undefined;
 }
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -48,6 +52,7 @@ export function problemsOfDryRun(
     isResolved = () => false,
     record,
     remade,
+    excludedBy = [],
   }: RefusedObject = {},
 ): readonly Problem[] {
   const { message, causes } = showable(failure, desired, isWithheld);
@@ -71,7 +76,7 @@ export function problemsOfDryRun(
     );
     const isAlone = isOnlyImmutable(failure);
     const problems = told.map((cause) =>
-      invalidProblem(desired, live, cause, { isForeign, isAlone, again }),
+      invalidProblem(desired, live, cause, { isForeign, isAlone, again, excludedBy }),
     );
     return asOne(problems, desired);
   }
@@ -138,6 +143,7 @@ interface Immutability {
   readonly isAlone: boolean;
   /** How the server has refused it then. */
   readonly again: string | undefined;
+  readonly excludedBy?: readonly string[];
 }
 
 function invalidProblem(
@@ -156,7 +162,11 @@ function invalidProblem(
   const about = { subjects: [name], what, where: declaredAt(desired) };
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
   if (isDuplicate(cause))
-    return { code: "invalid-object", ...about, ...duplicateCure(live, how.isForeign) };
+    return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how.isForeign) };
+  const { excludedBy = [] } = how;
+  if (excludedBy.length > 0) {
+    return { code: "invalid-object", ...about, ...exclusionCure(excludedBy, how.isForeign) };
+  }
   if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
     return { code: "invalid-object", ...about, fix: anotherVolume };
   return isDeniedByPolicy(cause)
@@ -175,14 +185,31 @@ function immutableMeaning(
 
 /** Ports of the same name, of which others have put one there. */
 function duplicateCure(
+  { object, stage }: DesiredObject,
   live: KubeObject | undefined,
   isForeign: boolean,
 ): Pick<Problem, "fix" | "inputs"> {
   if (live === undefined) return { fix: correctValue };
-  const managers = ownersOf(live).filter(({ subresource }) => subresource === "");
+  const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
+  const managers = ownersOf(live).filter(
+    ({ manager, subresource }) => subresource === "" && manager !== own,
+  );
+  if (!isForeign && managers.length === 0) return { fix: correctValue };
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
   const fix = `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
+  return { fix, inputs: [`takeover: ${from}`] };
+}
+
+/** The value may be right: what others have put beside it is not declared, so no conflict tells of it. */
+function exclusionCure(
+  managers: readonly string[],
+  isForeign: boolean,
+): Pick<Problem, "fix" | "inputs"> {
+  const [names, from] = isForeign
+    ? ["another manager", "MANAGER"]
+    : [managers.join(" and "), managers.join(",")];
+  const fix = `It is refused only beside what ${names} put there, which is not declared: take all that is held there with --takeover=${from}, and what is not declared is removed; or declare what is live`;
   return { fix, inputs: [`takeover: ${from}`] };
 }
 
@@ -194,7 +221,7 @@ function declaresTwoSources(object: KubeObject): boolean {
 }
 
 const anotherVolume =
-  "The live volume has another source, which the server or somebody else has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
+  "The live volume has another source, which the server has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
 
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
@@ -213,6 +240,8 @@ function immutableFix(
   const warning = keepsDataByName(object)
     ? "; under another name it begins with new, empty claims"
     : "";
+  const instead = isProtected(idOf(object)) ? insteadOfRecreation(object.kind) : undefined;
+  if (instead !== undefined) return instead;
   if (live === undefined || !isReplaceable(object, live)) {
     return `Give the object another name, or delete it yourself first if it may be absent for a moment${warning}`;
   }

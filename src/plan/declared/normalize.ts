@@ -7,6 +7,7 @@ import {
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
+import { leaseOf } from "../../model/cluster/lock-name.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import {
@@ -30,6 +31,8 @@ export interface Placement {
   readonly namespace: string;
   /** undefined when the cluster serves no such kind. */
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
+  /** What the cluster says of a kind that it does not serve, which may name the version to use. */
+  readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
 }
 
 /** A manifest as it is sent to the server (docs/reference/ownership.md#what-is-sent), or everything that is wrong with it. */
@@ -39,9 +42,9 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
     return failed([shapeProblem(manifest)]);
   }
   const namespaced = placement.isNamespaced(stripped.apiVersion, stripped.kind);
-  if (namespaced === undefined) return failed([unknownKind(manifest, stripped)]);
+  if (namespaced === undefined) return failed([unknownKind(manifest, stripped, placement)]);
   const placed = withNamespace(stripped, namespaced ? placement.namespace : undefined);
-  const faults = faultsOf(placed);
+  const faults = [...faultsOf(placed), ...bookkeepingFaults(placed, placement)];
   if (faults.length > 0) return failed(faults.map((fault) => problemOf(manifest, placed, fault)));
   const labelled = withOwnLabels(placed, placement, manifest.stage);
   const sent = withPortProtocols(withCanonicalData(labelled));
@@ -119,6 +122,29 @@ function faultsOf(object: KubeObject): readonly Fault[] {
   ];
 }
 
+/** A lock that its holder rewrites, and a release that is no release, would stop or mislead every later run. */
+function bookkeepingFaults(object: KubeObject, { deployment, namespace }: Placement) {
+  const id = idOf(object);
+  if (id.namespace !== namespace) return [];
+  const lock = leaseOf({ name: deployment, namespace });
+  const isLock =
+    id.group === "coordination.k8s.io" && id.kind === lock.kind && id.name === lock.name;
+  const isRelease = id.group === "" && id.kind === "Secret" && releaseNamed.test(id.name);
+  const use = isLock ? "the lock of this deployment" : "a release";
+  return isLock || isRelease ? [reserved(use)] : [];
+}
+
+/** As `releases/release-names.ts` names them. */
+const releaseNamed = /^qvs\.[a-z0-9-]+\.v[1-9]\d{0,8}(\.part[1-9]\d{0,3})?$/;
+
+function reserved(use: string): Fault {
+  return {
+    code: "invalid-name",
+    text: `has the name of ${use}, which only this program writes`,
+    fix: "Give it another name",
+  };
+}
+
 const generated: Fault = {
   code: "invalid-name",
   text: "has metadata.generateName",
@@ -174,11 +200,14 @@ function shapeProblem(manifest: Manifest): Problem {
   };
 }
 
-function unknownKind(manifest: Manifest, object: KubeObject): Problem {
+function unknownKind(manifest: Manifest, object: KubeObject, { whyUnserved }: Placement): Problem {
+  const { apiVersion, kind } = object;
+  const why =
+    whyUnserved?.(apiVersion, kind) ?? `the cluster serves no kind ${kind} of ${apiVersion}`;
   return {
     code: "unknown-kind",
-    what: `${declaredName(object, manifest)}: the cluster serves no kind ${object.kind} of ${object.apiVersion}`,
-    fix: "Install the CustomResourceDefinition first, declare it in appSetup, or correct apiVersion and kind",
+    what: `${declaredName(object, manifest)}: ${why}`,
+    fix: "Correct apiVersion and kind; or install the CustomResourceDefinition first, or declare it in appSetup",
     where: declaredAt(manifest),
   };
 }

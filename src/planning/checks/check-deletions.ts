@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
 import { denyingPolicyOf, isDeniedByWebhook } from "../../model/cluster/api-words.ts";
@@ -15,6 +16,7 @@ import {
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
+import { argumentsOf } from "../../ssa/protection.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import { type Checked, judged, together } from "./checked.ts";
 
@@ -25,11 +27,12 @@ import { type Checked, judged, together } from "./checked.ts";
 export async function checkDeletions(
   context: Pick<PlanningContext, "cluster" | "purpose" | "concurrency">,
   plan: Plan,
+  { deletes }: { readonly deletes: boolean },
 ): Promise<Checked> {
   const { cluster, concurrency } = context;
   const mayBeAsked = askable(cluster);
   const answers = await pMap(
-    toBeDeleted(plan),
+    toBeDeleted(plan, deletes),
     async (one) => {
       if (!(await mayBeAsked(one))) return [];
       const answer = await cluster.tryDelete(addressOf(one.live), uidOf(one.live));
@@ -49,20 +52,22 @@ interface Removed {
   /** The live object as it may be spoken of. */
   readonly showable: KubeObject;
   /** What to do instead of deleting it. */
-  readonly instead: string;
+  readonly instead: readonly string[];
+  readonly canStay: boolean;
 }
 
 /** What is recreated is deleted, too. */
-function toBeDeleted({ changes, deletions }: Plan): readonly Removed[] {
+function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly Removed[] {
   const replaced = changes.flatMap((change) => {
     const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
-    const instead = "give the new object another name";
-    return [{ id, live, after: [], showable: spokenOfAs(live, change), instead }];
+    const instead = ["give the new object another name"];
+    return [{ id, live, after: [], showable: spokenOfAs(live, change), instead, canStay: false }];
   });
   const undeclared = deletions.map(({ id, live, after }) => {
     const before = after.map(({ on }) => on);
-    return { id, live, after: before, showable: live, instead: "declare it again" };
+    const instead = deletes ? [] : ["declare it again"];
+    return { id, live, after: before, showable: live, instead, canStay: true };
   });
   return [...replaced, ...undeclared];
 }
@@ -127,18 +132,25 @@ function denyingPolicy(failure: ApiFailure): readonly string[] {
   ];
 }
 
-function problemOf({ id, live, showable, instead }: Removed, failure: ApiFailure): Problem {
+function problemOf(removed: Removed, failure: ApiFailure): Problem {
+  const { id, live, showable, instead, canStay } = removed;
   const { code, fix } = meaningOf(
     failure,
     `delete on ${id.kind} of ${live.apiVersion}${place(id)}`,
   );
+  // A right can be given; what admission denies, as of a class of the system, it may deny to everybody for ever.
+  const isDenied = code !== "missing-permission";
   return {
     code,
     subjects: [nameOf(id)],
     what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, showable).message}`,
-    fix: `${fix}, or ${instead}`,
+    fix: [fix, ...instead, ...(isDenied && canStay ? [keeping(live)] : [])].join(", or "),
     where: [],
   };
+}
+
+function keeping(live: KubeObject): string {
+  return `keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
 }
 
 function place({ namespace }: ObjectId): string {

@@ -257,11 +257,48 @@ test("an object declared twice, a kind that nobody serves and a thing that is no
     `,
     `
     Unknown c (resource app/c): the cluster serves no kind Unknown of acme.example/v1
-      → Install the CustomResourceDefinition first, declare it in appSetup, or correct apiVersion and kind
+      → Correct apiVersion and kind; or install the CustomResourceDefinition first, or declare it in appSetup
     Resource app/d isn't a Kubernetes object: it needs apiVersion, kind and metadata
       → Add what is missing to the adapter that declares it
     ConfigMap shop/a is declared by 2 resources: app/a, appSetup/b
       → Give them one resource id so that they are unified, or different names
+    `,
+  );
+});
+
+test("the lock and the releases of the deployment are nobody's to declare", () => {
+  check(
+    `
+    app/a: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: qvs-shop-test}}
+    app/b: {apiVersion: v1, kind: Secret, metadata: {name: qvs.shop-test.v12}}
+    app/c: {apiVersion: v1, kind: Secret, metadata: {name: qvs.other.v1.part2}}
+    `,
+    `
+    Lease shop/qvs-shop-test (resource app/a) has the name of the lock of this deployment, which only this program writes
+      → Give it another name
+    Secret shop/qvs.shop-test.v12 (resource app/b) has the name of a release, which only this program writes
+      → Give it another name
+    Secret shop/qvs.other.v1.part2 (resource app/c) has the name of a release, which only this program writes
+      → Give it another name
+    `,
+  );
+  check(
+    `
+    app/a: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: qvs-shop-test, namespace: elsewhere}}
+    app/b: {apiVersion: v1, kind: ConfigMap, metadata: {name: qvs.shop-test.v12}}
+    `,
+    `
+    apiVersion: coordination.k8s.io/v1
+    kind: Lease
+    metadata:
+      name: qvs-shop-test
+      namespace: elsewhere
+    ---
+    apiVersion: v1
+    kind: ConfigMap
+    metadata:
+      name: qvs.shop-test.v12
+      namespace: shop
     `,
   );
 });
