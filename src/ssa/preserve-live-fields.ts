@@ -14,7 +14,7 @@ import { type KubeObject, withMetadata } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { childrenOf, declaredPlace, isItem, keyFields, unionOfFields } from "./field-sets.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
-import { ownershipTransferOf, withoutLastApplied } from "./steps/transfer-ownership.ts";
+import { ownershipTransferOf, withoutLastApplied } from "./ownership-transfer.ts";
 
 /** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
 export interface Place {

@@ -207,7 +207,7 @@ function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: s
 function judgeDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
-  { answer, steps, unanswered, lossFix, remade }: DryRunResult,
+  { answer, steps, unanswered, lossFix, remade, excludedBy }: DryRunResult,
   input: PlanInput,
 ): Verdict {
   const { deployment, policy } = input.rules;
@@ -235,6 +235,7 @@ function judgeDryRun(
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: withheld,
     remade,
+    excludedBy,
     isResolved: ({ manager = "", subresource }) =>
       live !== undefined &&
       isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),

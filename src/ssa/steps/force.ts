@@ -10,8 +10,8 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { conflictsIn } from "../field-conflicts.ts";
 import { pathsOfFields, unionOfFields, withoutFields } from "../field-sets.ts";
 import { appliedBy, ownersOf } from "../managed-fields.ts";
+import { ownershipTransferOf, unrecorded } from "../ownership-transfer.ts";
 import type { Candidate, DryRunResult, StepKind, Target, Trial } from "./step.ts";
-import { ownershipTransferOf, unrecorded } from "./transfer-ownership.ts";
 
 type ForceStep = StepOf<"force">;
 

@@ -20,8 +20,8 @@ import {
 } from "../field-sets.ts";
 import { contentPatch, onlyFor } from "../json-patch.ts";
 import { appliedBy, ownersOf } from "../managed-fields.ts";
+import { unrecorded } from "../ownership-transfer.ts";
 import type { Candidate, DryRunResult, PatchDecision, StepKind, Target, Trial } from "./step.ts";
-import { unrecorded } from "./transfer-ownership.ts";
 
 type ReclaimStep = StepOf<"reclaim">;
 

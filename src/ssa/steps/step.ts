@@ -57,6 +57,8 @@ export interface DryRunResult {
   readonly unanswered?: string | undefined;
   /** Why it can't be made again either, as the server said of it under another name. */
   readonly remade?: ApiFailure | undefined;
+  /** Who holds what the server refuses it beside; without that it was accepted. */
+  readonly excludedBy?: readonly string[] | undefined;
   /** What the API server warned of in any of the dry-runs. */
   readonly warnings?: readonly string[];
   /** Set where applying alone is accepted, and only what a step would take from the object is missed. */

@@ -1,23 +1,34 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isDuplicate } from "../../model/cluster/api-words.ts";
+import { isDuplicate, isImmutable } from "../../model/cluster/api-words.ts";
 import { type Stage, stages } from "../../model/compilation.ts";
-import {
-  isObject,
-  type Json,
-  type JsonObject,
-  listAt,
-  sameJson,
-  textAt,
-} from "../../model/json.ts";
-import { annotation, type KubeObject } from "../../model/object.ts";
+import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { fieldsPresent, type Pruned, pruneFields, unionOfFields } from "../field-sets.ts";
-import { contentPatch, onlyFor, pointerTo } from "../json-patch.ts";
-import { appliedBy, fieldsOf, ownersOf } from "../managed-fields.ts";
+import {
+  fieldsPresent,
+  fieldsWithin,
+  type Pruned,
+  pathsOfFields,
+  pruneFields,
+  unionOfFields,
+  withoutFields,
+} from "../field-sets.ts";
+import { contentPatch } from "../json-patch.ts";
+import { appliedBy, ownersOf } from "../managed-fields.ts";
+import { mergeLocally } from "../merge-locally.ts";
+import {
+  isApplyOf,
+  type Owner,
+  type OwnershipTransfer,
+  ownershipTransferOf,
+  ownershipTransferPatch,
+  withoutLastApplied,
+} from "../ownership-transfer.ts";
 import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
 import type {
   Candidate,
+  DryRunRequest,
   DryRunResult,
   PatchDecision,
   StepKind,
@@ -47,7 +58,7 @@ export const transferOwnership: StepKind<TransferOwnershipStep> = {
  */
 function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (soFar.unanswered !== undefined) return assumed(candidate, soFar);
-  if (!soFar.answer.ok) return collided(candidate, soFar, soFar.answer.failure);
+  if (!soFar.answer.ok) return refused(candidate, soFar, soFar.answer.failure);
   const { live } = candidate;
   const predicted = soFar.answer.value;
   const now = ownershipTransferOf(live, candidate);
@@ -81,6 +92,83 @@ function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   return step && { requests: [], conclude: () => withStep(step, soFar) };
 }
 
+/** What can't be changed is no matter of who holds it. */
+function refused(candidate: Candidate, soFar: DryRunResult, failure: ApiFailure) {
+  const { reason, causes } = failure;
+  if (reason !== "invalid" || causes.length === 0 || causes.some(isImmutable)) return undefined;
+  return collided(candidate, soFar, failure) ?? excluded(candidate, soFar);
+}
+
+/**
+ * What is declared may be refused only beside what others hold, as two handlers of one probe. The server is asked about an update to what is
+ * there without that: first without what is taken over, and where that is not it, without what all the others hold.
+ */
+function excluded(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+  const { object, takeover = [] } = candidate;
+  const taken = withoutTaken(candidate);
+  const others = object.kind === "Secret" ? [] : holdersBeside(candidate);
+  const freed =
+    others.length === 0
+      ? undefined
+      : withoutTaken({ ...candidate, takeover: [...takeover, ...others] });
+  const [first, second] = taken === undefined ? [freed] : [taken, freed];
+  if (first === undefined) return undefined;
+  return {
+    requests: [first.request],
+    otherwise: () => second?.request,
+    conclude: (answers) => {
+      const last = answers.at(-1);
+      if (last?.ok !== true) return soFar;
+      if (taken === undefined || answers.length > 1) return { ...soFar, excludedBy: others };
+      const step = assume(candidate, last.value);
+      if (step === undefined) return soFar;
+      const value = withOwners(last.value, asApplied(taken.transfer, last.value, candidate));
+      return withStep(step, { ...soFar, answer: { ok: true, value } });
+    },
+  };
+}
+
+/** The update that makes of a live object what applying makes of it once all that is taken over is ours; undefined where nothing goes then. */
+function withoutTaken(
+  candidate: Candidate,
+): { readonly transfer: OwnershipTransfer; readonly request: DryRunRequest } | undefined {
+  const { live, object, deployment, stage } = candidate;
+  const transfer = ownershipTransferOf(live, candidate);
+  if (transfer === undefined || assume(candidate)?.removes.length === 0) return undefined;
+  const owned = withOwners(withoutLastApplied(live), transfer);
+  const merged = mergeLocally(owned, object, fieldManager(deployment, stage));
+  return { transfer, request: { verb: "patch", patch: contentPatch(live, merged) } };
+}
+
+/** With what is declared as ours, whether the update has set it or somebody held it before, beside what is left of what is taken over. */
+function asApplied(
+  transfer: OwnershipTransfer,
+  updated: KubeObject,
+  { object, deployment, stage }: Target,
+): OwnershipTransfer {
+  const owned = unionOfFields(ownersOf(updated).map(({ fields }) => fields));
+  const fieldsV1 = unionOfFields([
+    fieldsPresent(owned, object),
+    fieldsWithin(transfer.fields, updated),
+  ]);
+  const manager = fieldManager(deployment, stage);
+  const managedFields = transfer.managedFields.map((entry) =>
+    isApplyOf(entry, manager) && isObject(entry) ? { ...entry, fieldsV1 } : entry,
+  );
+  return { ...transfer, managedFields };
+}
+
+/** Who else holds something of the object that is not declared; metadata and status stand in nobody's way. */
+function holdersBeside({ live, object, deployment, stage }: Target): readonly string[] {
+  const own = fieldManager(deployment, stage);
+  const holders = ownersOf(live).filter(({ manager, subresource, fields }) => {
+    const beside = pathsOfFields(withoutFields(fields, fieldsPresent(fields, object)));
+    const isInTheWay = beside.some((path) => !/^(metadata|status)\b/.test(path));
+    return manager !== own && subresource === "" && isInTheWay;
+  });
+  return [...new Set(holders.map(({ manager }) => manager))].toSorted();
+}
+
 /**
  * What is declared may be refused only because it is merged with what is taken over and goes, as two ports of one name. Then it is valid by
  * itself, which is asked under a name that is free.
@@ -88,13 +176,10 @@ function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
 function collided(
   candidate: Candidate,
   soFar: DryRunResult,
-  { reason, causes }: ApiFailure,
+  { causes }: ApiFailure,
 ): Trial | undefined {
   const step = assume(candidate);
-  const mayCollide =
-    reason === "invalid" &&
-    causes.length > 0 &&
-    causes.every(({ message }) => isDuplicate({ message }));
+  const mayCollide = causes.every(({ message }) => isDuplicate({ message }));
   if (!mayCollide || step === undefined || step.removes.length === 0) return undefined;
   const unanswered = `what is declared collides with what is taken over from ${step.managers.join(", ")} and removed first`;
   return {
@@ -202,101 +287,4 @@ export function fieldsTakenOver(steps: readonly Step[]): JsonObject {
 
 function transferIn(steps: readonly Step[]): TransferOwnershipStep | undefined {
   return steps.find((step) => step.type === "transfer-ownership");
-}
-
-/** Whose the fields become. */
-type Owner = Pick<Target, "deployment" | "stage" | "takeover">;
-
-/** What the server calls the owner of all fields that were there before it recorded owners. */
-export const unrecorded = "before-first-apply";
-
-/**
- * Managers that write whole objects without Server-Side Apply. What they own becomes ours when we apply the object.
- */
-const clientSideManagers: ReadonlySet<string> = new Set([
-  "kubectl-client-side-apply",
-  "kubectl-create",
-  unrecorded,
-  "helm",
-  "kubectl",
-]);
-
-const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-
-/** How a live object's `managedFields` are to be rewritten before we apply to it. */
-interface OwnershipTransfer {
-  /** Whose entries become ours, sorted; none when it is only what an earlier patch of our own left. */
-  readonly managers: readonly string[];
-  /** What they own. */
-  readonly fields: JsonObject;
-  /** What everybody else owns: it stays, whatever we declare. */
-  readonly others: readonly JsonObject[];
-  /** The entries as they are to be. */
-  readonly managedFields: readonly Json[];
-}
-
-/** undefined when nothing has to be taken over. */
-export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTransfer | undefined {
-  const { deployment, stage } = owner;
-  const manager = fieldManager(deployment, stage);
-  const entries = listAt(live, "metadata", "managedFields");
-  const adopted = entries.filter((entry) => isToBeAdopted(entry, owner));
-  if (adopted.length === 0) return undefined;
-  const ours = entries.find((entry) => isApplyOf(entry, manager));
-  // Fields in another version would be read wrongly; without an owner they stay as they are.
-  const apiVersion = textAt(ours ?? adopted[0], "apiVersion") ?? live.apiVersion;
-  const sameVersion = adopted.filter((entry) => textAt(entry, "apiVersion") === apiVersion);
-  const fields = unionOfFields(sameVersion.map(fieldsOf));
-  const all = unionOfFields([...(ours === undefined ? [] : [fieldsOf(ours)]), fields]);
-  const others = entries.filter((entry) => entry !== ours && !adopted.includes(entry));
-  const own = { manager, operation: "Apply", apiVersion, fieldsType: "FieldsV1", fieldsV1: all };
-  const names = adopted.map((entry) => textAt(entry, "manager") ?? "");
-  const managers = [...new Set(names)].filter((name) => name !== manager).sort();
-  return { managers, fields, others: others.map(fieldsOf), managedFields: [...others, own] };
-}
-
-/** The JSON Patch (RFC 6902) that does it, unless the object has changed since it was read: then the answer is a conflict. */
-function ownershipTransferPatch(
-  live: KubeObject,
-  { managedFields }: OwnershipTransfer,
-): readonly JsonObject[] {
-  const lastApplied = pointerTo(["metadata", "annotations", lastAppliedAnnotation]);
-  return [
-    onlyFor(live),
-    { op: "replace", path: "/metadata/managedFields", value: managedFields },
-    ...(annotation(live, lastAppliedAnnotation) === undefined
-      ? []
-      : [{ op: "remove", path: lastApplied }]),
-  ];
-}
-
-/** That it goes with an adoption is not worth a word: only kubectl's own apply reads it. */
-export function withoutLastApplied(object: KubeObject): KubeObject {
-  const { annotations, ...metadata } = object.metadata;
-  if (!isObject(annotations)) return object;
-  const { [lastAppliedAnnotation]: _gone, ...others } = annotations;
-  const left = Object.keys(others).length === 0 ? metadata : { ...metadata, annotations: others };
-  return { ...object, metadata: left };
-}
-
-/** Entries of controllers and of other Apply managers are touched only where the user names them, and those of subresources never. */
-function isToBeAdopted(entry: Json, { deployment, stage, takeover = [] }: Owner): boolean {
-  if ((textAt(entry, "subresource") ?? "") !== "") return false;
-  const manager = textAt(entry, "manager") ?? "";
-  const isApplied = isApplyOf(entry, fieldManager(deployment, stage));
-  if (takeover.includes(manager) && !isApplied) return true;
-  // Our own patches write by Update: left alone, such an entry would keep a field for ever.
-  const isAdopted = clientSideManagers.has(manager) || manager === fieldManager(deployment, stage);
-  if (textAt(entry, "operation") === "Update" && isAdopted) return true;
-  return stages.some(
-    (other) => other !== stage && isApplyOf(entry, fieldManager(deployment, other)),
-  );
-}
-
-function isApplyOf(entry: Json, manager: string): boolean {
-  return (
-    textAt(entry, "manager") === manager &&
-    textAt(entry, "operation") === "Apply" &&
-    (textAt(entry, "subresource") ?? "") === ""
-  );
 }
