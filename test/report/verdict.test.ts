@@ -176,7 +176,9 @@ test("errors are apart from warnings", () => {
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
     stops: ["🛑 bad never-fits\nNot caused by this pull request: it was so before"],
-    risks: ["⚠️ Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before"],
+    risks: [
+      "⚠️ Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before",
+    ],
   });
 });
 
