@@ -45,8 +45,11 @@ function defaultsFor(value: JsonObject, properties: JsonObject, room: Room): [st
   room.left -= all.length;
   return all.flatMap(([name, below]): [string, Json][] => {
     const byDefault = at(below, "default");
-    const isMissing = fieldOf(value, name) === undefined && byDefault !== undefined;
-    return isMissing ? [[name, stored(byDefault, below as JsonObject, room)]] : [];
+    const now = fieldOf(value, name);
+    const isMissing = now === undefined || (now === null && at(below, "nullable") !== true);
+    return isMissing && byDefault !== undefined
+      ? [[name, stored(byDefault, below as JsonObject, room)]]
+      : [];
   });
 }
 

@@ -165,6 +165,12 @@ test.each([
     "{a: {kind: A, b: 1}}",
     "{a: {kind: A}}",
   ],
+  [
+    "null gives way to a default, unless it may stay",
+    "{properties: {a: {default: 1}, b: {default: 1, nullable: true}, c: {}}}",
+    "{a: null, b: null, c: null}",
+    "{a: 1, b: null, c: null}",
+  ],
   ["fields that the schema lacks go", "{properties: {a: {}}}", "{a: 1, b: 2}", "{a: 1}"],
   [
     "unless it keeps them",
