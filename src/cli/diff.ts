@@ -114,9 +114,11 @@ async function show(
             : renderPlanText(report.plan, looksFor(stdout), report.findings, known),
         );
       }
-      // The summary has none of them, and one may be why it ends with 1.
-      if (flags.summary === true)
-        stderr.write(renderFindings(failingFindings(report, flags.failOn), looksFor(stderr)));
+      // The summary has none of them, and one may be why it ends with 1, or why a deployment without a change fails.
+      if (flags.summary === true) {
+        const told = failingFindings(report, [...flags.failOn, "not-ready"]);
+        stderr.write(renderFindings(told, looksFor(stderr)));
+      }
       reportProblems(problemsOf(report), stderr, { findExcerpt: excerptsAround(cwd()) });
   }
 }
