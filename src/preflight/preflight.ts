@@ -3,6 +3,7 @@ import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts"
 import { type Finding, severities } from "../model/problems/finding.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { changedByAdmission } from "./rules/changed-by-admission.ts";
 import { claimedTwice } from "./rules/claimed-twice.ts";
 import { claimsStay } from "./rules/claims-stay.ts";
 import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
@@ -39,6 +40,7 @@ import { webhookDown } from "./rules/webhook-down.ts";
 
 const rules: readonly Rule[] = [
   apiDeprecated,
+  changedByAdmission,
   comingAdmission,
   claimedTwice,
   claimsStay,

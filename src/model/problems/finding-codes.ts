@@ -20,6 +20,8 @@ export const findingCodes = {
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "coming-admission":
     "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks.",
+  "changed-by-admission":
+    "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in.",
   "still-referenced":
     "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass, the configuration of a webhook without the Service that it asks.",
   "deletes-others":

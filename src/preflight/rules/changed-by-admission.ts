@@ -1,0 +1,80 @@
+import { quantityOf } from "../../model/cluster/quantity.ts";
+import {
+  differencesOf,
+  type FieldDifference,
+  textOfPath,
+} from "../../model/fields/field-differences.ts";
+import type { Json } from "../../model/json.ts";
+import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostFields = 3;
+
+/** What runs is not what is declared: who reads the manifest of a new object, or its diff between commits, would take it for that. */
+export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const fields = overruledFields(change);
+    if (fields.length === 0) return [];
+    const { id, key, desired } = change;
+    return [
+      {
+        code: "changed-by-admission",
+        severity: "note",
+        object: addressOf(desired),
+        what: `${nameOf(id)}: the API server stores another value than is declared in ${listed(fields, mostFields)}`,
+        why: "so it has answered to a dry-run: an admission webhook or policy of the cluster changes what it is sent",
+        fix: "Declare what it makes of it, so that the manifest says what runs",
+        where: declaredAt({ where: placeOf(key) }),
+      },
+    ];
+  });
+}
+
+/** Their values are told nowhere: the diff shows them where it may. */
+function overruledFields({
+  action,
+  certainty,
+  predicted,
+  shows,
+  desired,
+  id,
+}: Change): readonly string[] {
+  const isSecret = id.group === "" && id.kind === "Secret";
+  const isAnswered = certainty.by === "server" && predicted !== undefined && shows === undefined;
+  if (action === "unchanged" || !isAnswered || isSecret) return [];
+  const differences = differencesOf(contentOf(desired), contentOf(predicted));
+  return differences.filter(isOverruled).map(({ path }) => textOfPath(path));
+}
+
+function contentOf({ kind: _kind, apiVersion: _version, metadata, ...content }: KubeObject): Json {
+  const { labels = {}, annotations = {} } = metadata;
+  return { ...content, metadata: { labels, annotations } };
+}
+
+/** Where nothing is declared the server fills in what it likes; and it writes some values in its own way. */
+function isOverruled({ before, after }: FieldDifference): boolean {
+  if (!isPlain(before) || !isPlain(after)) return false;
+  if (before === "" || before === 0 || before === false) return false;
+  return !isSameInOtherWords(String(before), String(after));
+}
+
+function isPlain(value: Json | undefined): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** `0.5` and `500m`, a number where text is taken, a time in another form. */
+function isSameInOtherWords(declared: string, stored: string): boolean {
+  if (declared === stored) return true;
+  const [one, other] = [quantityOf(declared), quantityOf(stored)];
+  if (one !== undefined && other !== undefined)
+    return Math.abs(one - other) <= 1e-9 * Math.abs(one);
+  return isTime(declared) && isTime(stored);
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(text);
+}
