@@ -888,6 +888,23 @@ test("of what waits for no Pod a refusal is a warning", () => {
   expect(told(refusedPods, planFrom({ declared }), { samplePods })).toContain("warning: ");
 });
 
+test.each([
+  [nodesOf("{}", tainted), "error"],
+  [nodesOf(tainted), "warning"],
+  [nodesOf(), "warning"],
+  [{ known: false, why: "forbidden" } as const, "error"],
+])(
+  "of a DaemonSet that no node is for, what keeps its Pods away is a warning (%#)",
+  (nodes, expected) => {
+    const severityOf = (found: string) => found.split(":")[0];
+    const declared = workload("DaemonSet", "").replaceAll("web:1", "Web:1");
+    const samplePods = new Map([["apps:DaemonSet::shop/web", invalid("spec.x: Forbidden")]]);
+    const plan = planFrom({ declared });
+    expect(severityOf(told(refusedPods, plan, { samplePods, nodes }))).toBe(expected);
+    expect(severityOf(told(invalidImage, plan, { nodes }))).toBe(expected);
+  },
+);
+
 test("a rollout that stays as it is pauses no more, whatever its controller has filled in", () => {
   const declared = workload("Rollout", "strategy: {canary: {steps: [{pause: {}}]}}");
   const filled = declare(declared).map((desired): readonly [string, KubeObject] => {

@@ -3,12 +3,8 @@ import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/js
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { ClusterFacts } from "../facts.ts";
-import { ephemeralClaims } from "../rollouts/claims.ts";
-import { nodesForDaemon } from "../rollouts/daemon-set.ts";
+import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-nodes.ts";
 import { resolveShare } from "../rollouts/group.ts";
-import { schedulingNode } from "../scheduling/node.ts";
-import { shapeOf } from "../scheduling/pod-shape.ts";
-import { labelsAt } from "../scheduling/selectors.ts";
 
 export interface PodCounts {
   /** Pods that are there now. */
@@ -64,34 +60,18 @@ function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts 
   }
 }
 
-function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
-  return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
-}
-
 /** One Pod for each node that may have one; undefined where nodes can't be read. */
 function countsOfDaemons(
   planned: KubeObject,
-  { key, id, live }: Change,
+  change: Change,
   pod: JsonObject | undefined,
   facts: ClusterFacts,
 ): PodCounts | undefined {
-  const { nodes, samplePods } = facts;
-  if (!nodes.known || pod === undefined) return undefined;
+  const { key, live } = change;
   const now = numberAt(live, "status", "currentNumberScheduled") ?? 0;
-  const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
-  const around = {
-    namespaces: new Map(),
-    claims: new Map(),
-    ephemeralClaim: ephemeralClaims(facts),
-  };
-  const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
-  const isPlaced = live === undefined || samplePods.has(key);
-  const final = isPlaced
-    ? nodesForDaemon(
-        shape,
-        nodes.value.map((each) => schedulingNode(each)),
-      ).length
-    : now;
+  const nodes = pod && countDaemonNodes(planned, change, pod, facts);
+  if (nodes === undefined) return undefined;
+  const final = live === undefined || facts.samplePods.has(key) ? nodes : now;
   const rolling = at(planned, "spec", "updateStrategy", "rollingUpdate");
   const surge = resolveShare(at(rolling, "maxSurge") ?? 0, final, Math.ceil);
   return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);

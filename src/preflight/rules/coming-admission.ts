@@ -5,7 +5,7 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
-import { asPlanned, awaitsPods } from "../planned-pods.ts";
+import { asPlanned } from "../planned-pods.ts";
 import {
   type ComingPolicy,
   comingPolicies,
@@ -15,6 +15,7 @@ import {
 import { isMatchedBy, judgeByPolicy, type PolicyContext } from "../policies/judge-by-policy.ts";
 import { matchesResources } from "../policies/matches.ts";
 import { type AdmissionRequest, requestsFor } from "../policies/request.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;
@@ -47,7 +48,7 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   const open = [...new Set([...coming, ...policies.map((policy) => policy.coming)])];
   return [
     ...judged.flatMap(({ policy, denials }) =>
-      denials.map((denial) => findingOfDenial(denial, policy, placeOf)),
+      denials.map((denial) => findingOfDenial(denial, policy, { facts, placeOf })),
     ),
     ...open.flatMap((change): readonly Finding[] => {
       const names = [...new Set(undecided(change).map(({ by }) => nameOf(by.id)))];
@@ -98,13 +99,13 @@ function judge(
 function findingOfDenial(
   { request: { by, kind }, message }: Denial,
   { coming }: ComingPolicy,
-  placeOf: PreflightInput["placeOf"],
+  { facts, placeOf }: Pick<PreflightInput, "facts" | "placeOf">,
 ): Finding {
   const isItself = kind === by.id.kind;
   const what = isItself ? "it" : "every Pod of it";
   return {
     code: "coming-admission",
-    severity: isItself || awaitsPods(by) ? "error" : "warning",
+    severity: isItself || awaitsPodsOnNodes(by, facts) ? "error" : "warning",
     object: addressOf(by.desired),
     what: `${nameOf(by.id)}: the API server would refuse ${what}, by what appSetup deploys first`,
     why: `${message}; ${nameOf(coming.id)} comes with this deployment`,

@@ -5,7 +5,8 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { imageIn } from "../field-of.ts";
-import { awaitsPods, keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -23,7 +24,7 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
       return [
         {
           code: "invalid-image",
-          severity: awaitsPods(change) && isRolled ? "error" : "warning",
+          severity: awaitsPodsOnNodes(change, facts) && isRolled ? "error" : "warning",
           object: addressOf(change.desired),
           what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
           why: `${flaw}, so each of its Pods waits with InvalidImageName`,

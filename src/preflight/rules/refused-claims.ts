@@ -15,8 +15,9 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
 import { knownOf, type SampleClaim } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
-import { asPlanned, awaitsPods, isToldOf } from "../planned-pods.ts";
+import { asPlanned, isToldOf } from "../planned-pods.ts";
 import { claimsOfSet } from "../rollouts/claims.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -37,7 +38,7 @@ export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonl
     return [
       {
         code: "never-fits",
-        severity: awaitsPods(change) ? severity : "warning",
+        severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} the claims of its Pods`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),

@@ -22,7 +22,8 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/dry-run-problems.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
-import { asPlanned, awaitsPods, isToldOf, keepsTemplate } from "../planned-pods.ts";
+import { asPlanned, isToldOf, keepsTemplate } from "../planned-pods.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 import { securityCure } from "./security-cure.ts";
 
@@ -45,7 +46,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
     return [
       {
         code: "never-fits",
-        severity: awaitsPods(change) ? severity : "warning",
+        severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)}: the API server ${would} every ${keepsTemplate(change) ? "new " : ""}Pod of it`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),

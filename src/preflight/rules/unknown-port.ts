@@ -16,7 +16,8 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isKnownLater } from "../../redaction/shown-change.ts";
 import { selectionOf } from "../made-labels.ts";
-import { asPlanned, awaitsPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { asPlanned, plannedPods, specOfOnePod } from "../planned-pods.ts";
+import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -43,7 +44,7 @@ const consequences: Readonly<Record<Effect, string>> = {
   killed: "the container is killed each time it has started",
 };
 
-function probesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
+function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change, spec }) =>
     containersOf(spec).flatMap(({ container, path }) =>
       askers.flatMap((asker): readonly Finding[] => {
@@ -51,7 +52,7 @@ function probesOf({ plan, placeOf }: PreflightInput): readonly Finding[] {
         if (found === undefined) return [];
         const { port, handler } = found;
         const ports = namesIn([container]);
-        const isFatal = asker.effect !== "not-asked" && awaitsPods(change);
+        const isFatal = asker.effect !== "not-asked" && awaitsPodsOnNodes(change, facts);
         return [
           {
             code: "unknown-port",

@@ -1,0 +1,40 @@
+import { at, type JsonObject } from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { ClusterFacts } from "../facts.ts";
+import { asPlanned, awaitsPods, specOfOnePod } from "../planned-pods.ts";
+import { schedulingNode } from "../scheduling/node.ts";
+import { shapeOf } from "../scheduling/pod-shape.ts";
+import { labelsAt } from "../scheduling/selectors.ts";
+import { ephemeralClaims } from "./claims.ts";
+import { nodesForDaemon } from "./daemon-set.ts";
+
+export function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
+}
+
+/** For how many nodes a DaemonSet with such Pods has one; undefined where nodes can't be read. */
+export function countDaemonNodes(
+  planned: KubeObject,
+  { id }: Pick<Change, "id">,
+  pod: JsonObject,
+  facts: ClusterFacts,
+): number | undefined {
+  const { nodes } = facts;
+  if (!nodes.known) return undefined;
+  const labels = labelsAt(at(planned, "spec", "template", "metadata", "labels"));
+  const ephemeralClaim = ephemeralClaims(facts);
+  const around = { namespaces: new Map(), claims: new Map(), ephemeralClaim };
+  const shape = shapeOf({ namespace: id.namespace, labels, spec: pod }, around);
+  const all = nodes.value.map((each) => schedulingNode(each));
+  return nodesForDaemon(shape, all).length;
+}
+
+/** Whether the deployment waits for Pods of the object. A DaemonSet that no node is for has none, and is done. */
+export function awaitsPodsOnNodes(change: Change, facts: ClusterFacts): boolean {
+  if (!awaitsPods(change)) return false;
+  const planned = asPlanned(change);
+  const pod = specOfOnePod(change, facts);
+  if (!isDaemonSet(planned) || pod === undefined) return true;
+  return countDaemonNodes(planned, change, pod, facts) !== 0;
+}
