@@ -1,4 +1,5 @@
 import { deploymentLabel } from "../model/annotations.ts";
+import { releaseNamePattern } from "../model/cluster/reserved-names.ts";
 import { textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
@@ -28,8 +29,7 @@ export function releasePartName(deployment: string, revision: number, part: numb
 /** What a Secret's name says; undefined for a name that isn't one of ours. */
 export function parseReleaseName(secret: KubeObject): ReleaseName | undefined {
   const name = textAt(secret, "metadata", "name") ?? "";
-  const [, deployment, revision, part] =
-    /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part([1-9]\d{0,3}))?$/.exec(name) ?? [];
+  const [, deployment, revision, part] = releaseNamePattern.exec(name) ?? [];
   if (deployment === undefined) return undefined;
   return { deployment, revision: Number(revision), part: Number(part ?? 0) };
 }

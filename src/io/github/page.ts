@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { UserError } from "../../model/problems/errors.ts";
 import type { Page } from "../../redaction/shown.ts";
+import { annotate } from "./annotations.ts";
 import { notWritable } from "./not-writable.ts";
 
 /** The file's name is that of the artifact, where it is uploaded as it is. */
@@ -16,20 +16,22 @@ export function writePage(page: Page, artifact: string | undefined, env: NodeJS.
 }
 
 /**
- * Writes a file to a folder of its own among the job's temporary files, which the runner deletes; returns its path. Throws a UserError if
- * it can't be written.
+ * Writes a file to a folder of its own among the job's temporary files, which the runner deletes; returns its path. Where it can't be
+ * written the step fails, and still tells all else: undefined.
  */
 export function writeTemporary(
   name: string,
   text: string,
   { RUNNER_TEMP }: NodeJS.ProcessEnv,
-): string {
+): string | undefined {
   const folder = RUNNER_TEMP || tmpdir();
   try {
     const path = join(mkdtempSync(join(folder, "qvs-")), name);
     writeFileSync(path, text);
     return path;
   } catch (error) {
-    throw new UserError([notWritable(`${name} can't be written to ${folder}`, error)]);
+    process.exitCode = 1;
+    annotate([notWritable(`${name} can't be written to ${folder}`, error)], "error", "QVS");
+    return undefined;
   }
 }

@@ -12,7 +12,7 @@ export interface PlanText {
   readonly text: string;
 }
 
-export function writePlanFile(plan: object, env: NodeJS.ProcessEnv): string {
+export function writePlanFile(plan: object, env: NodeJS.ProcessEnv): string | undefined {
   return writeTemporary(fileName, `${JSON.stringify(plan)}\n`, env);
 }
 

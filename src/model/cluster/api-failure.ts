@@ -236,7 +236,7 @@ function meaningOfOther(failure: ApiFailure): Meaning {
   }
   if (status === 405) {
     const fix =
-      "Take what is of this kind out of the config: the server only answers questions of it and keeps no objects, or does not serve this method";
+      "Take what is of this kind out of the config: its objects are requests that the server answers and does not store";
     return { code: "api-error", means: "the API server has no such method", fix };
   }
   const fix = "Run again; if it fails again, the message above is all that the server says";

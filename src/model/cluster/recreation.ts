@@ -52,7 +52,13 @@ const lossOnRecreation: Readonly<Record<string, string>> = {
   PersistentVolumeClaim:
     "Declare another claim and move the data: deleting this one may delete its volume",
   CustomResourceDefinition:
-    "Declare a definition of another group or kind, and move its objects: deleting this one would delete all of them",
+    "Declare another definition, of another group or kind, and move its objects: deleting this one would delete all of them",
+  Namespace:
+    "Declare another one and move what is in it: deleting this one would delete all of that",
+  PersistentVolume:
+    "Declare another volume: deleting this one may delete what it stands for, and its claim loses it",
+  VolumeSnapshot: "Declare another snapshot: deleting this one may delete the data that it holds",
+  VolumeSnapshotContent: "Declare another one: deleting this one may delete the data that it holds",
 };
 
 /** What to do about a field that can't be changed of what others live in or from; undefined for other kinds. */

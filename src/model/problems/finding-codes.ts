@@ -7,7 +7,7 @@ export const findingCodes = {
   "rollout-deadlock":
     "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
   "never-fits":
-    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, a template of which the API server refuses every Pod, or every claim that the Pods need, or a name that leaves no room for what makes them. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there.",
+    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, a template of which the API server refuses every Pod, or every claim that the Pods need, or a name that leaves no room for what makes them. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there. A DaemonSet that no node is for has no Pods that anybody waits for: what would keep them away is a warning, as of `invalid-image` and `unknown-port`.",
   "rollout-slow":
     "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   "rollout-paused":
@@ -21,7 +21,7 @@ export const findingCodes = {
   "coming-admission":
     "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks.",
   "changed-by-admission":
-    "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in.",
+    "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in. Not compared are Secrets, and items of lists that no name or key tells apart.",
   "still-referenced":
     "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass, the configuration of a webhook without the Service that it asks.",
   "deletes-others":

@@ -243,7 +243,7 @@ function immutableFix(
   const instead = isProtected(idOf(object)) ? insteadOfRecreation(object.kind) : undefined;
   if (instead !== undefined) return instead;
   if (live === undefined || !isReplaceable(object, live)) {
-    return `Give the object another name, or delete it yourself first if it may be absent for a moment${warning}`;
+    return `Give the object another name, or delete it yourself first if nothing is lost with it and it may be absent for a moment${warning}`;
   }
   if (!asksToBeReplaced(object)) {
     return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment${warning}`;

@@ -7,7 +7,7 @@ import {
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
-import { leaseOf } from "../../model/cluster/lock-name.ts";
+import { ownUseOf } from "../../model/cluster/reserved-names.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import {
@@ -123,19 +123,10 @@ function faultsOf(object: KubeObject): readonly Fault[] {
 }
 
 /** A lock that its holder rewrites, and a release that is no release, would stop or mislead every later run. */
-function bookkeepingFaults(object: KubeObject, { deployment, namespace }: Placement) {
-  const id = idOf(object);
-  if (id.namespace !== namespace) return [];
-  const lock = leaseOf({ name: deployment, namespace });
-  const isLock =
-    id.group === "coordination.k8s.io" && id.kind === lock.kind && id.name === lock.name;
-  const isRelease = id.group === "" && id.kind === "Secret" && releaseNamed.test(id.name);
-  const use = isLock ? "the lock of this deployment" : "a release";
-  return isLock || isRelease ? [reserved(use)] : [];
+function bookkeepingFaults(object: KubeObject, placement: Placement): readonly Fault[] {
+  const use = ownUseOf(idOf(object), placement);
+  return use === undefined ? [] : [reserved(use)];
 }
-
-/** As `releases/release-names.ts` names them. */
-const releaseNamed = /^qvs\.[a-z0-9-]+\.v[1-9]\d{0,8}(\.part[1-9]\d{0,3})?$/;
 
 function reserved(use: string): Fault {
   return {

@@ -1,5 +1,6 @@
 import { deletesItsClaims } from "../../model/cluster/claims.ts";
 import { type Holder, isHolder, isNamespace } from "../../model/cluster/holder.ts";
+import { ownUseOf } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
@@ -88,6 +89,9 @@ export function namespacesOfKept(
 /** Every orphan with what protects it; revisions that are old enough to be pruned are no longer protected. */
 function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
+    // An earlier version let a manifest declare what the program itself writes.
+    const use = ownUseOf(orphan.entry.id, input);
+    if (use !== undefined) return { ...orphan, why: { why: "not ours", detail: `it is ${use}` } };
     const protection = protectionIn(input, orphan.live, orphan.entry);
     if (protection === undefined) return { ...orphan, why: otherReason(input, orphan) };
     if (protection.why !== "keepOnDelete") return { ...orphan, why: protection };

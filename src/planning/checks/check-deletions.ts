@@ -7,6 +7,7 @@ import { isCustom } from "../../model/cluster/claims.ts";
 import { at } from "../../model/json.ts";
 import {
   addressOf,
+  annotation,
   type KubeObject,
   keyOf,
   nameOf,
@@ -150,7 +151,9 @@ function problemOf(removed: Removed, failure: ApiFailure): Problem {
 }
 
 function keeping(live: KubeObject): string {
-  return `keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
+  // A revision that is old enough to go has the annotation already.
+  const overwrite = annotation(live, keepOnDeleteAnnotation) === undefined ? "" : "--overwrite ";
+  return `keep it: kubectl annotate ${overwrite}${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
 }
 
 function place({ namespace }: ObjectId): string {

@@ -2,6 +2,7 @@ import { quantityOf } from "../../model/cluster/quantity.ts";
 import {
   differencesOf,
   type FieldDifference,
+  type FieldStep,
   textOfPath,
 } from "../../model/fields/field-differences.ts";
 import type { Json } from "../../model/json.ts";
@@ -26,8 +27,8 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
         severity: "note",
         object: addressOf(desired),
         what: `${nameOf(id)}: the API server stores another value than is declared in ${listed(fields, mostFields)}`,
-        why: "so it has answered to a dry-run: an admission webhook or policy of the cluster changes what it is sent",
-        fix: "Declare what it makes of it, so that the manifest says what runs",
+        why: "its answer to the dry-run has another one: an admission webhook or policy of the cluster changes what is sent",
+        fix: "Declare the stored value, or change the webhook or policy",
         where: declaredAt({ where: placeOf(key) }),
       },
     ];
@@ -47,12 +48,19 @@ function overruledFields({
   const isAnswered = certainty.by === "server" && predicted !== undefined && shows === undefined;
   if (action === "unchanged" || !isAnswered || isSecret) return [];
   const differences = differencesOf(contentOf(desired), contentOf(predicted));
-  return differences.filter(isOverruled).map(({ path }) => textOfPath(path));
+  return differences
+    .filter((each) => isOverruled(each) && !each.path.some(isPlace))
+    .map(({ path }) => textOfPath(path));
 }
 
 function contentOf({ kind: _kind, apiVersion: _version, metadata, ...content }: KubeObject): Json {
   const { labels = {}, annotations = {} } = metadata;
   return { ...content, metadata: { labels, annotations } };
+}
+
+/** Items that nothing tells apart may be those of somebody else, who has put them before ours. */
+function isPlace(step: FieldStep): boolean {
+  return typeof step === "number";
 }
 
 /** Where nothing is declared the server fills in what it likes; and it writes some values in its own way. */

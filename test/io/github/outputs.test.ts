@@ -19,10 +19,13 @@ test("outputs that can't be written fail the step, and let it tell the rest", as
   expect(log).toContain("→ Look whether the disk of the runner is full, leave GITHUB_OUTPUT");
 });
 
-test("a runner without its folder for temporary files is told, and what can't be written there", () => {
-  expect(() => writeTemporary("plan.json", "{}", { RUNNER_TEMP: nowhere })).toThrow(
-    `plan.json can't be written to ${nowhere}: ENOENT`,
-  );
+test("a runner without its folder for temporary files fails the step, and lets it tell the rest", async () => {
+  const env = { RUNNER_TEMP: nowhere };
+  const { exitCode, log } = await asStep(async () => {
+    expect(writeTemporary("plan.json", "{}", env)).toBeUndefined();
+  });
+  expect(exitCode).toBe(1);
+  expect(log).toContain(`plan.json can't be written to ${nowhere}: ENOENT`);
 });
 
 test.each([
@@ -33,5 +36,5 @@ test.each([
   [".html", "qvs-preview.html"],
 ])("the page for the artifact %s is the file %s", (artifact, file) => {
   const page = html`<p>page</p>` as unknown as Page;
-  expect(basename(writePage(page, artifact, {}))).toBe(file);
+  expect(basename(writePage(page, artifact, {}) ?? "")).toBe(file);
 });

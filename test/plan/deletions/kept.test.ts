@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { deploymentLabel, revisionAnnotation } from "../../../src/model/annotations.ts";
 import type { Json } from "../../../src/model/json.ts";
-import type { KubeObject } from "../../../src/model/object.ts";
+import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
 import type { LiveObjects } from "../../../src/model/release.ts";
 import type { WorkloadsByNamespace } from "../../../src/plan/deletions/kept.ts";
 import { historyOf } from "../../../src/releases/history.ts";
 import { text } from "../declare.ts";
 import { appliedFrom, liveFrom } from "../live.ts";
-import { planOf, planText, type Situation } from "../plan-text.ts";
+import { inventoryFrom, planOf, planText, type Situation } from "../plan-text.ts";
 
 const config = (name: string, key: string | undefined = "k", kind = "ConfigMap") =>
   `app/${name}: {apiVersion: v1, kind: ${kind}, metadata: {name: ${name}, annotations: {${key === undefined ? "" : `vs.axis-dev.io/keepOnDelete: ${key}`}}}, data: {}}\n`;
@@ -166,6 +166,33 @@ test("what is not ours, or protected by hand, is neither deleted nor counted", (
     keep ConfigMap shop/b (keepOnDelete: key by-hand, revision 0, used by no Pod or Pod template)
     keep ConfigMap shop/c (keepOnDelete: key by-hand, revision 3, used by no Pod or Pod template)
     notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment other
+    `,
+  );
+});
+
+test("what an earlier version let a manifest declare, and is our own, is not deleted", () => {
+  const lease = (name: string) =>
+    `app/${name}: {apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: ${name}}}\n`;
+  const before = lease("lock") + lease("other");
+  // No manifest declares it any more.
+  const reserved = (name: string) => (name === "lock" ? "qvs-shop-test" : name);
+  const inventory = inventoryFrom(before).map((entry) => ({
+    ...entry,
+    id: { ...entry.id, name: reserved(entry.id.name) },
+  }));
+  const live = new Map(
+    [...appliedFrom(before).values()].map((object) => {
+      const name = reserved(String(object.metadata.name));
+      const named = { ...object, metadata: { ...object.metadata, name } };
+      return [keyOf(idOf(named)), named];
+    }),
+  );
+  check(
+    { declared: config("d"), before: "", inventory, live },
+    `
+    delete Lease shop/other (app)
+    keep Lease shop/qvs-shop-test (not ours: it is the lock of this deployment)
+    notice: Lease shop/qvs-shop-test is no longer declared but stays: it is the lock of this deployment
     `,
   );
 });

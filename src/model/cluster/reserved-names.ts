@@ -1,0 +1,19 @@
+import type { ObjectId } from "../object.ts";
+import { leaseOf } from "./lock-name.ts";
+
+/** `qvs.DEPLOYMENT.vREVISION`, and its parts: Secrets that hold releases. */
+export const releaseNamePattern = /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part([1-9]\d{0,3}))?$/;
+
+/** What the program itself keeps under the name of an object, as "the lock of this deployment"; undefined for any other name. */
+export function ownUseOf(
+  id: ObjectId,
+  { deployment, namespace }: { readonly deployment: string; readonly namespace: string },
+): string | undefined {
+  if (id.namespace !== namespace) return undefined;
+  const lock = leaseOf({ name: deployment, namespace });
+  const isLock =
+    id.group === "coordination.k8s.io" && id.kind === lock.kind && id.name === lock.name;
+  if (isLock) return "the lock of this deployment";
+  const isRelease = id.group === "" && id.kind === "Secret" && releaseNamePattern.test(id.name);
+  return isRelease ? "a release" : undefined;
+}
