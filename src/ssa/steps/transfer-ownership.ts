@@ -136,7 +136,7 @@ function withoutTaken(
   const transfer = ownershipTransferOf(live, candidate);
   if (transfer === undefined || assume(candidate)?.removes.length === 0) return undefined;
   const owned = withOwners(withoutLastApplied(live), transfer);
-  const merged = mergeLocally(owned, object, fieldManager(deployment, stage));
+  const merged = mergeLocally(owned, object, fieldManager(deployment, stage), "filled in");
   return { transfer, request: { verb: "patch", patch: contentPatch(live, merged) } };
 }
 
