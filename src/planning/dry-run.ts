@@ -7,7 +7,7 @@ import type { DesiredObject } from "../plan/declared/objects.ts";
 import type { DryRunResults, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { withoutAllocated } from "../ssa/allocated.ts";
-import type { Candidate, DryRunRequest, DryRunResult } from "../ssa/steps/step.ts";
+import type { Candidate, DryRunRequest, DryRunResult, Trial } from "../ssa/steps/step.ts";
 import { answeredAlone, detections } from "../ssa/steps/steps.ts";
 
 /** What an object's dry-runs depend on besides the object. */
@@ -84,13 +84,27 @@ async function tryAll(
       const answer = await send(request);
       answers.push(answer);
       if (answer.ok) continue;
-      const other = trial.otherwise?.(answers);
-      if (other !== undefined) answers.push(await send(other));
+      await tryOtherwise(trial, answers, send);
       break;
     }
     result = trial.conclude(answers);
   }
   return result;
+}
+
+/** Adds to the answers. */
+async function tryOtherwise(
+  { otherwise = [] }: Trial,
+  answers: Answer<KubeObject>[],
+  send: (request: DryRunRequest) => Promise<Answer<KubeObject>>,
+): Promise<void> {
+  for (const each of otherwise) {
+    const request = each(answers);
+    if (request === undefined) continue;
+    const answer = await send(request);
+    answers.push(answer);
+    if (answer.ok) return;
+  }
 }
 
 function candidateOf(

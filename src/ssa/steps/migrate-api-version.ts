@@ -45,7 +45,7 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
       { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },
       { verb: "apply", object: besideOld(object, live), force: false },
     ],
-    otherwise: ([rewritten]) => (rewritten?.ok === true ? byItsName(object, live) : undefined),
+    otherwise: [([rewritten]) => (rewritten?.ok === true ? byItsName(object, live) : undefined)],
     conclude: (answers) =>
       refusalIn(answers) === undefined || isTakenByItsName(answers)
         ? { ...soFar, unanswered, steps: [{ type: "migrate-api-version", versions }, ...steps] }

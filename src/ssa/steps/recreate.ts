@@ -38,11 +38,13 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (!isItsOwn || !isOnlyImmutable(refused.failure)) return undefined;
   return {
     requests: [{ verb: "apply", object: besideOld(recreated, live), force: false }],
-    otherwise: (answers) => {
-      const refusal = refusalIn(answers);
-      const isFreed = refusal !== undefined && whyFreed(refusal, recreated, live) !== undefined;
-      return isFreed ? undefined : byItsName(recreated, live);
-    },
+    otherwise: [
+      (answers) => {
+        const refusal = refusalIn(answers);
+        const isFreed = refusal !== undefined && whyFreed(refusal, recreated, live) !== undefined;
+        return isFreed ? undefined : byItsName(recreated, live);
+      },
+    ],
     conclude: (answers) => {
       const [made] = answers;
       const steps = [

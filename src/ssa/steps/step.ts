@@ -72,8 +72,8 @@ export interface Trial {
    * it is undefined.
    */
   readonly requests: readonly (DryRunRequest | DependentRequest)[];
-  /** Sent where one of them was refused, with the answers up to that. */
-  readonly otherwise?: DependentRequest;
+  /** Sent where one of them was refused, until one is accepted, with the answers up to that. */
+  readonly otherwise?: readonly DependentRequest[];
   /** What is known then; `answers` has one for every request that was sent. */
   readonly conclude: (answers: readonly Answer<KubeObject>[]) => DryRunResult;
 }

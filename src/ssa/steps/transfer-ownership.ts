@@ -9,10 +9,8 @@ import {
   fieldsPresent,
   fieldsWithin,
   type Pruned,
-  pathsOfFields,
   pruneFields,
   unionOfFields,
-  withoutFields,
 } from "../field-sets.ts";
 import { contentPatch } from "../json-patch.ts";
 import { appliedBy, ownersOf } from "../managed-fields.ts";
@@ -26,6 +24,7 @@ import {
   withoutLastApplied,
 } from "../ownership-transfer.ts";
 import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
+import { holdersBeside } from "./holders-beside.ts";
 import type {
   Candidate,
   DryRunRequest,
@@ -96,33 +95,41 @@ function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
 function refused(candidate: Candidate, soFar: DryRunResult, failure: ApiFailure) {
   const { reason, causes } = failure;
   if (reason !== "invalid" || causes.length === 0 || causes.some(isImmutable)) return undefined;
-  return collided(candidate, soFar, failure) ?? excluded(candidate, soFar);
+  return collided(candidate, soFar, failure) ?? excluded(candidate, soFar, failure);
 }
 
 /**
  * What is declared may be refused only beside what others hold, as two handlers of one probe. The server is asked about an update to what is
- * there without that: first without what is taken over, and where that is not it, without what all the others hold.
+ * there without that: first without what is taken over, and where that is not it, without what others hold as well.
  */
-function excluded(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
+function excluded(
+  candidate: Candidate,
+  soFar: DryRunResult,
+  { causes }: ApiFailure,
+): Trial | undefined {
   const { object, takeover = [] } = candidate;
-  const taken = withoutTaken(candidate);
-  const others = object.kind === "Secret" ? [] : holdersBeside(candidate);
-  const freed =
-    others.length === 0
-      ? undefined
-      : withoutTaken({ ...candidate, takeover: [...takeover, ...others] });
-  const [first, second] = taken === undefined ? [freed] : [taken, freed];
+  const sets = object.kind === "Secret" ? [] : holdersBeside(candidate, causes);
+  const attempts = [[], ...sets].flatMap((others) => {
+    const update = withoutTaken({ ...candidate, takeover: [...takeover, ...others] });
+    return update === undefined ? [] : [{ ...update, others }];
+  });
+  const [first, ...more] = attempts;
   if (first === undefined) return undefined;
   return {
     requests: [first.request],
-    otherwise: () => second?.request,
+    otherwise: more.map(
+      ({ request }) =>
+        () =>
+          request,
+    ),
     conclude: (answers) => {
-      const last = answers.at(-1);
-      if (last?.ok !== true) return soFar;
-      if (taken === undefined || answers.length > 1) return { ...soFar, excludedBy: others };
+      const [last, attempt] = [answers.at(-1), attempts[answers.length - 1]];
+      if (last?.ok !== true || attempt === undefined) return soFar;
+      const { others, transfer } = attempt;
+      if (others.length > 0) return { ...soFar, excludedBy: others };
       const step = assume(candidate, last.value);
       if (step === undefined) return soFar;
-      const value = withOwners(last.value, asApplied(taken.transfer, last.value, candidate));
+      const value = withOwners(last.value, asApplied(transfer, last.value, candidate));
       return withStep(step, { ...soFar, answer: { ok: true, value } });
     },
   };
@@ -158,17 +165,6 @@ function asApplied(
   return { ...transfer, managedFields };
 }
 
-/** Who else holds something of the object that is not declared; metadata and status stand in nobody's way. */
-function holdersBeside({ live, object, deployment, stage }: Target): readonly string[] {
-  const own = fieldManager(deployment, stage);
-  const holders = ownersOf(live).filter(({ manager, subresource, fields }) => {
-    const beside = pathsOfFields(withoutFields(fields, fieldsPresent(fields, object)));
-    const isInTheWay = beside.some((path) => !/^(metadata|status)\b/.test(path));
-    return manager !== own && subresource === "" && isInTheWay;
-  });
-  return [...new Set(holders.map(({ manager }) => manager))].toSorted();
-}
-
 /**
  * What is declared may be refused only because it is merged with what is taken over and goes, as two ports of one name. Then it is valid by
  * itself, which is asked under a name that is free.
@@ -186,7 +182,7 @@ function collided(
     requests: [
       { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },
     ],
-    otherwise: () => byItsName(candidate.object, candidate.live),
+    otherwise: [() => byItsName(candidate.object, candidate.live)],
     conclude: (answers) => {
       const [made] = answers;
       const isAccepted = made?.ok === true || isTakenByItsName(answers);

@@ -25,7 +25,7 @@ function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): str
     for (const each of trial.requests) {
       if (given.at(-1)?.ok !== false) ask(typeof each === "function" ? each(given) : each);
     }
-    if (given.at(-1)?.ok === false) ask(trial.otherwise?.(given));
+    for (const each of trial.otherwise ?? []) if (given.at(-1)?.ok === false) ask(each(given));
     result = trial.conclude(given);
   }
   const steps = result.steps.map(({ type }) => type).join(", ");

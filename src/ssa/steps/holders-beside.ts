@@ -1,0 +1,48 @@
+import type { FailureCause } from "../../model/cluster/api-failure.ts";
+import { fieldManager } from "../../model/plan.ts";
+import { fieldsPresent, pathsOfFields, withoutFields } from "../field-sets.ts";
+import { ownersOf } from "../managed-fields.ts";
+import { ownershipTransferOf } from "../ownership-transfer.ts";
+import type { Target } from "./step.ts";
+
+/**
+ * Which managers may stand in the way of what is declared, in the order in which the server is to be asked about each set of them: each alone, since
+ * taking over more than is needed removes more, those closest to a refused field first; then more and more of them.
+ */
+export function holdersBeside(
+  target: Target,
+  causes: readonly Pick<FailureCause, "field">[],
+): readonly (readonly string[])[] {
+  const closeness = new Map<string, number>();
+  for (const { manager, paths } of undeclaredByManager(target)) {
+    const depths = paths.flatMap((path) => causes.map(({ field }) => sharedDepth(path, field)));
+    closeness.set(manager, Math.max(closeness.get(manager) ?? 0, ...depths));
+  }
+  const names = [...closeness.keys()]
+    .toSorted()
+    .toSorted((a, b) => (closeness.get(b) ?? 0) - (closeness.get(a) ?? 0));
+  const together = names.map((_, index) => names.slice(0, index + 1).toSorted()).slice(1);
+  return [...names.map((name) => [name]), ...together];
+}
+
+/** Who holds what of the object is not declared, and is not taken over anyway; metadata and status stand in nobody's way. */
+function undeclaredByManager(target: Target) {
+  const { live, object, deployment, stage } = target;
+  const transfer = ownershipTransferOf(live, target);
+  const entries = transfer?.managedFields ?? live.metadata.managedFields ?? [];
+  const left = { ...live, metadata: { ...live.metadata, managedFields: entries } };
+  const own = fieldManager(deployment, stage);
+  return ownersOf(left).flatMap(({ manager, subresource, fields }) => {
+    if (manager === own || subresource !== "") return [];
+    const beside = pathsOfFields(withoutFields(fields, fieldsPresent(fields, object)));
+    const paths = beside.filter((path) => !/^(metadata|status)\b/.test(path));
+    return paths.length === 0 ? [] : [{ manager, paths }];
+  });
+}
+
+/** The server tells items of lists by their places, owners by their keys: neither counts here. */
+function sharedDepth(path: string, field: string): number {
+  const [a, b] = [path, field].map((text) => text.replaceAll(/\[[^\]]*\]/g, "").split("."));
+  const differs = a?.findIndex((name, index) => name !== b?.[index]) ?? 0;
+  return differs < 0 ? (a?.length ?? 0) : differs;
+}
