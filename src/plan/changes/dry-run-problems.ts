@@ -76,7 +76,7 @@ export function problemsOfDryRun(
     );
     const isAlone = isOnlyImmutable(failure);
     const problems = told.map((cause) =>
-      invalidProblem(desired, live, cause, { isForeign, isAlone, again, excludedBy }),
+      invalidProblem(desired, live, cause, { isForeign, isAlone, again, excludedBy, record }),
     );
     return asOne(problems, desired);
   }
@@ -144,6 +144,7 @@ interface Immutability {
   /** How the server has refused it then. */
   readonly again: string | undefined;
   readonly excludedBy?: readonly string[];
+  readonly record?: ConflictRecord | undefined;
 }
 
 function invalidProblem(
@@ -161,12 +162,12 @@ function invalidProblem(
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
-  if (isDuplicate(cause))
-    return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how.isForeign) };
   const { excludedBy = [] } = how;
   if (excludedBy.length > 0) {
-    return { code: "invalid-object", ...about, ...exclusionCure(excludedBy, how.isForeign) };
+    return { code: "invalid-object", ...about, ...exclusionCure(excludedBy, how) };
   }
+  if (isDuplicate(cause))
+    return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
   if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
     return { code: "invalid-object", ...about, fix: anotherVolume };
   return isDeniedByPolicy(cause)
@@ -187,7 +188,7 @@ function immutableMeaning(
 function duplicateCure(
   { object, stage }: DesiredObject,
   live: KubeObject | undefined,
-  isForeign: boolean,
+  { isForeign, record }: Immutability,
 ): Pick<Problem, "fix" | "inputs"> {
   if (live === undefined) return { fix: correctValue };
   const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
@@ -197,20 +198,34 @@ function duplicateCure(
   if (!isForeign && managers.length === 0) return { fix: correctValue };
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
-  const fix = `${correctValue}; if the other one is live and was put there by another manager, take all that this one holds with --takeover=${from}`;
-  return { fix, inputs: [`takeover: ${from}`] };
+  const { taking, inputs } = takingOver("all that this one holds", from, record);
+  const fix = `${correctValue}; if the other one is live and was put there by another manager, ${taking}`;
+  return { fix, inputs };
 }
 
 /** The value may be right: what others have put beside it is not declared, so no conflict tells of it. */
 function exclusionCure(
   managers: readonly string[],
-  isForeign: boolean,
-): Pick<Problem, "fix" | "inputs"> {
+  { isForeign, record }: Immutability,
+): Pick<Problem, "fix" | "otherwise" | "inputs"> {
   const [names, from] = isForeign
     ? ["another manager", "MANAGER"]
     : [managers.join(" and "), managers.join(",")];
-  const fix = `It is refused only beside what ${names} put there, which is not declared: take all that is held there with --takeover=${from}, and what is not declared is removed; or declare what is live`;
-  return { fix, inputs: [`takeover: ${from}`] };
+  const isOne = isForeign || managers.length === 1;
+  const whose = isOne ? "all its fields" : "all their fields";
+  const { taking, inputs } = takingOver(whose, from, record);
+  const fix = `The server refuses it only together with what ${names} ${isOne ? "has" : "have"} set, which the manifest does not declare: ${taking}; those that are not declared are removed`;
+  // What a release has recorded can't be edited.
+  const otherwise = record === undefined ? ["declare what is set there instead of yours"] : [];
+  return { fix, otherwise, inputs };
+}
+
+/** What puts right what runs has no such flag. */
+function takingOver(what: string, from: string, record: ConflictRecord | undefined) {
+  const taking = `take ${what} with --takeover=${from}`;
+  return record?.corrects === true
+    ? { taking: `deploy with --takeover=${from}, which takes ${what}`, inputs: [] }
+    : { taking, inputs: [`takeover: ${from}`] };
 }
 
 function declaresTwoSources(object: KubeObject): boolean {

@@ -55,3 +55,40 @@ test.each([
   const problems = problemsOfDryRun(web as DesiredObject, web.object, { ...failure, causes });
   expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
 });
+
+const manifestFix =
+  "take all its fields with --takeover=helm; those that are not declared are removed";
+
+test.each([
+  [
+    "a deployment",
+    undefined,
+    manifestFix,
+    ["declare what is set there instead of yours"],
+    ["takeover: helm"],
+  ],
+  ["a way back", { release: 1, corrects: false }, manifestFix, [], ["takeover: helm"]],
+  [
+    "a correction",
+    { release: 1, corrects: true },
+    "deploy with --takeover=helm, which takes all its fields",
+    [],
+    [],
+  ],
+])("%s has its own way out of what is refused beside others", (_, record, cure, other, inputs) => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const field = "spec.template.spec.containers[0].livenessProbe.httpGet";
+  const causes = ["Forbidden: may not specify more than 1 handler type", "Duplicate value: 1"].map(
+    (message) => ({ reason: "FieldValueForbidden", field, message }),
+  );
+  const problems = problemsOfDryRun(
+    web as DesiredObject,
+    web.object,
+    { ...failure, causes },
+    { record, excludedBy: ["helm"] },
+  );
+  const each = { fix: expect.stringContaining(cure), otherwise: other, inputs };
+  expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
+});
