@@ -1,7 +1,16 @@
-import { fieldOf, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import {
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { FieldConflict } from "../model/plan.ts";
-import { childrenOf, declaredPart, partOf, stepText } from "./field-sets.ts";
+import { schemaOfField } from "../schema/structural.ts";
+import { childrenOf, declaredPart, partOf, stepText, unionOfFields } from "./field-sets.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
 
 /** The conflicts that the server will find, where it can't be asked yet: what others own of the live object and is declared otherwise. */
@@ -9,30 +18,70 @@ export function expectedConflicts(
   live: KubeObject,
   declared: KubeObject,
   manager: string,
+  schema?: JsonObject,
 ): readonly FieldConflict[] {
   const ours = appliedBy(live, manager)?.fields;
-  return ownersOf(live)
+  const owners = ownersOf(live);
+  const known = unionOfFields(owners.map(({ fields }) => fields));
+  return owners
     .filter(({ fields, operation }) => fields !== ours || operation !== "Apply")
     .flatMap(({ manager: other, subresource, fields }) =>
-      disputed(fields, live, declared).map((field) => ({ field, manager: other, subresource })),
+      disputed({ set: fields, known, live, declared, schema }).map((field) => ({
+        field,
+        manager: other,
+        subresource,
+      })),
     )
     .toSorted((a, b) => (`${a.field} ${a.manager}` < `${b.field} ${b.manager}` ? -1 : 1));
 }
 
+interface Place {
+  /** What the other manager owns of it. */
+  readonly set: JsonObject;
+  /** What anybody owns of it. */
+  readonly known: JsonObject;
+  readonly live: Json;
+  readonly declared: Json;
+  readonly schema: JsonObject | undefined;
+}
+
 /** The fields of a set that are there with another value than is declared, as the server names them. */
-function disputed(set: JsonObject, live: Json, declared: Json): readonly string[] {
-  return childrenOf(set).flatMap((child) => {
-    const [below, now, then] = [
-      fieldOf(set, child),
-      partOf(live, child),
-      declaredPart(declared, child),
-    ];
-    if (!isObject(below) || now === undefined || then === undefined) return [];
+function disputed(place: Place): readonly string[] {
+  return childrenOf(place.set).flatMap((child) => {
+    const below = placeBelow(place, child);
+    if (below === undefined) return [];
     const name = child.startsWith("f:") ? `.${child.slice(2)}` : stepText(child);
-    if (childrenOf(below).length > 0) {
-      return disputed(below, now, then).map((field) => `${name}${field}`);
-    }
-    // Of a map or an item of a list only that it is there may be owned.
-    return Object.hasOwn(below, ".") || sameJson(now, then) ? [] : [name];
+    // The server compares what is within: of such a map, list or item, only that it is there may be owned.
+    if (isMerged(below)) return disputed(below).map((field) => `${name}${field}`);
+    return sameJson(below.live, below.declared) ? [] : [name];
   });
+}
+
+function placeBelow(
+  { set, known, live, declared, schema }: Place,
+  child: string,
+): Place | undefined {
+  const [below, all] = [fieldOf(set, child), fieldOf(known, child)];
+  const [now, then] = [partOf(live, child), declaredPart(declared, child)];
+  if (!isObject(below) || !isObject(all) || now === undefined || then === undefined)
+    return undefined;
+  return { set: below, known: all, live: now, declared: then, schema: schemaBelow(schema, child) };
+}
+
+function schemaBelow(schema: JsonObject | undefined, child: string): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  if (child.startsWith("f:")) return schemaOfField(schema, child.slice(2));
+  const { items } = schema;
+  return isObject(items) ? items : undefined;
+}
+
+/**
+ * Whether the server merges a map or a list, and so compares only what is within. The schema tells it, also where the owners were recorded by
+ * another one; where that says nothing, what anybody owns within does, and a map is merged.
+ */
+function isMerged({ set, known, live, declared, schema }: Place): boolean {
+  const isOwnedWithin = Object.hasOwn(set, ".") || childrenOf(known).length > 0;
+  if (isObject(live) && isObject(declared)) return schema?.["x-kubernetes-map-type"] !== "atomic";
+  if (!isList(live) || !isList(declared) || schema === undefined) return isOwnedWithin;
+  return ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "atomic");
 }

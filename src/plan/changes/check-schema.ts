@@ -21,7 +21,6 @@ import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
 import { staysAsItWas } from "../../schema/ratcheting.ts";
 import { isWithinOpen } from "../../schema/structural.ts";
 import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
-
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -157,12 +156,21 @@ export function storedBy(
   { apiVersion, kind, metadata, ...rest }: KubeObject,
   definition: ComingDefinition,
 ): KubeObject {
-  const schema = at(versionIn(definition, apiVersion), "schema", "openAPIV3Schema");
-  const stored = isObject(schema) ? asStored(rest, schema) : rest;
+  const schema = schemaOf({ apiVersion }, definition);
+  const stored = schema === undefined ? rest : asStored(rest, schema);
   return { ...(stored as JsonObject), apiVersion, kind, metadata };
 }
 
-function versionIn({ object }: ComingDefinition, apiVersion: string): Json | undefined {
+/** What the definition says of objects of that version. */
+export function schemaOf(
+  { apiVersion }: Pick<KubeObject, "apiVersion">,
+  definition: Defined,
+): JsonObject | undefined {
+  const schema = at(versionIn(definition, apiVersion), "schema", "openAPIV3Schema");
+  return isObject(schema) ? schema : undefined;
+}
+
+function versionIn({ object }: Defined, apiVersion: string): Json | undefined {
   const name = apiVersion.slice(apiVersion.indexOf("/") + 1);
   return listAt(object, "spec", "versions").find((each) => textAt(each, "name") === name);
 }

@@ -22,6 +22,7 @@ import {
   type ComingDefinitions,
   checkByDefinition,
   comingDefinition,
+  schemaOf,
   storedBy,
 } from "./check-schema.ts";
 import { type ConflictRecord, conflictFailure } from "./conflict-problem.ts";
@@ -153,7 +154,7 @@ function judgeBySchema(
   const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
   const { steps, conflicts } = isKnown
     ? { steps: shown.steps, conflicts: undefined }
-    : stepsByOwners(desired, live, input);
+    : stepsByOwners(desired, live, input, schemaOf(desired.object, definition));
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
   const whole = predicted ?? desired.object;

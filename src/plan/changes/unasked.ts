@@ -1,4 +1,5 @@
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
 import { expectedConflicts } from "../../ssa/expected-conflicts.ts";
@@ -37,18 +38,19 @@ function targetOf(
   return { deployment, stage, object, live, takeover: policy.conflicts.takeover };
 }
 
-/** Where the server refuses the manifest by the definition that it has now, it does not say who owns what. */
+/** Where the server refuses the manifest by the definition that it has now, it does not say who owns what. `schema` is that of the coming one. */
 export function stepsByOwners(
   desired: DesiredObject,
   live: KubeObject | undefined,
   input: PlanInput,
+  schema: JsonObject | undefined,
 ): { readonly steps: readonly Step[]; readonly conflicts: readonly FieldConflict[] | undefined } {
   const assumed = stepsUnasked(desired, live, input);
   if (live === undefined) return { steps: assumed, conflicts: undefined };
   const { deployment, policy } = input.rules;
   const before = patchedBySteps(assumed, targetOf(desired, live, input));
   const manager = fieldManager(deployment, desired.stage);
-  const conflicts = expectedConflicts(before, desired.object, manager);
+  const conflicts = expectedConflicts(before, desired.object, manager, schema);
   const last = stepOver(conflicts, { conflicts: policy.conflicts, live });
   return last === undefined
     ? { steps: assumed, conflicts }
