@@ -1,4 +1,4 @@
-import { at, type Json, type JsonObject } from "../model/json.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import { judgeAlternatives } from "./alternatives.ts";
 import { type JudgeContext, judgeByRules } from "./cel-rules.ts";
 import { isPlainMetadata } from "./embedded.ts";
@@ -45,7 +45,9 @@ export function judgeBySchema(
   return {
     violations: [
       ...limits,
-      ...emptiedMaps(content, schema).filter(({ path }) => at(declared, ...path) !== undefined),
+      ...emptiedMaps(content, schema).filter(
+        ({ path }) => !staysAsItWas(path, content, former, schema),
+      ),
       ...alternatives.missed,
       ...(rules?.broken ?? []),
     ],

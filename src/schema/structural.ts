@@ -29,9 +29,10 @@ export function emptiedMaps(
     const place = [...path, name];
     if (part !== null) return emptiedMaps(part, below, place);
     const takesNull = below["nullable"] === true || below["default"] !== undefined;
-    if (below["type"] !== "object" || takesNull) return [];
+    // An item that is null has been declared so.
+    if (below["type"] !== "object" || takesNull || isList(value)) return [];
     const what =
-      "is declared empty and loses all that was in it, of which the server makes null: leave it out";
+      "is declared empty and would become null, which the kind does not allow: leave the field out";
     return [{ path: place, what }];
   });
 }

@@ -160,3 +160,39 @@ spec:
   );
   expect(found.map(({ misfit, path }) => `${misfit} ${path.join(".")}`)).toEqual(expected);
 });
+
+const opts = "opts: {type: object, additionalProperties: {type: string}}";
+const items = `{properties: {${opts}, items: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name], items: {type: object, properties: {name: {type: string}, ${opts}}}}}}`;
+
+test.each<[string, string, string, readonly string[]]>([
+  ["of a field", "{opts: null}", "{opts: {a: x}}", ["spec.opts"]],
+  [
+    "within an item, wherever that was before",
+    "{items: [{name: a, opts: {b: y}}, {name: x, opts: null}]}",
+    "{items: [{name: x, opts: {a: x}}]}",
+    ["spec.items.1.opts"],
+  ],
+  [
+    "none where it was null before",
+    "{opts: null, items: [{name: a}, {name: x, opts: null}]}",
+    "{opts: null, items: [{name: x, opts: null}]}",
+    [],
+  ],
+])("a map that is emptied, %s", (_, stored, before, expected) => {
+  const { violations } = judgeBySchema(
+    {
+      declared: { spec: parse(stored.replaceAll("null", "{}")) },
+      stored: { spec: parse(stored) },
+      before: { spec: parse(before) },
+      metadata: { name: "a" },
+    },
+    parse(`{properties: {spec: ${items}}}`),
+    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
+  );
+  expect(violations.map(({ path }) => path.join("."))).toEqual(expected);
+});
+
+test("an item that is null is told once", () => {
+  const list = "{properties: {a: {type: array, items: {type: object}}}}";
+  expect(judge(list, "{a: [null]}")).toEqual(["spec.a.0 must not be null"]);
+});

@@ -144,10 +144,11 @@ test("defaults in a list that is replaced as a whole stay where nothing is to be
 
 test("where defaults are filled in afterwards, what is replaced as a whole is as declared, and what is emptied is null or gone", () => {
   const before =
-    "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}}";
+    "{atom: {a: x, b: y}, steps: [{do: a, n: 1}], labels: {a: x}, ports: [{port: 1}], others: {z: 1}, items: [{name: x, opts: {a: x}}]}";
   const ours =
-    "{f:atom: {}, f:steps: {}, f:labels: {f:a: {}}, f:ports: {'k:{\"port\":1}': {.: {}, f:port: {}}}}";
-  const declared = "{atom: {a: x}, steps: [{do: a}], labels: {}, ports: [], others: {}}";
+    '{f:atom: {}, f:steps: {}, f:labels: {f:a: {}}, f:ports: {\'k:{"port":1}\': {.: {}, f:port: {}}}, f:items: {\'k:{"name":"x"}\': {.: {}, f:name: {}, f:opts: {f:a: {}}}}}';
+  const declared =
+    "{atom: {a: x}, steps: [{do: a}], labels: {}, ports: [], others: {}, items: [{name: x, opts: {}}]}";
   const merged = mergeLocally(
     live(before, ours, "{f:others: {f:z: {}}}"),
     { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
@@ -155,7 +156,9 @@ test("where defaults are filled in afterwards, what is replaced as a whole is as
     "filled in",
   );
   expect(merged["spec"]).toEqual(
-    parse("{atom: {a: x}, steps: [{do: a}], labels: null, others: {z: 1}}"),
+    parse(
+      "{atom: {a: x}, steps: [{do: a}], labels: null, others: {z: 1}, items: [{name: x, opts: null}]}",
+    ),
   );
 });
 
