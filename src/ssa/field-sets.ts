@@ -1,12 +1,5 @@
-import {
-  fieldOf,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  sameJson,
-  withoutField,
-} from "../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 
 /**
  * Sets of fields in the form of `managedFields` (`fieldsV1`): a field, or the item of a list, holds the set of what is
@@ -53,16 +46,17 @@ export interface Pruned {
  * applies: whole where nothing of it is kept.
  */
 export function pruneFields(value: Json, pruning: Pruning, path = ""): Pruned {
-  let pruned = value;
+  const parts = new Map<string, Json | undefined>();
   const removed: string[] = [];
   for (const child of childrenOf(pruning.dropped)) {
-    const inner = partOf(pruned, child);
+    const inner = partOf(value, child);
     if (inner === undefined) continue;
     const below = pruneChild(inner, child, pruning, `${path}${stepText(child)}`);
-    if (below.removed.length > 0) pruned = withPart(pruned, child, below.value);
+    if (below.removed.length === 0) continue;
+    parts.set(child, below.value);
     removed.push(...below.removed);
   }
-  return { value: pruned, removed };
+  return { value: parts.size === 0 ? value : withParts(value, parts), removed };
 }
 
 function pruneChild(
@@ -108,8 +102,9 @@ export function fieldsWithin(set: JsonObject, value: Json): JsonObject {
 }
 
 function onlyItems(items: readonly Json[], set: JsonObject): readonly Json[] {
+  const keyOf = keyFinder(childrenOf(set));
   return items.flatMap((item) => {
-    const child = childrenOf(set).find((each) => isItem(each, item));
+    const child = keyOf(item);
     const below = child === undefined ? undefined : fieldOf(set, child);
     return isObject(below) ? [onlyFields(item, below) ?? keyFields(child ?? "")] : [];
   });
@@ -140,19 +135,34 @@ export function partOf(value: Json, child: string): Json | undefined {
     const name = child.slice(2);
     return isObject(value) ? fieldOf(value, name) : undefined;
   }
-  return isList(value) ? value.find((item) => isItem(child, item)) : undefined;
+  const [place] = isList(value) ? placesOf(child, value) : [];
+  return isList(value) && place !== undefined ? value[place] : undefined;
 }
 
-function withPart(value: Json, child: string, part: Json | undefined): Json {
-  if (isList(value)) {
-    return value.flatMap((item) =>
-      isItem(child, item) ? (part === undefined ? [] : [part]) : [item],
-    );
-  }
+/** All at once: one after the other, each would copy the whole of a long list. */
+function withParts(value: Json, parts: ReadonlyMap<string, Json | undefined>): Json {
+  if (isList(value)) return withItems(value, parts);
   if (!isObject(value)) return value;
-  const name = child.slice(2);
-  const others = withoutField(value, name);
-  return part === undefined ? others : { ...others, [name]: part };
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const part = parts.has(`f:${name}`) ? parts.get(`f:${name}`) : inner;
+      return part === undefined ? [] : [[name, part]];
+    }),
+  );
+}
+
+function withItems(
+  items: readonly Json[],
+  parts: ReadonlyMap<string, Json | undefined>,
+): readonly Json[] {
+  const byPlace = new Map<number, Json | undefined>();
+  for (const [child, part] of parts) {
+    for (const place of placesOf(child, items)) byPlace.set(place, part);
+  }
+  return items.flatMap((item, place) => {
+    const part = byPlace.has(place) ? byPlace.get(place) : item;
+    return part === undefined ? [] : [part];
+  });
 }
 
 /** Every field that a set names, as text: `spec.template.spec.containers[name="web"].env`; a list item that is owned whole is one. */
@@ -172,55 +182,13 @@ export function stepText(child: string): string {
   return `[${text.slice(1, -1).replaceAll(/"([^"]+)":/g, "$1=")}]`;
 }
 
-/** Whether a list item is the one that `k:{"name":"web"}` or `v:"text"` of managedFields stands for. */
-export function isItem(key: string, item: Json): boolean {
-  const value = parse(key.slice(2));
-  if (key.startsWith("v:")) return sameJson(value, item);
-  if (!key.startsWith("k:") || !isObject(value) || !isObject(item)) return false;
-  return Object.entries(value).every(([field, expected]) =>
-    sameJson(fieldOf(item, field), expected),
-  );
-}
-
 /** What a manifest declares there. */
 export function declaredPart(declared: Json, child: string): Json | undefined {
   if (!isList(declared) || !child.startsWith("k:")) return partOf(declared, child);
   return declared[declaredPlace(child, declared)];
 }
 
-/**
- * The place of that item in a list as it is declared; -1 where it is not in there. A key field that is left out gets its
- * default from the server (`protocol: TCP`), so an item that lacks some and has the others stands for it, if it is the only one.
- */
-export function declaredPlace(key: string, items: readonly Json[]): number {
-  const exact = items.findIndex((item) => isItem(key, item));
-  if (exact >= 0) return exact;
-  const fields = Object.entries(keyFields(key));
-  const agrees = (item: Json) =>
-    isObject(item) &&
-    fields.some(([field]) => Object.hasOwn(item, field)) &&
-    fields.every(
-      ([field, value]) => !Object.hasOwn(item, field) || sameJson(fieldOf(item, field), value),
-    );
-  const lacking = items.filter(agrees);
-  return lacking.length === 1 ? items.findIndex(agrees) : -1;
-}
-
-/** The fields by which `k:{"name":"web"}` finds its item; none for other keys. */
-export function keyFields(key: string): JsonObject {
-  const value = key.startsWith("k:") ? parse(key.slice(2)) : undefined;
-  return isObject(value) ? value : {};
-}
-
 /** What managedFields lists below a field; `.` stands for the field itself. */
 export function childrenOf(owned: JsonObject): readonly string[] {
   return Object.keys(owned).filter((field) => field !== ".");
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

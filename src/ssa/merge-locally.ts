@@ -8,15 +8,8 @@ import {
   sameJson,
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import {
-  childrenOf,
-  declaredPart,
-  declaredPlace,
-  isItem,
-  keyFields,
-  pruneFields,
-  unionOfFields,
-} from "./field-sets.ts";
+import { childrenOf, declaredPart, pruneFields, unionOfFields } from "./field-sets.ts";
+import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
 
 /**
@@ -169,9 +162,10 @@ function mergeItems(
   const keys = childrenOf(known);
   const names = Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
   const places = live.map((item) => placeOf(item, desired, names));
+  const keyOf = keyFinder(keys);
   const mergeItem = (item: Json | undefined, declared: Json | undefined): Json => {
     if (item === undefined || declared === undefined) return item ?? declared ?? null;
-    const key = keys.find((each) => isItem(each, item));
+    const key = keyOf(item);
     const below = key === undefined ? undefined : fieldOf(known, key);
     return merge(item, declared, isObject(below) ? below : {}, defaults);
   };
@@ -191,12 +185,16 @@ interface Item {
  * walks both lists (structured-merge-diff, visitListItems). `places` says of each live item where it is declared.
  */
 function inServerOrder(places: readonly number[], declaredCount: number): readonly Item[] {
-  const shared = Array.from({ length: declaredCount }, (_, index) => index).filter((index) =>
-    places.includes(index),
-  );
+  const firstPlaces = new Map(places.map((place, index) => [place, index] as const).toReversed());
+  const shared = firstPlaces
+    .keys()
+    .filter((place) => place >= 0)
+    .toArray()
+    .toSorted((a, b) => a - b)
+    .values();
   const merged: Item[] = [];
-  const isMerged = (declared: number) => merged.some((item) => item.declared === declared);
-  let next = shared.shift();
+  const isMerged = (place: number) => place < declared;
+  let next = shared.next().value;
   let before = 0;
   let declared = 0;
   while (before < places.length || declared < declaredCount) {
@@ -209,14 +207,14 @@ function inServerOrder(places: readonly number[], declaredCount: number): readon
       merged.push({ before, declared });
       before++;
       declared++;
-      next = shared.shift();
+      next = shared.next().value;
     } else if (isLive && declared < declaredCount && next !== undefined && next !== place) {
       before++;
     } else {
       if (isLive && isMerged(place)) before++;
       if (declared === declaredCount) continue;
-      merged.push({ before: places.indexOf(declared), declared });
-      if (next === declared) next = shared.shift();
+      merged.push({ before: firstPlaces.get(declared) ?? -1, declared });
+      if (next === declared) next = shared.next().value;
       declared++;
     }
   }
@@ -224,8 +222,9 @@ function inServerOrder(places: readonly number[], declaredCount: number): readon
 }
 
 function placeOf(item: Json, desired: readonly Json[], names: readonly string[]): number {
-  if (names.length === 0 || !isObject(item))
-    return desired.findIndex((each) => sameJson(each, item));
+  if (names.length === 0 || !isObject(item)) {
+    return placesOf(`v:${JSON.stringify(item)}`, desired)[0] ?? -1;
+  }
   const key = Object.fromEntries(names.map((name) => [name, fieldOf(item, name) ?? null]));
   return declaredPlace(`k:${JSON.stringify(key)}`, desired);
 }

@@ -1,7 +1,7 @@
 import { stages } from "../model/compilation.ts";
 import { fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
-import { keyFields } from "./field-sets.ts";
+import { keyFields } from "./list-items.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 
 /**

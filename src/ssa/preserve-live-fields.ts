@@ -12,7 +12,8 @@ import {
 } from "../model/json.ts";
 import { type KubeObject, withMetadata } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
-import { childrenOf, declaredPlace, isItem, keyFields, unionOfFields } from "./field-sets.ts";
+import { childrenOf, partOf, unionOfFields } from "./field-sets.ts";
+import { declaredPlace, keyFields, keyFinder } from "./list-items.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 import { ownershipTransferOf, withoutLastApplied } from "./ownership-transfer.ts";
 
@@ -135,11 +136,12 @@ function keepItems(
 ): Json | undefined {
   const { desired, live } = place;
   if (!isList(desired)) return desired;
-  const keys = new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf));
+  const keys = [...new Set([place.ours ?? {}, ...place.others].flatMap(childrenOf))];
+  const keyAt = new Map(keys.toReversed().map((key) => [declaredPlace(key, desired), key]));
   return desired.flatMap((item, index) => {
     if (step.type === "index" && step.index !== index) return [item];
-    const key = [...keys].find((candidate) => declaredPlace(candidate, desired) === index) ?? "";
-    const existing = isList(live) ? live.find((candidate) => isItem(key, candidate)) : undefined;
+    const key = keyAt.get(index) ?? "";
+    const existing = isList(live) ? partOf(live, key) : undefined;
     const value = keepLive(childOf(place, key, item, existing), rest, found);
     if (value === undefined && rest.length === 0) return [];
     return [
@@ -189,8 +191,9 @@ function shareOfItems(
   found: Findings,
 ): Json | undefined {
   const desired = isList(place.desired) ? place.desired : [];
+  const keyOf = keyFinder(children);
   const shares = live.flatMap((item) => {
-    const key = children.find((child) => isItem(child, item));
+    const key = keyOf(item);
     if (key === undefined) return [];
     const declared = desired[declaredPlace(key, desired)];
     const share = liveShare(childOf(place, key, declared, item), found);

@@ -4,7 +4,8 @@ import { type FieldStep, textOfPath } from "../../model/fields/field-differences
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { childrenOf, keyFields } from "../../ssa/field-sets.ts";
+import { childrenOf } from "../../ssa/field-sets.ts";
+import { keyFields } from "../../ssa/list-items.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { fieldsTakenOver, managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 

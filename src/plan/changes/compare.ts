@@ -8,7 +8,8 @@ import {
   sameJson,
 } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { childrenOf, isItem } from "../../ssa/field-sets.ts";
+import { childrenOf } from "../../ssa/field-sets.ts";
+import { keyFinder, placesOf } from "../../ssa/list-items.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
 
 /** "unknown" whenever the server might write a value differently than we do: then only a dry-run can tell. */
@@ -72,11 +73,12 @@ function compareItems(
   const keys = childrenOf(owned);
   if (!isList(live)) return "unknown";
   if (keys.length !== desired.length) return "changed";
+  const keyOf = keyFinder(keys);
   let last = -1;
   return all(desired, (item) => {
-    const key = keys.find((candidate) => isItem(candidate, item));
+    const key = keyOf(item);
     if (key === undefined) return "unknown";
-    const place = live.findIndex((candidate) => isItem(key, candidate));
+    const [place = -1] = placesOf(key, live);
     if (place <= last) return "unknown";
     last = place;
     const within = fieldOf(owned, key);

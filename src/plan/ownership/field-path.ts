@@ -1,5 +1,5 @@
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
-import { declaredPlace, keyFields } from "../../ssa/field-sets.ts";
+import { declaredPlace, keyFields } from "../../ssa/list-items.ts";
 
 /** A field as the API server names it in a conflict, found in an object. */
 export interface FoundField {
