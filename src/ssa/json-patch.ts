@@ -1,6 +1,7 @@
 import {
   at,
   fieldOf,
+  isList,
   isObject,
   type Json,
   type JsonObject,
@@ -50,6 +51,8 @@ function withValueAt(
   part: Json | undefined,
 ): Json {
   if (name === undefined) return part ?? null;
+  // No step writes into a list: it would be read as a map here.
+  if (isList(value)) throw new Error(`A patch may not lead into a list: /${name}`);
   const fields = isObject(value) ? value : {};
   if (rest.length === 0 && part === undefined) return withoutField(fields, name);
   return { ...fields, [name]: withValueAt(fieldOf(fields, name), rest, part) };
