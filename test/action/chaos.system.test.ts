@@ -229,6 +229,9 @@ describe.concurrent("GitHub has trouble", () => {
   });
 });
 
+/** The second signal may come when all is told and nobody listens any more. */
+const bySigterm = 143;
+
 /** As GitHub does it, without its pauses. */
 function cancel({ child }: RunningQvs): void {
   child.kill("SIGINT");
@@ -243,7 +246,7 @@ describe.concurrent("somebody cancels the run", () => {
     await until(() => at.github.requests.some((request) => request.includes("/git/ref")));
     cancel(running);
     const { code, stdout } = await running.result;
-    expect(code, stdout).toBe(1);
+    expect([1, bySigterm], stdout).toContain(code);
     expect(stdout).toContain("The run was cancelled. Nothing was changed.");
     expect(await records(at.namespace)).toBe("");
   });
@@ -254,7 +257,7 @@ describe.concurrent("somebody cancels the run", () => {
     await running.says(`Deployment ${at.namespace}/web: waiting`);
     cancel(running);
     const { code, stdout } = await running.result;
-    expect(code, stdout).toBe(1);
+    expect([1, bySigterm], stdout).toContain(code);
     expect(await records(at.namespace)).toBe("failed");
     expect(running.summary()).toContain("The run was cancelled; nothing was deleted");
 

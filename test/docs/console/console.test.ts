@@ -20,6 +20,8 @@ describe("what a page shows matches what is printed", () => {
     ["AGE   NUMBER\n…     1", "AGE    NUMBER\n21s    1", true],
     ["AGE   NUMBER\n…     1", "AGE NUMBER\n21s 1", false],
     ["AGE   NUMBER\n2s    1", "AGE    NUMBER\n21s    1", false],
+    ["(x, just now)", "(x, 12 minutes ago)", true],
+    ["(x, just now)", "(x, yesterday)", false],
   ] as const)("%j and %j: %j", ([shown, printed, expected]) => {
     const lines = (text: string) => (text === "" ? [] : text.split("\n"));
     expect(matches(lines(shown), lines(printed))).toBe(expected);

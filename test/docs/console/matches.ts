@@ -30,8 +30,13 @@ function matchesLines(
 }
 
 function patternOf(line: string, pattern: Literally): RegExp {
-  const parts = line.trimEnd().split("…").map(pattern);
+  const parts = line.trimEnd().split("…").map(pattern).map(atAnyPace);
   return new RegExp(`^${parts.join(".*")}\\s*$`, "u");
+}
+
+/** How long a command before took depends on what else the machine does. */
+function atAnyPace(pattern: string): string {
+  return pattern.replaceAll("just now", "(?:just now|\\d+ minutes? ago)");
 }
 
 function literally(text: string): string {
