@@ -38,10 +38,11 @@ const metadataParts = ["labels", "annotations", "finalizers", "ownerReferences"]
 
 /** What a patch of such operations makes of an object. */
 export function patched(object: KubeObject, patch: readonly JsonObject[]): KubeObject {
-  return patch.reduce<Json>((value, { op, path, value: part }) => {
-    const fields = String(path).split("/").slice(1);
+  return patch.reduce<Json>((value, operation) => {
+    const fields = (textAt(operation, "path") ?? "").split("/").slice(1);
     const names = fields.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-    return withValueAt(value, names, op === "remove" ? undefined : part);
+    const part = textAt(operation, "op") === "remove" ? undefined : fieldOf(operation, "value");
+    return withValueAt(value, names, part);
   }, object) as KubeObject;
 }
 
