@@ -42,11 +42,12 @@ export function patched(object: KubeObject, patch: readonly JsonObject[]): KubeO
     const fields = (textAt(operation, "path") ?? "").split("/").slice(1);
     const names = fields.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
     const part = textAt(operation, "op") === "remove" ? undefined : fieldOf(operation, "value");
-    return withValueAt(value, names, part);
+    return withPartAt(value, names, part);
   }, object) as KubeObject;
 }
 
-function withValueAt(
+/** With this part at the end of a path of fields, or without one there. */
+export function withPartAt(
   value: Json | undefined,
   [name, ...rest]: readonly string[],
   part: Json | undefined,
@@ -56,7 +57,7 @@ function withValueAt(
   if (isList(value)) throw new Error(`A patch may not lead into a list: /${name}`);
   const fields = isObject(value) ? value : {};
   if (rest.length === 0 && part === undefined) return withoutField(fields, name);
-  return { ...fields, [name]: withValueAt(fieldOf(fields, name), rest, part) };
+  return { ...fields, [name]: withPartAt(fieldOf(fields, name), rest, part) };
 }
 
 /** A JSON Pointer (RFC 6901) to a field. */

@@ -7,18 +7,18 @@ import { fieldOf, isObject, type Json, type JsonObject } from "../model/json.ts"
 
 /** The places in a list of what a key stands for. The server allows some lists to have an item twice. */
 export function placesOf(key: string, items: readonly Json[]): readonly number[] {
-  const wanted = wantedBy(key);
-  if (wanted === undefined) return nowhere;
-  return indexOf(items, wanted.names).get(wanted.text) ?? nowhere;
+  const read = readKey(key);
+  if (read === undefined) return nowhere;
+  return indexOf(items, read.names).get(read.text) ?? nowhere;
 }
 
 /** Finds the key of an item among these, the first where several stand for it. */
 export function keyFinder(keys: readonly string[]): (item: Json) => string | undefined {
   const shapes = new Map<string, { readonly names: Names; readonly places: Map<string, number> }>();
   for (const [place, key] of keys.entries()) {
-    const wanted = wantedBy(key);
-    if (wanted === undefined) continue;
-    const { names, text } = wanted;
+    const read = readKey(key);
+    if (read === undefined) continue;
+    const { names, text } = read;
     const { places } = getOrAdd(shapes, shapeOf(names), () => ({ names, places: new Map() }));
     if (!places.has(text)) places.set(text, place);
   }
@@ -62,7 +62,8 @@ type Places = Map<string, number[]>;
 
 const nowhere: readonly number[] = [];
 
-function wantedBy(key: string): { readonly names: Names; readonly text: string } | undefined {
+/** What a key names, as items are looked up by it. */
+function readKey(key: string): { readonly names: Names; readonly text: string } | undefined {
   const value = parse(key.slice(2));
   if (value === undefined) return undefined;
   if (key.startsWith("v:")) return { names: undefined, text: sortedText(value) };

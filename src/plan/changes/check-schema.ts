@@ -119,10 +119,11 @@ export function checkByDefinition(
     const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
     return { problems: [problem("unknown-kind", what, "Use a version that it serves")] };
   }
-  const schema = at(version, "schema", "openAPIV3Schema");
+  const schema = schemaOf(desired.object, definition);
   const type = definition.typeOf(`${apiVersion}/${kind}`);
-  if (!isObject(schema) || type === undefined) return { problems: [] };
+  if (schema === undefined || type === undefined) return { problems: [] };
   const stored = storedBy(whole, definition);
+  const content = withoutMetadata(stored);
   const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
   const former = before && withoutMetadata(before);
   const misfits = misfitsIn(desired.object, type, isKnownLater).filter(({ misfit, path }) => {
@@ -130,7 +131,7 @@ export function checkByDefinition(
     if (misfit === "type") return true;
     // Others may have set what is required, and nobody has to set it in what stays as it was.
     const isThere = at(whole, ...path) !== undefined;
-    return !isThere && !staysAsItWas(path, withoutMetadata(stored), former, schema);
+    return !isThere && !staysAsItWas(path, content, former, schema);
   });
   const { violations, undecided } = judgeBySchema(
     {

@@ -67,7 +67,7 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
   };
 }
 
-/** The step for conflicts that no dry-run has told; undefined where one of them may not be settled in our favour. */
+/** The step for conflicts that no dry-run has told; undefined where one of them may not be forced. */
 export function stepOver(
   conflicts: readonly FieldConflict[],
   candidate: Pick<Candidate, "conflicts" | "live">,

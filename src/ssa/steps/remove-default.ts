@@ -1,15 +1,7 @@
-import {
-  at,
-  fieldOf,
-  isObject,
-  type Json,
-  type JsonObject,
-  sameJson,
-  withoutField,
-} from "../../model/json.ts";
+import { at, isObject, type Json, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type StepOf } from "../../model/plan.ts";
-import { onlyFor, pointerTo } from "../json-patch.ts";
+import { onlyFor, pointerTo, withPartAt } from "../json-patch.ts";
 import { type OwnedFields, ownersOf } from "../managed-fields.ts";
 import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
 
@@ -99,12 +91,5 @@ function withPart(
   { path }: RemoveDefaultStep,
   part: Json | undefined,
 ): KubeObject {
-  return setAt(object, path, part) as KubeObject;
-}
-
-function setAt(value: Json, [step, ...rest]: readonly string[], part: Json | undefined): Json {
-  if (step === undefined || !isObject(value)) return value;
-  const others = withoutField(value, step);
-  if (rest.length > 0) return { ...others, [step]: setAt(fieldOf(value, step) ?? {}, rest, part) };
-  return part === undefined ? others : { ...others, [step]: part };
+  return withPartAt(object, path, part) as KubeObject;
 }
