@@ -96,6 +96,8 @@ export function controllerManager({ directory, binaries, featureGates }: Place):
       // It may have counted before it had seen the latest Pod, and would leave it at that for five minutes.
       "--resource-quota-sync-period=30s",
       "--kube-api-burst=1000",
+      // Nodes only play: none is taken for lost because a busy machine was late.
+      "--node-monitor-grace-period=24h",
       ...gates(featureGates),
     ],
   };
@@ -117,7 +119,8 @@ export function kwok({ directory, binaries }: Place, stages: readonly string[]):
     args: [
       kubeconfigFlag(directory, "kwok"),
       "--manage-all-nodes=true",
-      "--node-lease-duration-seconds=40",
+      // With leases, a node whose own is not yet in kwok's cache when it is looked at is never looked at again.
+      "--node-lease-duration-seconds=0",
       ...stages.map((file) => `--config=${file}`),
     ],
   };
