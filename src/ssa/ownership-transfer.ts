@@ -25,8 +25,13 @@ const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl-create",
   unrecorded,
   "helm",
-  "kubectl",
 ]);
+
+/**
+ * The same of clients that gave themselves no name: what kubectl applied and created before its version 1.19. Since then it is
+ * `kubectl rollout undo`, somebody's decision, so that in an object that we have applied it is a conflict.
+ */
+const clientOfOldTimes = "kubectl";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -47,7 +52,8 @@ export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTr
   const { deployment, stage } = owner;
   const manager = fieldManager(deployment, stage);
   const entries = listAt(live, "metadata", "managedFields");
-  const adopted = entries.filter((entry) => isToBeAdopted(entry, owner));
+  const isOurs = entries.some((entry) => isOwnApply(entry, deployment));
+  const adopted = entries.filter((entry) => isToBeAdopted(entry, owner, isOurs));
   if (adopted.length === 0) return undefined;
   const ours = entries.find((entry) => isApplyOf(entry, manager));
   // Fields in another version would be read wrongly; without an owner they stay as they are.
@@ -87,17 +93,25 @@ export function withoutLastApplied(object: KubeObject): KubeObject {
 }
 
 /** Entries of controllers and of other Apply managers are touched only where the user names them, and those of subresources never. */
-function isToBeAdopted(entry: Json, { deployment, stage, takeover = [] }: Owner): boolean {
+function isToBeAdopted(entry: Json, owner: Owner, isOurs: boolean): boolean {
+  const { deployment, stage, takeover = [] } = owner;
   if ((textAt(entry, "subresource") ?? "") !== "") return false;
   const manager = textAt(entry, "manager") ?? "";
-  const isApplied = isApplyOf(entry, fieldManager(deployment, stage));
+  const own = fieldManager(deployment, stage);
+  const isApplied = isApplyOf(entry, own);
   if (takeover.includes(manager) && !isApplied) return true;
   // Our own patches write by Update: left alone, such an entry would keep a field for ever.
-  const isAdopted = clientSideManagers.has(manager) || manager === fieldManager(deployment, stage);
+  const isAdopted = manager === own || isClientSide(manager, isOurs);
   if (textAt(entry, "operation") === "Update" && isAdopted) return true;
-  return stages.some(
-    (other) => other !== stage && isApplyOf(entry, fieldManager(deployment, other)),
-  );
+  return !isApplied && isOwnApply(entry, deployment);
+}
+
+function isClientSide(manager: string, isOurs: boolean): boolean {
+  return clientSideManagers.has(manager) || (manager === clientOfOldTimes && !isOurs);
+}
+
+function isOwnApply(entry: Json, deployment: string): boolean {
+  return stages.some((stage) => isApplyOf(entry, fieldManager(deployment, stage)));
 }
 
 export function isApplyOf(entry: Json, manager: string): boolean {
