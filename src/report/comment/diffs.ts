@@ -39,7 +39,7 @@ export function renderDiffs(rows: readonly Row[], isShort: boolean, isFirst: boo
   const ofEach = shown.flatMap((row) => {
     const diff = diffWithout(row.diff, common);
     if (diff === undefined) return [];
-    const summary = html`${escapeHtml(markOf(row.action))} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
+    const summary = html`${escapeHtml(markOf(row))} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
     const isImportant = row.action === "replace" || isAlarming(row) || (isFirst && isWorkload(row));
     return [box(summary, bodyOf(diff, isShort), heightOf(diff), isImportant)];
   });

@@ -59,9 +59,9 @@ function withoutTold(row: Row, section: DeploymentReview): Row {
 export function renderDangerousObjects(rows: readonly Row[]): Markdown {
   const isKept = (row: Row) =>
     row.action === "delete" || row.action === "replace" || isAlarming(row);
-  const shown = rows.filter(isKept).map(({ action, name, note }) => {
-    const why = note === undefined ? md`` : md`: ${escapeText(note)}`;
-    return listItem(md`${labelOf(action)} ${code(name)}${why}`);
+  const shown = rows.filter(isKept).map((row) => {
+    const why = row.note === undefined ? md`` : md`: ${escapeText(row.note)}`;
+    return listItem(md`${labelOf(row)} ${code(row.name)}${why}`);
   });
   const rest = rows.length - shown.length;
   const more = md`${escapeText(plural(rest, "further change"))} (${escapeText(summarise(rows))} in all): see the run's summary.`;
@@ -79,7 +79,7 @@ function renderRows(rows: readonly Row[], config: string, look: Look): Markdown 
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const items = rows.map((row, i) => {
-    const head = md`${labelOf(row.action, row.isRefused === true ? "🛑" : undefined)} ${inMarkdown(nameIn(row), look.show)}`;
+    const head = md`${labelOf(row)} ${inMarkdown(nameIn(row), look.show)}`;
     const why = isSame ? md`` : (whys[i] ?? md``);
     return listItem(why === "" ? head : md`${head}<br>${why}`);
   });

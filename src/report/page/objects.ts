@@ -64,7 +64,7 @@ function renderObject(row: Row, isDangerous: boolean, around: Around): Page | un
   const { frame } = place;
   const why = frame.show(whyOf(row, section.config, frame.now));
   const cells = [
-    page`<td role="cell" class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row.action)} ${verbOf(row.action)}`)}</span></td>`,
+    page`<td role="cell" class="action"><span class="badge ${escapePage(row.action)}">${escapePage(`${markOf(row)} ${verbOf(row.action)}`)}</span></td>`,
     page`<th role="rowheader" class="name" scope="row">${frame.show(nameIn(row))}${isDangerous ? page` <strong class="danger">dangerous</strong>` : page``}</th>`,
     page`<td role="cell" class="why">${why}</td>`,
     page`<td role="cell" class="source">${escapePage(sourcesOf(row, section.isOfCommits).join(", "))}</td>`,

@@ -40,16 +40,22 @@ export function summarise(rows: readonly Row[]): string {
 }
 
 /** Mark and verb on one line of a narrow table column. */
-export function labelOf(action: RowAction, mark = words[action].mark): Markdown {
-  return md`${escapeText(mark)}&nbsp;${escapeText(words[action].verb)}`;
+export function labelOf(row: Marked): Markdown {
+  return md`${escapeText(markOf(row))}&nbsp;${escapeText(verbOf(row.action))}`;
 }
 
 export function verbOf(action: RowAction): string {
   return words[action].verb;
 }
 
-export function markOf(action: RowAction): string {
-  return words[action].mark;
+/** What the server refuses has the same mark wherever it stands. */
+export function markOf({ action, isRefused }: Marked): string {
+  return isRefused === true ? "🛑" : words[action].mark;
+}
+
+interface Marked {
+  readonly action: RowAction;
+  readonly isRefused?: boolean | undefined;
 }
 
 /** `1 problem`, `2 problems`. */
