@@ -19,6 +19,7 @@ import { describeArtifact } from "./artifact-source.ts";
 import type { DeploymentSection, Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
+import { repeatedDiffs } from "./repeated-diffs.ts";
 import { renderSection, type Size, sizes } from "./section.ts";
 import { isInteresting, sectionsOf } from "./sections.ts";
 import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
@@ -102,10 +103,11 @@ function previewParts(
     return [renderHeading(sections), ...shown.map((section) => renderSection(section, size, look))];
   }
   const isFolded = shown.length > openSections;
+  const repeated = repeatedDiffs(shown);
   return [
     renderHeading(sections),
     renderOverview(sections),
-    ...shown.map((section) => renderNamed(section, size, look, isFolded)),
+    ...shown.map((section) => renderNamed({ ...section, repeated }, size, look, isFolded)),
   ];
 }
 
@@ -163,20 +165,27 @@ function overviewTable(sections: readonly DeploymentSection[]): Markdown {
   return table([md`Deployment`, md`What happens`], rows);
 }
 
+const openDigests = 4;
+
 function renderFooter(review: Review, size: Size): Markdown {
   const { deployments, headCommit, runUrl } = review;
   const digests = deployments.flatMap(({ name, digest }) => {
     const whose = deployments.length === 1 ? md`` : md`${code(name)} `;
     return digest === undefined ? [] : [md`${whose}${code(digest.slice(0, 12))}`];
   });
+  const isFolded = digests.length > openDigests;
   const parts = [
     // Empty in a repository without commits, which the command previews, too.
     ...(headCommit === "" ? [] : [md`Commit ${code(headCommit.slice(0, 12))}`]),
-    ...(digests.length === 0 ? [] : [md`plan ${joined(digests, ", ")}`]),
+    ...(digests.length === 0 || isFolded ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
     ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];
-  return parts.length === 0 ? md`` : md`---\n<sub>${joined(parts, " · ")}</sub>`;
+  if (parts.length === 0) return md``;
+  const plans = isFolded
+    ? md`\n\n${details(escapeHtml(`${digests.length} plans`), md`<sub>${joined(digests, ", ")}</sub>`)}`
+    : md``;
+  return md`---\n<sub>${joined(parts, " · ")}</sub>${plans}`;
 }
 
 /** Below the heading: a reader must not take it for more than it is. */

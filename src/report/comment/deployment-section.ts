@@ -2,6 +2,7 @@ import { isOpen } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../review/review.ts";
 import type { ShowPlace } from "./places.ts";
+import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
 /** How a comment is written, whatever it is about. */
 export interface Look {
@@ -22,6 +23,8 @@ export interface DeploymentSection extends DeploymentReview {
   readonly holdsBack?: readonly string[];
   /** Whether there are others, and none of them waits for another. */
   readonly othersGoOn?: boolean;
+  /** What the sections above show already. */
+  readonly repeated?: RepeatedDiffs;
 }
 
 export function isHeldBack({ heldBackBy = [] }: DeploymentSection): boolean {

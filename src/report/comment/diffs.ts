@@ -5,6 +5,8 @@ import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import type { Row } from "../rows/row.ts";
 import { markOf, plural } from "../text/counts.ts";
 import { isAlarming } from "./dangers.ts";
+import type { DeploymentSection } from "./deployment-section.ts";
+import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
 const smallDiff = 14;
@@ -13,11 +15,14 @@ const shortDiff = 20;
 const namedObjects = 20;
 
 /**
- * What changes in the objects: what is the same in several of them once, then the rest of each. Of a first deployment a reader looks at
- * the workloads first.
+ * What changes in the objects: what is the same in several of them once, then the rest of each, and what is as in another deployment by
+ * its name. Of a first deployment a reader looks at the workloads first.
  */
-export function renderDiffs(rows: readonly Row[], isShort: boolean, isFirst: boolean): Markdown {
-  const withDiffs = rows.filter((row) => row.diff !== undefined);
+export function renderDiffs(
+  { rows, isFirst, repeated }: DeploymentSection,
+  isShort: boolean,
+): Markdown {
+  const withDiffs = rows.filter((row) => row.diff !== undefined && repeated?.has(row) !== true);
   const shown = isFirst
     ? withDiffs.toSorted((a, b) => Number(isWorkload(b)) - Number(isWorkload(a)))
     : withDiffs;
@@ -43,7 +48,22 @@ export function renderDiffs(rows: readonly Row[], isShort: boolean, isFirst: boo
     const isImportant = row.action === "replace" || isAlarming(row) || (isFirst && isWorkload(row));
     return [box(summary, bodyOf(diff, isShort), heightOf(diff), isImportant)];
   });
-  return joined([...ofAll, ...ofEach], "\n");
+  const boxes = joined([...ofAll, ...ofEach], "\n");
+  const rest = renderRepeated(rows, repeated);
+  return boxes === "" || rest === "" ? md`${boxes}${rest}` : md`${boxes}\n\n${rest}`;
+}
+
+function renderRepeated(rows: readonly Row[], repeated: RepeatedDiffs = new Map()): Markdown {
+  const found = rows.flatMap((row) => {
+    const other = repeated.get(row);
+    return other === undefined ? [] : [{ row, other }];
+  });
+  const lines = [...Map.groupBy(found, ({ other }) => other)].map(([other, same]) => {
+    const names = same.slice(0, namedObjects).map(({ row }) => code(row.name));
+    const more = same.length - names.length;
+    return md`The same diff as in ${code(other)} above: ${joined(names, ", ")}${more > 0 ? md` and ${more} more` : md``}`;
+  });
+  return joined(lines, "\n\n");
 }
 
 function isWorkload({ name }: Row): boolean {

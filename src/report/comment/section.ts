@@ -57,7 +57,7 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     renderTarget(section, look),
     isNear ? md`` : parameters,
     isCounts ? renderDangerousObjects(rows) : renderObjects(section, look),
-    withDiffs ? renderDiffs(rows, size === "short diffs", section.isFirst) : md``,
+    withDiffs ? renderDiffs(section, size === "short diffs") : md``,
     withDiffs ? renderOrderOf(section.order) : md``,
     isCounts ? md`` : renderNotices(section, look),
   ];

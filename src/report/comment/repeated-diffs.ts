@@ -1,0 +1,36 @@
+import { linesOf } from "../diff/text-diff.ts";
+import type { DeploymentReview } from "../review/review.ts";
+import type { Row } from "../rows/row.ts";
+
+/** The objects whose diff the section of another deployment shows already, and which one that is. */
+export type RepeatedDiffs = ReadonlyMap<Row, string>;
+
+/** What is the same in several environments is read once: in the first of them. */
+export function repeatedDiffs(sections: readonly DeploymentReview[]): RepeatedDiffs {
+  const all = sections.flatMap(({ name, rows }) => rows.map((row) => ({ name, row })));
+  const alike = Map.groupBy(all, ({ row }) => keyOf(row));
+  const repeated = [...alike].flatMap(([key, [first, ...others]]) =>
+    key === undefined || first === undefined
+      ? []
+      : others
+          .filter(({ name }) => name !== first.name)
+          .map(({ row }) => [row, first.name] as const),
+  );
+  return new Map(repeated);
+}
+
+/** undefined where it can't be told from what is shown, as of Secrets, or where there is nothing to be shown. */
+function keyOf({ name, action, diff }: Row): string | undefined {
+  const lines = linesOf(diff);
+  if (diff === undefined || lines.some(isHidden)) return undefined;
+  const [kind = "", place = ""] = name.split(" ");
+  const slash = place.lastIndexOf("/");
+  const namespace = slash < 0 ? undefined : place.slice(0, slash);
+  const shown = lines.filter((line) => line.trim() !== `namespace: ${namespace}`);
+  return [action, kind, place.slice(slash + 1), ...(diff.words ?? []), ...shown].join("\n");
+}
+
+/** Two values that may not be shown look alike. */
+function isHidden(line: string): boolean {
+  return /\((hidden|changed|added|removed)\)/.test(line);
+}
