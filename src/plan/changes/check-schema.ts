@@ -24,7 +24,6 @@ import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { waitedFor } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
-import { correction, type PlannedRecord } from "./record-cures.ts";
 
 /** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
 export interface ComingDefinition extends Defined {
@@ -99,18 +98,12 @@ interface DefinitionVerdict {
   readonly undecided?: string | undefined;
 }
 
-interface JudgedObject {
-  /** What the server would make of it. */
-  readonly whole: KubeObject;
-  readonly live: KubeObject | undefined;
-  readonly record: PlannedRecord | undefined;
-}
-
-/** What the server will say by the definition. */
+/** What the server will say by the definition, where `whole` is what it would make of the object. */
 export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
-  { whole, live, record }: JudgedObject,
+  whole: KubeObject,
+  live: KubeObject | undefined,
 ): DefinitionVerdict {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
@@ -119,7 +112,7 @@ export function checkByDefinition(
     ...{ code, ...about, what: `${nameOf(desired.id)}: ${what}`, fix },
   });
   const misfitProblem = (misfit: Misfit): Problem => ({
-    ...problem(codeOf(misfit), sentence(misfit), fixOf(misfit, record)),
+    ...problem(codeOf(misfit), sentence(misfit), fixOf(misfit)),
     about: fieldsOf(desired, [fieldPath(misfit.path)]),
   });
   if (version === undefined || at(version, "served") === false) {
@@ -152,7 +145,7 @@ export function checkByDefinition(
     problems: [
       ...misfits.map(misfitProblem),
       ...violations.map(({ path, what }) =>
-        problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correction(record)),
+        problem("invalid-object", `${fieldPath(path)} ${what}`.trimStart(), correct),
       ),
     ],
     undecided: undecided && `${fieldPath(undecided.path) || "it"} ${undecided.what}`,
@@ -203,14 +196,16 @@ function sentence(misfit: Misfit): string {
   }
 }
 
-function fixOf(misfit: Misfit, record: PlannedRecord | undefined): string {
+const correct = "Correct the value in the adapter, or in the parameter that it is made from";
+
+function fixOf(misfit: Misfit): string {
   switch (misfit.misfit) {
     case "unknown":
       return misfit.meant === undefined
         ? "Remove it, or declare it in the CustomResourceDefinition"
         : `Did you mean "${misfit.meant}"?`;
     case "type":
-      return correction(record);
+      return correct;
     case "missing":
       return "Set it in the adapter";
   }

@@ -11,9 +11,15 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { conflictingField } from "../ownership/conflicting-field.ts";
 import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
-import { hasItSo, type PlannedRecord } from "./record-cures.ts";
 
 type Cause = ApiFailure["causes"][number];
+
+/** The record that the manifest is from, which nobody can edit. */
+export interface ConflictRecord {
+  readonly release: number;
+  /** What runs is put right: that has other flags than a way back. */
+  readonly corrects: boolean;
+}
 
 /** What the server would say of them. */
 export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure {
@@ -36,7 +42,7 @@ export function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | "not ours" | undefined,
   cause: Cause,
-  { line, record }: { readonly line: string; readonly record: PlannedRecord | undefined },
+  { line, record }: { readonly line: string; readonly record: ConflictRecord | undefined },
 ): Problem {
   const { path, values, change } = conflictingField(
     spokenOfAs(desired.object, desired),
@@ -75,15 +81,11 @@ function curesOfManifest(line: string, taking: Taking): Cures {
 }
 
 /** What a release has recorded stays as it is, so only the flags of the run and the other manager can be changed. */
-function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cures {
-  const { corrects } = record;
+function curesOfRecord({ release, corrects }: ConflictRecord, line: string, taking: Taking): Cures {
   const { applies, manager, path } = taking;
   const again = corrects ? "correct it" : "roll back";
   return {
-    fix: hasItSo(
-      record,
-      `take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
-    ),
+    fix: `Release ${release} has it so: take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
     ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
     otherwise: [
       ...(applies ? [`have ${manager} apply without ${path} first, and ${again} then`] : []),

@@ -24,9 +24,8 @@ import { isProtected } from "../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { findField } from "../ownership/field-path.ts";
-import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
+import { type ConflictRecord, conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { changedImmutableFields } from "./immutable-fields.ts";
-import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
 
 interface RefusedObject {
   /** Somebody else has made it. */
@@ -35,7 +34,7 @@ interface RefusedObject {
   readonly isWithheld?: boolean;
   /** Whether a conflict with a manager is none once the others are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
-  readonly record?: PlannedRecord | undefined;
+  readonly record?: ConflictRecord | undefined;
   /** What the server said of it under another name, where it is to be recreated. */
   readonly remade?: ApiFailure | undefined;
   /** Who holds what the server refuses it beside; without that it was accepted. */
@@ -84,8 +83,8 @@ export function problemsOfDryRun(
   const subject = nameOf(desired.id);
   const what = `${subject}: ${message}`;
   const { code, fix } = isOnlyImmutable(failure)
-    ? immutableMeaning(desired.object, live, { isForeign, isAlone: true, again, record })
-    : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
+    ? immutableMeaning(desired.object, live, { isForeign, isAlone: true, again })
+    : meaningOf(failure, permissionFor(desired, live));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
   const about = fieldsOf(desired, misfits);
@@ -145,7 +144,7 @@ interface Immutability {
   /** How the server has refused it then. */
   readonly again: string | undefined;
   readonly excludedBy?: readonly string[];
-  readonly record?: PlannedRecord | undefined;
+  readonly record?: ConflictRecord | undefined;
 }
 
 function invalidProblem(
@@ -163,21 +162,17 @@ function invalidProblem(
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
-  const { excludedBy = [], record } = how;
+  const { excludedBy = [] } = how;
   if (excludedBy.length > 0) {
     return { code: "invalid-object", ...about, ...exclusionCure(excludedBy, how) };
   }
   if (isDuplicate(cause))
     return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
   if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
-    return {
-      code: "invalid-object",
-      ...about,
-      fix: record === undefined ? anotherVolume : correction(record),
-    };
+    return { code: "invalid-object", ...about, fix: anotherVolume };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
-    : { code: "invalid-object", ...about, fix: correction(record) };
+    : { code: "invalid-object", ...about, fix: correctValue };
 }
 
 function immutableMeaning(
@@ -185,10 +180,8 @@ function immutableMeaning(
   live: KubeObject | undefined,
   how: Immutability,
 ): Pick<Problem, "code" | "fix"> {
-  const { isForeign, record } = how;
-  const code = "immutable-field";
-  if (record !== undefined) return { code, fix: immutableOfRecord(object, isForeign, record) };
-  return { code, fix: isForeign ? immutableForeign : immutableFix(object, live, how) };
+  const fix = how.isForeign ? immutableForeign : immutableFix(object, live, how);
+  return { code: "immutable-field", fix };
 }
 
 /** Ports of the same name, of which others have put one there. */
@@ -197,16 +190,16 @@ function duplicateCure(
   live: KubeObject | undefined,
   { isForeign, record }: Immutability,
 ): Pick<Problem, "fix" | "inputs"> {
-  if (live === undefined) return { fix: correction(record) };
+  if (live === undefined) return { fix: correctValue };
   const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
   const managers = ownersOf(live).filter(
     ({ manager, subresource }) => subresource === "" && manager !== own,
   );
-  if (!isForeign && managers.length === 0) return { fix: correction(record) };
+  if (!isForeign && managers.length === 0) return { fix: correctValue };
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
   const { taking, inputs } = takingOver("all that this one holds", from, record);
-  const fix = `${correction(record)}; if the other one is live and was put there by another manager, ${taking}`;
+  const fix = `${correctValue}; if the other one is live and was put there by another manager, ${taking}`;
   return { fix, inputs };
 }
 
@@ -228,7 +221,7 @@ function exclusionCure(
 }
 
 /** What puts right what runs has no such flag. */
-function takingOver(what: string, from: string, record: PlannedRecord | undefined) {
+function takingOver(what: string, from: string, record: ConflictRecord | undefined) {
   const taking = `take ${what} with --takeover=${from}`;
   return record?.corrects === true
     ? { taking: `deploy with --takeover=${from}, which takes ${what}`, inputs: [] }
@@ -248,34 +241,11 @@ const anotherVolume =
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
 
+const correctValue = "Correct the value in the adapter, or in the parameter that it is made from";
+
 /** Recreating is for objects of this deployment alone. */
 const immutableForeign =
   "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
-
-function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): string {
-  if (isForeign) {
-    return hasItSo(
-      record,
-      "deploy a commit in which the object has another name, as nobody recreates an object that this deployment did not create",
-    );
-  }
-  const isLost = isProtected(idOf(object)) && insteadOfRecreation(object.kind) !== undefined;
-  return hasItSo(
-    record,
-    isLost
-      ? "roll back to another release, or deploy a commit with what is live; deleting it yourself may lose data"
-      : "delete the object yourself first if nothing is lost with it and it may be absent for a moment, or deploy a commit that declares the same",
-  );
-}
-
-/** A value of a manifest that the server can't take. */
-function meaningWith(
-  record: PlannedRecord | undefined,
-  { code, fix }: Pick<Problem, "code" | "fix">,
-): Pick<Problem, "code" | "fix"> {
-  const isOfManifest = record !== undefined && code === "invalid-object";
-  return { code, fix: isOfManifest ? correction(record) : fix };
-}
 
 function immutableFix(
   object: KubeObject,

@@ -25,12 +25,11 @@ import {
   schemaOf,
   storedBy,
 } from "./check-schema.ts";
-import { conflictFailure } from "./conflict-problem.ts";
+import { type ConflictRecord, conflictFailure } from "./conflict-problem.ts";
 import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
 import { migratingOwners } from "./migrate-owners.ts";
 import { whyNoAnswer } from "./no-answer.ts";
 import { isNoChange } from "./no-change.ts";
-import { recordOf } from "./record-cures.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
 import { guess, onlyApply, stepsByOwners, stepsUnasked } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
@@ -83,7 +82,7 @@ function judgeByAnswers(
   const isCompared = unasked === undefined || !(foreign !== undefined || desired.replacesSecret);
   const definition = comingDefinition(desired, input.desired, definitions);
   if (live !== undefined && isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
-    return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition, input);
+    return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition);
   }
   if (live !== undefined && unasked !== undefined) {
     return { steps: stepsUnasked(desired, live, input), certainty: unchecked(unasked) };
@@ -112,7 +111,7 @@ function judgeByAnswers(
   const reason = `${nameOfKey(foundation)} is created ${byWhom(foundation, earlier)}`;
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
-  return judgeTried(desired, tried, reason, input);
+  return judgeTried(desired, tried, reason);
 }
 
 const unchanged: Verdict = { steps: [], certainty: { by: "comparison" } };
@@ -122,13 +121,15 @@ function judgeUnchanged(
   desired: DesiredObject,
   live: KubeObject,
   definition: ComingDefinition,
-  input: PlanInput,
 ): Verdict {
-  const record = recordOf(input.rules);
-  const { problems } = checkByDefinition(desired, definition, { whole: live, live, record });
+  const { problems } = checkByDefinition(desired, definition, live, live);
   const [first] = problems;
   if (first === undefined) return unchanged;
   return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
+}
+
+function recordOf({ release, corrects }: PlanInput["rules"]): ConflictRecord | undefined {
+  return release === undefined ? undefined : { release, corrects: corrects === true };
 }
 
 /** Who owns its fields, and what policies and rights say, does not depend on the definition. */
@@ -157,8 +158,7 @@ function judgeBySchema(
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
   const whole = predicted ?? desired.object;
-  const record = recordOf(input.rules);
-  const { problems, undecided } = checkByDefinition(desired, definition, { whole, live, record });
+  const { problems, undecided } = checkByDefinition(desired, definition, whole, live);
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
@@ -190,12 +190,7 @@ function refusedByOwners(
 }
 
 /** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
-function judgeTried(
-  desired: DesiredObject,
-  tried: Answer<KubeObject>,
-  reason: string,
-  { rules }: PlanInput,
-): Verdict {
+function judgeTried(desired: DesiredObject, tried: Answer<KubeObject>, reason: string): Verdict {
   const certainty: Certainty = { by: "schema", reason };
   if (tried.ok || tried.failure.reason === "already-exists") {
     return { steps: onlyApply, certainty };
@@ -205,7 +200,7 @@ function judgeTried(
   const isAboutIt =
     failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
   if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
-  const problems = problemsOfDryRun(desired, undefined, failure, { record: recordOf(rules) });
+  const problems = problemsOfDryRun(desired, undefined, failure);
   const { message } = showable(failure, desired);
   return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
 }
