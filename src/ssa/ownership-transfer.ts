@@ -83,6 +83,14 @@ export function ownershipTransferPatch(
   ];
 }
 
+/** The owners as they will be, so that a comparison with what is live sees them change. */
+export function withTransferredOwners(
+  object: KubeObject,
+  { managedFields }: OwnershipTransfer,
+): KubeObject {
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
 /** That it goes with an adoption is not worth a word: only kubectl's own apply reads it. */
 export function withoutLastApplied(object: KubeObject): KubeObject {
   const { annotations, ...metadata } = object.metadata;

@@ -6,7 +6,14 @@ import { unionOfFields } from "../field-sets.ts";
 import { onlyFor } from "../json-patch.ts";
 import { fieldsOf } from "../managed-fields.ts";
 import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
-import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
+import {
+  type Candidate,
+  type DryRunResult,
+  refusalIn,
+  type StepKind,
+  type Trial,
+  withFirstStep,
+} from "./step.ts";
 
 /**
  * Records the owners of an object's fields in the version that is declared (docs/reference/ownership.md#api-version-migration): where
@@ -36,7 +43,7 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
 
 /** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
 function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undefined {
-  const { alone, steps } = soFar;
+  const { alone } = soFar;
   const versions = versionsToMigrate(live, object.apiVersion);
   if (alone.ok || !isConversionRefused(alone.failure) || versions.length === 0) return undefined;
   const unanswered = `the owners of its fields are recorded in ${versions.join(", ")} and are rewritten first`;
@@ -48,7 +55,7 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
     otherwise: [([rewritten]) => (rewritten?.ok === true ? byItsName(object, live) : undefined)],
     conclude: (answers) =>
       refusalIn(answers) === undefined || isTakenByItsName(answers)
-        ? { ...soFar, unanswered, steps: [{ type: "migrate-api-version", versions }, ...steps] }
+        ? withFirstStep({ type: "migrate-api-version", versions }, { ...soFar, unanswered })
         : soFar,
   };
 }

@@ -117,3 +117,8 @@ export function refusalIn(answers: readonly Answer<KubeObject>[]): ApiFailure | 
   const last = answers.at(-1);
   return last === undefined || last.ok ? undefined : last.failure;
 }
+
+/** The same, with a step that is done before those that were found so far. */
+export function withFirstStep(step: Step, soFar: DryRunResult): DryRunResult {
+  return { ...soFar, steps: [step, ...soFar.steps] };
+}

@@ -1,40 +1,27 @@
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isDuplicate, isImmutable } from "../../model/cluster/api-words.ts";
 import { type Stage, stages } from "../../model/compilation.ts";
-import { isObject, type JsonObject, sameJson } from "../../model/json.ts";
+import { type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { fieldManager, type Step, type StepOf } from "../../model/plan.ts";
+import type { Step, StepOf } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import {
-  fieldsPresent,
-  fieldsWithin,
-  type Pruned,
-  pruneFields,
-  unionOfFields,
-} from "../field-sets.ts";
 import { contentPatch } from "../json-patch.ts";
-import { appliedBy, ownersOf } from "../managed-fields.ts";
-import { mergeLocally } from "../merge-locally.ts";
+import { ownersOf } from "../managed-fields.ts";
 import {
-  isApplyOf,
   type Owner,
-  type OwnershipTransfer,
   ownershipTransferOf,
   ownershipTransferPatch,
-  withoutLastApplied,
+  withTransferredOwners,
 } from "../ownership-transfer.ts";
-import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
-import { holdersBeside } from "./holders-beside.ts";
-import type {
-  Candidate,
-  DryRunRequest,
-  DryRunResult,
-  PatchDecision,
-  StepKind,
-  StepWords,
-  Target,
-  Trial,
+import { tryWithoutExcluded } from "./excluded-fields.ts";
+import {
+  type Candidate,
+  type DryRunResult,
+  type PatchDecision,
+  type StepKind,
+  type StepWords,
+  type Trial,
+  withFirstStep,
 } from "./step.ts";
+import { pruneTransferred, transferStep } from "./transferred-fields.ts";
 
 type TransferOwnershipStep = StepOf<"transfer-ownership">;
 
@@ -44,7 +31,7 @@ type TransferOwnershipStep = StepOf<"transfer-ownership">;
  */
 export const transferOwnership: StepKind<TransferOwnershipStep> = {
   detect,
-  assume: (target) => assume(target),
+  assume: (target) => transferStep(target),
   execution: (step, target) => ({ by: "patch", patch: (live) => patchOf(step, live, target) }),
   describe: (step, words) => (step.managers.length === 0 ? [] : [takenOver(step, words)]),
   digest: ({ managers, removes }) => ({ transfers: [...managers], removes: [...removes] }),
@@ -57,12 +44,12 @@ export const transferOwnership: StepKind<TransferOwnershipStep> = {
  */
 function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (soFar.unanswered !== undefined) return assumed(candidate, soFar);
-  if (!soFar.answer.ok) return refused(candidate, soFar, soFar.answer.failure);
+  if (!soFar.answer.ok) return tryWithoutExcluded(candidate, soFar, soFar.answer.failure);
   const { live } = candidate;
   const predicted = soFar.answer.value;
   const now = ownershipTransferOf(live, candidate);
   const left = ownershipTransferOf(predicted, candidate);
-  const loss = left === undefined ? undefined : pruned(candidate, predicted, left);
+  const loss = left === undefined ? undefined : pruneTransferred(candidate, predicted, left);
   const isLosing = loss !== undefined && loss.removed.length > 0;
   if (now === undefined && !isLosing) return undefined;
   return {
@@ -74,10 +61,16 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
       if (now === undefined) return soFar;
       const { managers, fields } = now;
       const rest =
-        left === undefined ? undefined : pruned(candidate, predicted, left, answer?.value);
+        left === undefined
+          ? undefined
+          : pruneTransferred(candidate, predicted, left, answer?.value);
       const step = { type: "transfer-ownership", managers, fields, removes: rest?.removed ?? [] };
-      const value = left && rest ? withOwners(rest.value as KubeObject, left) : predicted;
-      return withStep(step as TransferOwnershipStep, { ...soFar, answer: { ok: true, value } });
+      const value =
+        left && rest ? withTransferredOwners(rest.value as KubeObject, left) : predicted;
+      return withFirstStep(step as TransferOwnershipStep, {
+        ...soFar,
+        answer: { ok: true, value },
+      });
     },
   };
 }
@@ -87,144 +80,8 @@ const lossFix =
   "Declare what is live there: the object is taken over from others, and what is not declared would be removed";
 
 function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
-  const step = assume(candidate);
-  return step && { requests: [], conclude: () => withStep(step, soFar) };
-}
-
-/** What can't be changed is no matter of who holds it. */
-function refused(candidate: Candidate, soFar: DryRunResult, failure: ApiFailure) {
-  const { reason, causes } = failure;
-  if (reason !== "invalid" || causes.length === 0 || causes.some(isImmutable)) return undefined;
-  return collided(candidate, soFar, failure) ?? excluded(candidate, soFar, failure);
-}
-
-/**
- * What is declared may be refused only beside what others hold, as two handlers of one probe. The server is asked about an update to what is
- * there without that: first without what is taken over, and where that is not it, without what others hold as well.
- */
-function excluded(
-  candidate: Candidate,
-  soFar: DryRunResult,
-  { causes }: ApiFailure,
-): Trial | undefined {
-  const { object, takeover = [] } = candidate;
-  const sets = object.kind === "Secret" ? [] : holdersBeside(candidate, causes);
-  const attempts = [[], ...sets].flatMap((others) => {
-    const update = withoutTaken({ ...candidate, takeover: [...takeover, ...others] });
-    return update === undefined ? [] : [{ ...update, others }];
-  });
-  const [first, ...more] = attempts;
-  if (first === undefined) return undefined;
-  return {
-    requests: [first.request],
-    otherwise: more.map(
-      ({ request }) =>
-        () =>
-          request,
-    ),
-    conclude: (answers) => {
-      const [last, attempt] = [answers.at(-1), attempts[answers.length - 1]];
-      if (last?.ok !== true || attempt === undefined) return soFar;
-      const { others, transfer } = attempt;
-      if (others.length > 0) return { ...soFar, excludedBy: others };
-      const step = assume(candidate, last.value);
-      if (step === undefined) return soFar;
-      const value = withOwners(last.value, asApplied(transfer, last.value, candidate));
-      return withStep(step, { ...soFar, answer: { ok: true, value } });
-    },
-  };
-}
-
-/** The update that makes of a live object what applying makes of it once all that is taken over is ours; undefined where nothing goes then. */
-function withoutTaken(
-  candidate: Candidate,
-): { readonly transfer: OwnershipTransfer; readonly request: DryRunRequest } | undefined {
-  const { live, object, deployment, stage } = candidate;
-  const transfer = ownershipTransferOf(live, candidate);
-  if (transfer === undefined || assume(candidate)?.removes.length === 0) return undefined;
-  const owned = withOwners(withoutLastApplied(live), transfer);
-  const merged = mergeLocally(owned, object, fieldManager(deployment, stage), "filled in");
-  return { transfer, request: { verb: "patch", patch: contentPatch(live, merged) } };
-}
-
-/** With what is declared as ours, whether the update has set it or somebody held it before, beside what is left of what is taken over. */
-function asApplied(
-  transfer: OwnershipTransfer,
-  updated: KubeObject,
-  { object, deployment, stage }: Target,
-): OwnershipTransfer {
-  const owned = unionOfFields(ownersOf(updated).map(({ fields }) => fields));
-  const fieldsV1 = unionOfFields([
-    fieldsPresent(owned, object),
-    fieldsWithin(transfer.fields, updated),
-  ]);
-  const manager = fieldManager(deployment, stage);
-  const managedFields = transfer.managedFields.map((entry) =>
-    isApplyOf(entry, manager) && isObject(entry) ? { ...entry, fieldsV1 } : entry,
-  );
-  return { ...transfer, managedFields };
-}
-
-/**
- * What is declared may be refused only because it is merged with what is taken over and goes, as two ports of one name. Then it is valid by
- * itself, which is asked under a name that is free.
- */
-function collided(
-  candidate: Candidate,
-  soFar: DryRunResult,
-  { causes }: ApiFailure,
-): Trial | undefined {
-  const step = assume(candidate);
-  const mayCollide = causes.every(({ message }) => isDuplicate({ message }));
-  if (!mayCollide || step === undefined || step.removes.length === 0) return undefined;
-  const unanswered = `what is declared collides with what is taken over from ${step.managers.join(", ")} and removed first`;
-  return {
-    requests: [
-      { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },
-    ],
-    otherwise: [() => byItsName(candidate.object, candidate.live)],
-    conclude: (answers) => {
-      const [made] = answers;
-      const isAccepted = made?.ok === true || isTakenByItsName(answers);
-      const defaults = made?.ok === true ? made.value : undefined;
-      const found = isAccepted ? assume(candidate, defaults) : undefined;
-      return found === undefined ? soFar : withStep(found, { ...soFar, unanswered });
-    },
-  };
-}
-
-function withStep(step: TransferOwnershipStep, soFar: DryRunResult): DryRunResult {
-  return { ...soFar, steps: [step, ...soFar.steps] };
-}
-
-/** Of what is taken over, what is declared stays, and what is as the server would have it by itself. */
-function assume(target: Target, defaults?: KubeObject): TransferOwnershipStep | undefined {
-  const transfer = ownershipTransferOf(target.live, target);
-  if (transfer === undefined) return undefined;
-  const { managers, fields, others } = transfer;
-  const kept = [fieldsPresent(fields, target.object), ...others];
-  const { removed } = pruneFields(withoutLastApplied(target.live), {
-    dropped: fields,
-    kept,
-    defaults,
-  });
-  return { type: "transfer-ownership", managers, fields, removes: removed };
-}
-
-function pruned(
-  { deployment, stage }: Target,
-  predicted: KubeObject,
-  { fields, others }: OwnershipTransfer,
-  defaults?: KubeObject,
-): Pruned {
-  const ours = appliedBy(predicted, fieldManager(deployment, stage))?.fields ?? {};
-  const pruning = { dropped: fields, kept: [ours, ...others], defaults };
-  return pruneFields(withoutLastApplied(predicted), pruning);
-}
-
-/** The owners as they will be, so that a comparison with what is live sees them change. */
-function withOwners(object: KubeObject, { managedFields }: OwnershipTransfer): KubeObject {
-  return { ...object, metadata: { ...object.metadata, managedFields } };
+  const step = transferStep(candidate);
+  return step && { requests: [], conclude: () => withFirstStep(step, soFar) };
 }
 
 /** What was planned is done or nothing: fields that such a tool has got meanwhile are for a new plan. */
