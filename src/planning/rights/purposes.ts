@@ -1,32 +1,30 @@
 import { podMakerKinds, rolloutKind } from "../../apply/deletion/pod-makers.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
 import { freezeName } from "../checks/freeze.ts";
-import { isAwaited, mayBeAwaited } from "./awaited.ts";
+import { isAwaited } from "./awaited.ts";
 import { grantsOf } from "./grants.ts";
 import type { Right, RightsCommand } from "./right.ts";
-import {
-  definitionsIn,
-  listed,
-  namespacesOf,
-  on,
-  placeOf,
-  type RightsSubject,
-  toKinds,
-  toObject,
-  toObjects,
-} from "./rights-to.ts";
+import { definitionsIn, listed, on, type RightsSubject, toKinds, toObjects } from "./rights-to.ts";
 import {
   toDefined,
   toNamers,
   toNamersFromOutside,
   toNeeds,
+  toOutside,
+  toOutsideStatus,
   toOwnedClaims,
   toOwners,
   toServers,
   toUsers,
 } from "./rights-to-others.ts";
-import { classesOf, makesClaims, makesPods, toEvidence, toScheduling } from "./rights-to-pods.ts";
+import {
+  toClasses,
+  toEvidence,
+  toQuotas,
+  toScheduling,
+  toTrialClaims,
+  toTrialPods,
+} from "./rights-to-pods.ts";
 
 /** One purpose for which requests are sent. */
 export interface Purpose {
@@ -52,7 +50,7 @@ const untried =
 const blind = "Without it, that is not told.";
 
 /**
- * Everything that is asked of the cluster. the tests of test/rbac hold the requests of real runs against it: none that is not
+ * Everything that is asked of the cluster. The tests of test/rbac hold the requests of real runs against it: none that is not
  * here, and none here that no run sends.
  */
 export const purposes: readonly Purpose[] = [
@@ -167,18 +165,12 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Objects of others that annotations wait for.",
     needed: [...looking, ...applying],
-    rights: ({ outside, resourceOf }) => outside.flatMap((id) => toObject(id, resourceOf, ["get"])),
+    rights: toOutside,
   },
   {
     why: "Whether objects of others that annotations wait for are ready.",
     needed: applying,
-    rights: ({ outside, resourceOf }) =>
-      outside
-        .filter((id) => mayBeAwaited(id) && !isDefinition(id))
-        .flatMap((id) => {
-          const { namespace, group, plural } = placeOf(id, resourceOf);
-          return on(namespace, group, plural, ["list", "watch"]);
-        }),
+    rights: toOutsideStatus,
   },
   {
     why: "Kubernetes lets nobody give rights away that they do not have.",
@@ -208,63 +200,55 @@ export const purposes: readonly Purpose[] = [
       for: applying,
       without: "Without it, a failure is told without its Pods, events and logs.",
     },
-    rights: (subject) => toEvidence(subject),
+    rights: toEvidence,
   },
   {
     why: "When a claim gets its volume.",
     needed: [],
     optional: { for: applying, without: "Without it, events tell it, a moment later." },
-    rights: ({ objects }) =>
-      on(undefined, "storage.k8s.io", "storageclasses", ["get"], classesOf(objects)),
+    rights: toClasses,
   },
   {
     why: "Whether the API server takes the Pods, by dry-run.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: ({ objects }) =>
-      namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
-        on(namespace, "", "pods", ["create"]),
-      ),
+    rights: toTrialPods,
   },
   {
     why: "Whether the API server takes the claims of Pods, by dry-run.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: ({ objects }) =>
-      namespacesOf(objects.filter(makesClaims)).flatMap((namespace) =>
-        on(namespace, "", "persistentvolumeclaims", ["create"]),
-      ),
+    rights: toTrialClaims,
   },
   {
     why: "Whether quotas leave enough.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: ({ objects }) =>
-      namespacesOf(objects).flatMap((namespace) => on(namespace, "", "resourcequotas", ["list"])),
+    rights: toQuotas,
   },
   {
     why: "Whether there is what Pods and other objects name.",
     needed: [],
     optional: { for: [...previewing, "deploy", "rollback"], without: blind },
-    rights: (subject) => toNeeds(subject),
+    rights: toNeeds,
   },
   {
     why: "Whether the owners that manifests name are there.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: (subject) => toOwners(subject),
+    rights: toOwners,
   },
   {
     why: "What names an object that would be deleted.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: (subject) => toNamers(subject),
+    rights: toNamers,
   },
   {
     why: "What names an object that would be deleted from outside of its namespace.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: (subject) => toNamersFromOutside(subject),
+    rights: toNamersFromOutside,
   },
   {
     why: "Which claims go with an object that is deleted or recreated.",
@@ -273,7 +257,7 @@ export const purposes: readonly Purpose[] = [
       for: all,
       without: "Without it, they are told by the names that they should have.",
     },
-    rights: (subject) => toOwnedClaims(subject),
+    rights: toOwnedClaims,
   },
   {
     why: "Which objects of others go with a CustomResourceDefinition that is deleted.",
@@ -282,7 +266,7 @@ export const purposes: readonly Purpose[] = [
       for: all,
       without: "Without it, it is only told that they could not be listed.",
     },
-    rights: (subject) => toDefined(subject),
+    rights: toDefined,
   },
   {
     why: "Whether the deletion of a custom resource may be dry-run: who serves its kind.",
@@ -292,12 +276,12 @@ export const purposes: readonly Purpose[] = [
       without:
         "Without it, a policy or a webhook that refuses the deletion is told when its turn comes.",
     },
-    rights: (subject) => toServers(subject),
+    rights: toServers,
   },
   {
     why: "Whether rollouts can end: which nodes there are, and what runs on them.",
     needed: [],
     optional: { for: previewing, without: blind },
-    rights: (subject) => toScheduling(subject),
+    rights: toScheduling,
   },
 ];

@@ -12,6 +12,7 @@ import {
 } from "../../preflight/names-of.ts";
 import { objectNeeds } from "../../preflight/object-needs.ts";
 import { podNeeds } from "../../preflight/pod-needs.ts";
+import { mayBeAwaited } from "./awaited.ts";
 import type { Right } from "./right.ts";
 import { namespacesOf, on, placeOf, type RightsSubject, toObject } from "./rights-to.ts";
 
@@ -30,6 +31,21 @@ export function toUsers(
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
     }),
   );
+}
+
+/** What annotations wait for. */
+export function toOutside({ outside, resourceOf }: RightsSubject): readonly Right[] {
+  return outside.flatMap((id) => toObject(id, resourceOf, ["get"]));
+}
+
+/** To wait until it is ready. */
+export function toOutsideStatus({ outside, resourceOf }: RightsSubject): readonly Right[] {
+  return outside
+    .filter((id) => mayBeAwaited(id) && !isDefinition(id))
+    .flatMap((id) => {
+      const { namespace, group, plural } = placeOf(id, resourceOf);
+      return on(namespace, group, plural, ["list", "watch"]);
+    });
 }
 
 /** What names an object of the whole cluster may be in any namespace. */

@@ -13,20 +13,6 @@ import {
   type RightsSubject,
 } from "./rights-to.ts";
 
-export function makesPods({ object }: OwnObject): boolean {
-  return object !== undefined && podSpecOf(object) !== undefined;
-}
-
-/** Claims by templates: a StatefulSet's, or those that each Pod has for itself. */
-export function makesClaims({ object }: OwnObject): boolean {
-  if (object === undefined) return false;
-  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
-  return (
-    listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
-    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
-  );
-}
-
 export function toEvidence({ objects }: RightsSubject): readonly Right[] {
   // Events about cluster-scoped objects are kept in the namespace default.
   const places = objects.map(({ id }) => id.namespace || "default");
@@ -81,9 +67,45 @@ const rollsOut: ReadonlySet<string> = new Set([
   "argoproj.io/Rollout",
 ]);
 
-/** Which class is the default one, only the cluster knows. */
-export function classesOf(objects: readonly OwnObject[]): readonly (string | undefined)[] {
+/** What the claims name. Which class is the default one, only the cluster knows. */
+export function toClasses({ objects }: RightsSubject): readonly Right[] {
   const claims = objects.filter(({ id }) => isCore(id, "PersistentVolumeClaim"));
   const classes = claims.map(({ object }) => textAt(object, "spec", "storageClassName"));
-  return classes.includes(undefined) ? [undefined] : named(classes.flatMap((name) => name ?? []));
+  const names = classes.includes(undefined)
+    ? [undefined]
+    : named(classes.flatMap((name) => name ?? []));
+  return on(undefined, "storage.k8s.io", "storageclasses", ["get"], names);
+}
+
+/** To dry-run what controllers will create. */
+export function toTrialPods({ objects }: RightsSubject): readonly Right[] {
+  return namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
+    on(namespace, "", "pods", ["create"]),
+  );
+}
+
+export function toTrialClaims({ objects }: RightsSubject): readonly Right[] {
+  return namespacesOf(objects.filter(makesClaims)).flatMap((namespace) =>
+    on(namespace, "", "persistentvolumeclaims", ["create"]),
+  );
+}
+
+export function toQuotas({ objects }: RightsSubject): readonly Right[] {
+  return namespacesOf(objects).flatMap((namespace) =>
+    on(namespace, "", "resourcequotas", ["list"]),
+  );
+}
+
+function makesPods({ object }: OwnObject): boolean {
+  return object !== undefined && podSpecOf(object) !== undefined;
+}
+
+/** Claims by templates: a StatefulSet's, or those that each Pod has for itself. */
+function makesClaims({ object }: OwnObject): boolean {
+  if (object === undefined) return false;
+  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
+  return (
+    listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
+    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
+  );
 }
