@@ -5,7 +5,7 @@ import {
   isPodSecurity,
   refusingQuota,
   unspecified,
-} from "../model/cluster/api-words.ts";
+} from "../model/cluster/api-words/namespace-rules.ts";
 import { quantityOf } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../model/json.ts";
 import type { KubeObject, ObjectId } from "../model/object.ts";

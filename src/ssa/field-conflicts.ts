@@ -1,4 +1,4 @@
-import { conflictOwner } from "../model/cluster/api-words.ts";
+import { conflictOwner } from "../model/cluster/api-words/state.ts";
 import type { FieldConflict } from "../model/plan.ts";
 
 /** A cause of a refusal, in the words of the API server's Status. */

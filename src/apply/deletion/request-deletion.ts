@@ -1,5 +1,8 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isDeniedByAdmission, isWebhookUnavailable } from "../../model/cluster/api-words.ts";
+import {
+  isDeniedByAdmission,
+  isWebhookUnavailable,
+} from "../../model/cluster/api-words/admission.ts";
 import { deletesItsClaims, holdsVolume } from "../../model/cluster/claims.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";

@@ -1,6 +1,6 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
-import { isAnotherObject } from "../../model/cluster/api-words.ts";
+import { isAnotherObject } from "../../model/cluster/api-words/state.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";

@@ -1,5 +1,5 @@
 import { grantFor } from "../../model/cluster/api-failure.ts";
-import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
+import { missingPermissionWithin } from "../../model/cluster/api-words/permissions.ts";
 import { deletionOfPods } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";

@@ -1,5 +1,5 @@
 import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isContended } from "../../model/cluster/api-words.ts";
+import { isContended } from "../../model/cluster/api-words/state.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";

@@ -1,11 +1,13 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   denyingPolicyOf,
-  isByNamespaceRules,
   isDeniedByAdmission,
-  isQuotaExceeded,
   missingClass,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/admission.ts";
+import {
+  isByNamespaceRules,
+  isQuotaExceeded,
+} from "../../model/cluster/api-words/namespace-rules.ts";
 import type { Change } from "../../model/plan.ts";
 import { kindsDefinedBy } from "../readiness/await-served.ts";
 

@@ -1,20 +1,16 @@
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemCode } from "../problems/problem-codes.ts";
+import { isAboutGrowth, isDeniedByAdmission, isWebhookUnavailable } from "./api-words/admission.ts";
+import { isImmutable } from "./api-words/immutable.ts";
+import { isNotBase64 } from "./api-words/invalid-fields.ts";
+import { isAboutLimits, isQuotaExceeded } from "./api-words/namespace-rules.ts";
+import { type MissingPermission, missingPermission } from "./api-words/permissions.ts";
 import {
-  isAboutGrowth,
-  isAboutLimits,
   isAnotherObject,
-  isDeniedByAdmission,
-  isImmutable,
   isNamespaceTerminating,
-  isNotBase64,
-  isQuotaExceeded,
   isTooLarge,
-  isWebhookUnavailable,
-  type MissingPermission,
   missingNamespace,
-  missingPermission,
-} from "./api-words.ts";
+} from "./api-words/state.ts";
 
 export interface FailureCause {
   /** Reason of a Status cause, e.g. FieldManagerConflict, FieldValueInvalid. */

@@ -1,7 +1,7 @@
 import { nameOf, type ObjectId } from "../object.ts";
 import type { Problem } from "../problems/problem.ts";
 import { listed } from "../text/closest.ts";
-import { isDeprecation } from "./api-words.ts";
+import { isDeprecation } from "./api-words/versions.ts";
 
 /** An object, and what the API server warned of when it was sent, as it may be shown. */
 interface Warned {

@@ -1,5 +1,5 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { denyingPolicyOf } from "../../model/cluster/api-words.ts";
+import { denyingPolicyOf } from "../../model/cluster/api-words/admission.ts";
 import { keyOf, nameOfKey } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";

@@ -1,7 +1,7 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { conflictOwner } from "../../model/cluster/api-words.ts";
+import { conflictOwner } from "../../model/cluster/api-words/state.ts";
 import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { FieldConflict } from "../../model/plan.ts";

@@ -1,17 +1,19 @@
 import { deploymentLabel, replaceAnnotation } from "../../model/annotations.ts";
 import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
+import { isDeniedByPolicy } from "../../model/cluster/api-words/admission.ts";
 import {
-  conflictOwner,
-  isAfterSecondSource,
-  isDeniedByPolicy,
-  isDuplicate,
   isImmutable,
   isOnlyImmutable,
-  isSecondSource,
   isWithinImmutable,
+} from "../../model/cluster/api-words/immutable.ts";
+import {
+  isAfterSecondSource,
+  isDuplicate,
+  isSecondSource,
   misfitFields,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/invalid-fields.ts";
+import { conflictOwner } from "../../model/cluster/api-words/state.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { insteadOfRecreation, keepsDataByName } from "../../model/cluster/recreation.ts";
 import { isObject, listAt, withoutField } from "../../model/json.ts";

@@ -4,7 +4,7 @@ import {
   isDeniedByAdmission,
   isDeniedByPolicy,
   isWithoutDryRun,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/admission.ts";
 import { nothingEarlier } from "../../model/earlier.ts";
 import { type KubeObject, nameOfKey } from "../../model/object.ts";
 import { type Certainty, type FieldConflict, fieldManager } from "../../model/plan.ts";

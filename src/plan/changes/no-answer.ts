@@ -2,11 +2,11 @@ import { type ChangedGround, liftedBy } from "../../admission/changed-grounds.ts
 import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
-  isNotFoundInWords,
   isWithoutDryRun,
-  refusingQuota,
   unavailableWebhook,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/admission.ts";
+import { refusingQuota } from "../../model/cluster/api-words/namespace-rules.ts";
+import { isNotFoundInWords } from "../../model/cluster/api-words/state.ts";
 import type { Earlier } from "../../model/earlier.ts";
 import { idOf, keyOf, nameOfKey } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
-import { denyingPolicyOf, isDeniedByWebhook } from "../../model/cluster/api-words.ts";
+import { denyingPolicyOf, isDeniedByWebhook } from "../../model/cluster/api-words/admission.ts";
 import { isCustom } from "../../model/cluster/claims.ts";
 import { at } from "../../model/json.ts";
 import {

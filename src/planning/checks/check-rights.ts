@@ -1,5 +1,5 @@
 import { isUnwatched } from "../../apply/readiness/watches.ts";
-import { missingPermissionWithin } from "../../model/cluster/api-words.ts";
+import { missingPermissionWithin } from "../../model/cluster/api-words/permissions.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

@@ -2,7 +2,7 @@ import { isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
   type MissingPermission,
   missingPermission as rightIn,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/permissions.ts";
 import { usableNames } from "../../model/cluster/pods.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";

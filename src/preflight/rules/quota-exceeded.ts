@@ -1,5 +1,5 @@
 import { isInScopes, scopesOf } from "../../admission/quota-scopes.ts";
-import { isQuotaExceeded } from "../../model/cluster/api-words.ts";
+import { isQuotaExceeded } from "../../model/cluster/api-words/namespace-rules.ts";
 import { sumOf } from "../../model/cluster/pod-resources.ts";
 import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";

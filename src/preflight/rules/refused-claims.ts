@@ -1,12 +1,9 @@
 import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
 import type { Subject } from "../../admission/subject.ts";
 import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
-import {
-  isAboutLimits,
-  isDeniedByAdmission,
-  isWithoutDryRun,
-  withoutSubject,
-} from "../../model/cluster/api-words.ts";
+import { isDeniedByAdmission, isWithoutDryRun } from "../../model/cluster/api-words/admission.ts";
+import { withoutSubject } from "../../model/cluster/api-words/invalid-fields.ts";
+import { isAboutLimits } from "../../model/cluster/api-words/namespace-rules.ts";
 import { listAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";

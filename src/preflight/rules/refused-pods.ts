@@ -2,16 +2,17 @@ import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/cha
 import { type PodToCome, podToCome } from "../../admission/subject.ts";
 import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
-  isAboutLimits,
-  isAboutSelectorKeys,
   isAgainstClass,
   isDeniedByAdmission,
-  isPodSecurity,
   isWithoutDryRun,
-  misfitFields,
   missingClass,
+} from "../../model/cluster/api-words/admission.ts";
+import {
+  isAboutSelectorKeys,
+  misfitFields,
   withoutSubject,
-} from "../../model/cluster/api-words.ts";
+} from "../../model/cluster/api-words/invalid-fields.ts";
+import { isAboutLimits, isPodSecurity } from "../../model/cluster/api-words/namespace-rules.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { at } from "../../model/json.ts";

@@ -1,4 +1,4 @@
-import { isDeprecation } from "../../model/cluster/api-words.ts";
+import { isDeprecation } from "../../model/cluster/api-words/versions.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";

@@ -1,5 +1,9 @@
 import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
-import { excessesOf, isQuotaExceeded, refusingQuota } from "../../model/cluster/api-words.ts";
+import {
+  excessesOf,
+  isQuotaExceeded,
+  refusingQuota,
+} from "../../model/cluster/api-words/namespace-rules.ts";
 import { quantityOf } from "../../model/cluster/quantity.ts";
 import {
   at,

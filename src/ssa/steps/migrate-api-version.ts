@@ -1,4 +1,4 @@
-import { isConversionRefused } from "../../model/cluster/api-words.ts";
+import { isConversionRefused } from "../../model/cluster/api-words/versions.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";

@@ -1,6 +1,6 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words.ts";
+import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words/immutable.ts";
 import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isMissingRight, meaningOf } from "../../../src/model/cluster/api-failure.ts";
-import { isImmutable, misfitFields } from "../../../src/model/cluster/api-words.ts";
+import { isImmutable } from "../../../src/model/cluster/api-words/immutable.ts";
+import { misfitFields } from "../../../src/model/cluster/api-words/invalid-fields.ts";
 
 const rights =
   'User "ci" cannot patch resource "configmaps" in API group "" in the namespace "shop"';

@@ -1,0 +1,70 @@
+import type { Said } from "./said.ts";
+
+/** What the server says by the labels, the LimitRanges and the ResourceQuotas of a namespace. */
+export function isByNamespaceRules(said: Said): boolean {
+  return isPodSecurity(said) || isAboutLimits(said) || refusingQuota(said) !== undefined;
+}
+
+export function isQuotaExceeded({ message }: Said): boolean {
+  return /exceeded quota/.test(message);
+}
+
+/** The name of the ResourceQuota that is exceeded, or that counts a resource which a Pod does not set. */
+export function refusingQuota({ message }: Said): string | undefined {
+  return /\b(?:exceeded|failed) quota: ([^\s,:]+)/.exec(message)?.[1];
+}
+
+/** What a quota lacks, by resource: `exceeded quota: most, requested: pods=1,limits.cpu=2, used: pods=2,limits.cpu=1, limited: …`. */
+export function excessesOf({ message }: Said): readonly {
+  readonly resource: string;
+  readonly requested: string;
+  readonly used: string;
+  readonly limited: string;
+}[] {
+  const [, asked = "", counted = "", allowed = ""] =
+    /\bexceeded quota: [^\s,]+, requested: (\S+), used: (\S+), limited: (\S*)/.exec(message) ?? [];
+  const [used, limits] = [counted, allowed].map((text) => new Map(amountsIn(text)));
+  return amountsIn(asked).map(([resource, requested]) => {
+    const of = (amounts: ReadonlyMap<string, string> | undefined) => amounts?.get(resource) ?? "";
+    return { resource, requested, used: of(used), limited: of(limits) };
+  });
+}
+
+/** The resources that a quota counts and a Pod does not set: `failed quota: most: must specify limits.cpu for: web; …`. */
+export function unspecified({ message }: Said): readonly string[] {
+  const [, names = ""] = /\bfailed quota: \S+: must specify (.*)$/s.exec(message) ?? [];
+  return names.split(/[,;]\s*/).flatMap((each) => each.split(" ")[0] || []);
+}
+
+function amountsIn(text: string): readonly (readonly [string, string])[] {
+  return text.split(",").flatMap((each) => {
+    const [, resource, amount] = /^(.+)=([^=]*)$/.exec(each) ?? [];
+    return resource === undefined || amount === undefined ? [] : [[resource, amount] as const];
+  });
+}
+
+/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod or claim. */
+export function isAboutLimits({ message }: Said): boolean {
+  return (
+    /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container|PersistentVolumeClaim)\b/.test(
+      message,
+    ) ||
+    /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
+    /\.resources\.requests: .*\bmust be less than or equal to [\w./-]+ limit\b/.test(message) ||
+    /\bmust be greater than or equal to aggregate container requests\b/.test(message) ||
+    /\bmust be less than or equal to pod limits\b/.test(message) ||
+    /\bfailed quota: \S+: must specify\b/.test(message)
+  );
+}
+
+export function isPodSecurity({ message }: Said): boolean {
+  return /violates PodSecurity/.test(message);
+}
+
+/** By which of the Pod Security Standards a Pod is refused: `violates PodSecurity "restricted:v1.30": …`. */
+export function enforcedStandard({
+  message,
+}: Said): { readonly level: string; readonly version: string } | undefined {
+  const [, level, version] = /\bviolates PodSecurity "(\w+):([\w.]+)"/.exec(message) ?? [];
+  return level === undefined || version === undefined ? undefined : { level, version };
+}
