@@ -1,23 +1,9 @@
-import * as v from "valibot";
-import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import {
-  type InventoryEntry,
-  type Release,
-  type ReleaseSource,
-  releaseFormat,
-  releaseSecretType,
-} from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
-import { checksumOf } from "./checksum.ts";
-import { withDeclared } from "./inventory.ts";
-import { parseReleaseName, releaseName } from "./release-names.ts";
-import { inventoryEntry, releaseContent, releaseState } from "./release-schema.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
+import { type Release, releaseSecretType } from "../model/release.ts";
+import { type Decompress, decodeRecord, newerTypeOf, withinBound } from "./decode-record.ts";
+import { parseReleaseName } from "./release-names.ts";
 import type { UnreadableRecord } from "./unreadable.ts";
-
-/** Throws on bytes that it can't read or that grow beyond all reason; that becomes a problem here. */
-export type Decompress = (bytes: Uint8Array) => string;
 
 /** All of them, where what is asked for depends on each: a record that can't be read is a problem. */
 export function decodeReleases(
@@ -59,16 +45,16 @@ export function decodeReadable(
       const parts = own
         .filter((other) => other.name?.revision === name?.revision && other.name?.part !== 0)
         .toSorted((a, b) => (a.name?.part ?? 0) - (b.name?.part ?? 0));
-      const found = decodeRelease(
+      const found = decodeRecord(
         secret,
         parts.map((part) => part.secret),
         bounded,
       );
       return { revision: name?.revision ?? 0, found };
     });
-  const newer = named.filter(({ secret, name }) => name?.part === 0 && isNewer(secret));
+  const heads = named.filter(({ name }) => name?.part === 0);
   const problems = [
-    ...newer.map(({ secret }) => newerFormat(nameOf(secret), textAt(secret, "type") ?? "")),
+    ...heads.flatMap(({ secret }) => newerTypeOf(secret) ?? []),
     ...results.flatMap(({ found }) => (found.state === "newer" ? [found.problem] : [])),
   ];
   if (problems.length > 0) return failed(problems);
@@ -80,215 +66,7 @@ export function decodeReadable(
   });
 }
 
-type Decoded =
-  | { readonly state: "read"; readonly release: Release }
-  | { readonly state: "newer" | "unreadable"; readonly problem: Problem };
-
-/** A later version may write records of another type. What they say was deployed must not be forgotten. */
-function isNewer(secret: KubeObject): boolean {
-  const type = textAt(secret, "type") ?? "";
-  const [, format] = /^vs\.axis-dev\.io\/release\.v(\d+)$/.exec(type) ?? [];
-  return Number(format ?? 0) > releaseFormat;
-}
-
-function newerFormat(name: string, format: string): Problem {
-  return {
-    code: "release-record-unreadable",
-    what: `Release ${name} is written in format ${format}, which this version can't read`,
-    fix: "Use the version of qvs that recorded it, or a newer one",
-    where: [],
-  };
-}
-
-function nameOf(secret: KubeObject): string {
-  return textAt(secret, "metadata", "name") ?? "";
-}
-
 /** It stays for a moment after it was pruned, and its parts may go first. */
 export function isBeingDeleted(secret: KubeObject): boolean {
   return secret.metadata.deletionTimestamp !== undefined;
-}
-
-/** One release from its Secret and the parts that belong to it, in their order. */
-function decodeRelease(
-  head: KubeObject,
-  parts: readonly KubeObject[],
-  decompress: Decompress,
-): Decoded {
-  try {
-    return { state: "read", release: readRelease(head, parts, decompress) };
-  } catch (error) {
-    if (error instanceof Newer) return { state: "newer", problem: error.problem };
-    if (error instanceof Unreadable) return { state: "unreadable", problem: error.problem };
-    throw error;
-  }
-}
-
-/** Thrown only within this file: reading stops at the first thing that is wrong with a record. */
-class Unreadable extends Error {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.what);
-    this.problem = problem;
-  }
-}
-
-class Newer extends Unreadable {}
-
-function readRelease(
-  head: KubeObject,
-  parts: readonly KubeObject[],
-  decompress: Decompress,
-): Release {
-  const name = nameOf(head);
-  const expected = Number(String.fromCharCode(...bytesOf(name, head, "parts").slice(0, 8)));
-  if (expected !== parts.length) {
-    throw unreadable(name, partsText(expected, parts));
-  }
-  const chunks = [head, ...parts].map((secret) => bytesOf(name, secret, "content"));
-  const found = () => jsonOf(name, joined(chunks), decompress);
-  const content = check(name, releaseContent, orDamaged(found, name, head, parts));
-  const state = check(name, releaseState, jsonOf(name, bytesOf(name, head, "state"), decompress));
-  if (releaseName(content.deployment, content.revision) !== name) {
-    throw unreadable(
-      name,
-      `it says that it is ${releaseName(content.deployment, content.revision)}`,
-    );
-  }
-  const { rollbackOf, source, layout } = content;
-  const { lastSeen } = state;
-  return {
-    ...content,
-    ...state,
-    inventory: withDeclared(state.inventory, content.expandedConfig, isInventoryEntry),
-    rollbackOf,
-    layout,
-    source: { ...source, ...whoAndWhat(source) },
-    finishedAt: state.finishedAt,
-    lastSeen: lastSeen && { ...lastSeen, ...whoAndWhat(lastSeen) },
-  };
-}
-
-/** A manifest that somebody has written into a record may be called as nothing in a cluster is. */
-function isInventoryEntry(entry: InventoryEntry): boolean {
-  return v.is(inventoryEntry, entry);
-}
-
-const most = 5;
-
-/** `1 of its 2 parts is there, qvs.shop.v3.part2 is missing`. */
-function partsText(expected: number, parts: readonly KubeObject[]): string {
-  const there = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
-  const count = Number.isSafeInteger(expected) && expected > 0 ? Math.min(expected, 9999) : 0;
-  const missing = Array.from({ length: count }, (_, index) => index + 1)
-    .filter((part) => !there.has(part))
-    .map((part) => `part ${part}`);
-  const is = missing.length === 1 ? "is" : "are";
-  const which = missing.length === 0 ? "" : `; ${listed(missing, most)} ${is} missing`;
-  return `${parts.length} of its ${expected} parts are there${which}`;
-}
-
-/** The checksums have no say in what can be read: a newer version may make others. They tell by which Secret a record is damaged. */
-function orDamaged(
-  read: () => Json,
-  name: string,
-  head: KubeObject,
-  parts: readonly KubeObject[],
-): Json {
-  try {
-    return read();
-  } catch (error) {
-    const damaged = error instanceof Unreadable ? damagedAmong(name, head, parts) : [];
-    if (damaged.length === 0) throw error;
-    const hold = damaged.length === 1 ? "does not hold" : "do not hold";
-    throw unreadable(name, `${listed(damaged, most)} ${hold} what was recorded there`);
-  }
-}
-
-/** The Secrets whose content is not what the checksums of the record say; none where old records have no checksums. */
-function damagedAmong(
-  name: string,
-  head: KubeObject,
-  parts: readonly KubeObject[],
-): readonly string[] {
-  const sums = String.fromCharCode(...bytesOf(name, head, "checksums").slice(0, 100_000));
-  if (sums === "") return [];
-  const recorded = sums.split(" ");
-  return [head, ...parts].flatMap((secret, index) =>
-    checksumOf(textAt(secret, "data", "content") ?? "") === recorded[index] ? [] : [nameOf(secret)],
-  );
-}
-
-/** What old records, and runs outside of git or GitHub, leave out. */
-function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
-  return { commit, actor, run };
-}
-
-function check<S extends v.GenericSchema>(name: string, schema: S, value: Json): v.InferOutput<S> {
-  const format = numberAt(value, "format");
-  if (format !== undefined && format > releaseFormat) {
-    throw new Newer(newerFormat(name, String(format)));
-  }
-  const parsed = v.safeParse(schema, value);
-  if (parsed.success) return parsed.output;
-  const issue = parsed.issues[0];
-  throw unreadable(name, `${v.getDotPath(issue) ?? "it"} isn't what a release holds there`);
-}
-
-function unreadable(name: string, why: string): Unreadable {
-  return new Unreadable({
-    code: "release-record-unreadable",
-    what: `Release ${name} can't be read: ${why}`,
-    fix: `Restore the Secret ${name}, or delete it with its parts if what it deployed may be forgotten`,
-    where: [],
-  });
-}
-
-function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
-  try {
-    const text = decompress(bytes);
-    // Whoever may write Secrets can have put it there; what is read of it is walked by functions that call themselves.
-    if (nestsTooDeep(text)) throw unreadable(name, `it nests deeper than ${deepestNesting} levels`);
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    if (error instanceof TooMuch) throw unreadable(name, error.message);
-    throw unreadable(name, "it can't be decompressed, or isn't JSON");
-  }
-}
-
-/** What all records of a deployment may unpack to, in characters. A large one has some 20 MB. */
-const mostOfAll = 512 * 1024 * 1024;
-
-class TooMuch extends Error {}
-
-/** Each record is bounded by whoever decompresses it, but there may be any number of them. */
-function withinBound(decompress: Decompress): Decompress {
-  let left = mostOfAll;
-  return (bytes) => {
-    const text = left > 0 ? decompress(bytes) : "";
-    left -= text.length;
-    if (left > 0) return text;
-    throw new TooMuch(`it and the newer ones unpack to more than ${mostOfAll / 1024 ** 2} MiB`);
-  };
-}
-
-function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {
-  try {
-    const text = atob(textAt(secret, "data", field) ?? "");
-    return Uint8Array.from(text, (character) => character.charCodeAt(0));
-  } catch {
-    throw unreadable(name, `data.${field} isn't base64`);
-  }
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let start = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, start);
-    start += chunk.length;
-  }
-  return bytes;
 }
