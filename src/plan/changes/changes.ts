@@ -8,7 +8,8 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
 import type { ComingDefinitions } from "./check-schema.ts";
-import { isWithheld, judge } from "./judge.ts";
+import { judge } from "./judge.ts";
+import { isWithheld } from "./judge-dry-run.ts";
 
 export interface PlannedChange {
   readonly change: Change;

@@ -29,7 +29,7 @@ import { findField } from "../ownership/field-path.ts";
 import { type ConflictRecord, conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { changedImmutableFields } from "./immutable-fields.ts";
 
-interface RefusedObject {
+export interface RefusedObject {
   /** Somebody else has made it. */
   readonly isForeign?: boolean;
   /** What is live may not be told. */

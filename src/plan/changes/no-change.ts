@@ -1,9 +1,24 @@
 import { isObject, type JsonObject, sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { fieldManager } from "../../model/plan.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
+import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+
+/** Whether an object is the same afterwards. What is to be taken from a manager changes its owners, whatever its values. */
+export function staysSame(
+  { stage }: DesiredObject,
+  live: KubeObject | undefined,
+  predicted: KubeObject,
+  { rules: { deployment, policy } }: PlanInput,
+): boolean {
+  if (live === undefined || isTakenOver(live, policy.conflicts.takeover)) return false;
+  return isNoChange(live, predicted, fieldManager(deployment, stage));
+}
 
 /** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */
-export function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
+function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
   return (
     sameJson(withoutNoise(live), withoutNoise(predicted)) &&
     sameJson(appliedBy(live, manager)?.fields, appliedBy(predicted, manager)?.fields) &&

@@ -13,3 +13,6 @@ export interface Verdict {
 export function unchecked(reason: string): Certainty {
   return { by: "unchecked", reason };
 }
+
+/** It is as it is declared, which a comparison shows. */
+export const unchanged: Verdict = { steps: [], certainty: { by: "comparison" } };

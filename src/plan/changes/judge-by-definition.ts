@@ -1,0 +1,84 @@
+import { isDeniedByAdmission } from "../../model/cluster/api-words/admission.ts";
+import { type KubeObject, nameOfKey } from "../../model/object.ts";
+import type { FieldConflict } from "../../model/plan.ts";
+import type { DryRunResult } from "../../ssa/steps/step.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { byWhom } from "../earlier.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { type ComingDefinition, checkByDefinition, schemaOf, storedBy } from "./check-schema.ts";
+import { conflictFailure } from "./conflict-problem.ts";
+import { problemsOfDryRun } from "./dry-run-problems.ts";
+import { refusedObject } from "./judge-dry-run.ts";
+import { staysSame } from "./no-change.ts";
+import { guess, onlyApply, stepsByOwners } from "./unasked.ts";
+import { unchanged, unchecked, type Verdict } from "./verdict.ts";
+
+/** The server's answer is by the definition that it has now. */
+export function judgeByDefinition(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  definition: ComingDefinition,
+  shown: DryRunResult | undefined,
+  input: PlanInput,
+): Verdict {
+  const does = definition.isNew ? "created" : "changed";
+  const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
+  const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
+  const { steps, conflicts } = isKnown
+    ? { steps: shown.steps, conflicts: undefined }
+    : stepsByOwners(desired, live, input, schemaOf(desired.object, definition));
+  if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
+  const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
+  const whole = predicted ?? desired.object;
+  const { problems, undecided } = checkByDefinition(desired, definition, whole, live);
+  const [first] = problems;
+  if (first !== undefined) {
+    return { steps, certainty: { by: "refused", reason: first.what }, problems };
+  }
+  const isSame = shown?.answer.ok === true && staysSame(desired, live, shown.answer.value, input);
+  return {
+    steps: isSame ? [] : steps,
+    certainty:
+      undecided === undefined
+        ? { by: "schema", reason }
+        : unchecked(`${reason}, and only the server can tell whether ${undecided}`),
+    ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
+  };
+}
+
+function refusedByOwners(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  conflicts: readonly FieldConflict[],
+  input: PlanInput,
+): Verdict {
+  const problems = problemsOfDryRun(
+    desired,
+    live,
+    conflictFailure(conflicts),
+    refusedObject(desired, input),
+  );
+  const reason = problems[0]?.what ?? "";
+  return { steps: onlyApply, certainty: { by: "refused", reason }, problems };
+}
+
+/** The server drops what its kind loses from the live object, and then refuses the same manifest. */
+export function judgeUnchanged(
+  desired: DesiredObject,
+  live: KubeObject,
+  definition: ComingDefinition,
+): Verdict {
+  const { problems } = checkByDefinition(desired, definition, live, live);
+  const [first] = problems;
+  if (first === undefined) return unchanged;
+  return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
+}
+
+/** Who owns its fields, and what policies and rights say, does not depend on the definition. */
+export function isAboutOthers(shown: DryRunResult | undefined): boolean {
+  if (shown === undefined || shown.answer.ok) return false;
+  const { failure } = shown.answer;
+  const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
+  const isOfSchema = ["invalid", "not-found", "unknown-kind"].includes(failure.reason);
+  return isConflict || isDeniedByAdmission(failure) || !isOfSchema;
+}

@@ -1,0 +1,115 @@
+import type { ChangedGround } from "../../admission/changed-grounds.ts";
+import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
+import {
+  isDeniedByAdmission,
+  isDeniedByPolicy,
+  isWithoutDryRun,
+} from "../../model/cluster/api-words/admission.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Certainty } from "../../model/plan.ts";
+import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
+import type { DryRunResult } from "../../ssa/steps/step.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { changedAdmission } from "../earlier.ts";
+import type { PlanInput } from "../plan-input.ts";
+import { changedPolicy } from "./changed-policy.ts";
+import { problemsOfDryRun, type RefusedObject, showable } from "./dry-run-problems.ts";
+import { whyNoAnswer } from "./no-answer.ts";
+import { staysSame } from "./no-change.ts";
+import { guess, onlyApply } from "./unasked.ts";
+import { unchecked, type Verdict } from "./verdict.ts";
+
+/** What becomes of other objects, which may make an answer one that says nothing of what will be. */
+interface OtherObjects {
+  readonly changedGrounds: () => readonly ChangedGround[];
+  readonly isWritten: (object: DesiredObject) => boolean;
+}
+
+/** By what the server has answered to a dry-run of the object in its own place. */
+export function judgeDryRun(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  shown: DryRunResult,
+  input: PlanInput,
+  others: OtherObjects,
+): Verdict {
+  const { answer, steps, unanswered } = shown;
+  if (answer.ok) {
+    const predicted = answer.value;
+    const isSame = staysSame(desired, live, predicted, input);
+    const reason = isSame ? undefined : changedAdmission(input.rules.earlier);
+    const certainty = reason === undefined ? ({ by: "server" } as const) : unchecked(reason);
+    return { steps: isSame ? [] : steps, predicted, certainty };
+  }
+  const { failure } = answer;
+  const reason =
+    unanswered ??
+    whyNoAnswer(desired, failure, input, others.changedGrounds) ??
+    changedPolicy(desired, failure, input, others.isWritten);
+  if (reason === undefined) return judgeRefused(desired, live, shown, failure, input);
+  return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
+}
+
+function judgeRefused(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  { steps, lossFix, remade, excludedBy }: DryRunResult,
+  failure: ApiFailure,
+  input: PlanInput,
+): Verdict {
+  const { deployment, policy } = input.rules;
+  const { takeover } = policy.conflicts;
+  const { stage, object } = desired;
+  const told = refusedObject(desired, input);
+  const { message } = showable(failure, desired, told.isWithheld);
+  const problems = problemsOfDryRun(desired, live, failure, {
+    ...told,
+    remade,
+    excludedBy,
+    isResolved: ({ manager = "", subresource }) =>
+      live !== undefined &&
+      isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),
+  });
+  return {
+    steps,
+    certainty: { by: "refused", reason: message },
+    ...guess(desired, live, input, { steps, defaults: "kept" }),
+    problems:
+      lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
+  };
+}
+
+/** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
+export function judgeTried(
+  desired: DesiredObject,
+  tried: Answer<KubeObject>,
+  reason: string,
+): Verdict {
+  const certainty: Certainty = { by: "schema", reason };
+  if (tried.ok || tried.failure.reason === "already-exists") {
+    return { steps: onlyApply, certainty };
+  }
+  const { failure } = tried;
+  const isOfAdmission = isWithoutDryRun(failure) || isDeniedByAdmission(failure);
+  const isAboutIt =
+    failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
+  if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
+  const problems = problemsOfDryRun(desired, undefined, failure);
+  const { message } = showable(failure, desired);
+  return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
+}
+
+/** Whose a refused object is, and what of it may be told. */
+export function refusedObject(desired: DesiredObject, input: PlanInput): RefusedObject {
+  const { release, corrects } = input.rules;
+  return {
+    record: release === undefined ? undefined : { release, corrects: corrects === true },
+    isForeign: input.desired.foreign.has(desired.key),
+    isWithheld: isWithheld(desired, input),
+  };
+}
+
+/** Of somebody else's object a preview tells nothing that the server could quote. */
+export function isWithheld({ key }: DesiredObject, { desired, rules }: PlanInput): boolean {
+  return desired.foreign.has(key) && rules.purpose === "preview";
+}
