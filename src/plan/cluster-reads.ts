@@ -129,7 +129,7 @@ export function placeToTry(
 }
 
 /** Objects, and what they wait for. */
-type Waiting = Pick<Desired, "objects" | "edges" | "toEarlier">;
+type Waiting = Pick<Desired, "objects" | "byKey" | "edges" | "toEarlier">;
 
 export interface Asking {
   readonly dryRuns?: "all" | "needed";
@@ -176,7 +176,7 @@ export function awaitedFoundation(
   earlier = nothingEarlier,
 ): string | undefined {
   const definition = (on: string) =>
-    desired.objects.find((object) => object.key === on)?.object ?? earlier.changes.get(on)?.desired;
+    desired.byKey.get(on)?.object ?? earlier.changes.get(on)?.desired;
   return waitedFor(key, desired)
     .map((edge) => edge.on)
     .filter((on) => !isThere(on, live, earlier))

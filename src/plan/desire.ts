@@ -48,10 +48,12 @@ export function desire(
     (rules.onlyKeys?.has(object.key) ?? true) &&
     refused?.unplanned.has(object.key) !== true &&
     !isDone(object);
-  const objects = chosen.value.objects.filter(isPlanned);
+  const planned = chosen.value.objects.filter(isPlanned);
+  const objects = refused === undefined ? planned : planned.map(unaskedIn(refused));
   return ok({
     ...chosen.value,
-    objects: refused === undefined ? objects : objects.map(unaskedIn(refused)),
+    objects,
+    byKey: new Map(objects.map((object) => [object.key, object])),
     untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
     edges,
     toEarlier: linkToEarlier(all, rules.earlier ?? nothingEarlier),

@@ -54,6 +54,7 @@ export interface PlanRules extends Identity {
 /** What is to be there: from `desire`. */
 export interface Desired {
   readonly objects: readonly DesiredObject[];
+  readonly byKey: ReadonlyMap<string, DesiredObject>;
   readonly edges: Graph;
   /** The same to what deployments before make or change. */
   readonly toEarlier: Graph;
