@@ -3,7 +3,7 @@ import type { Stage } from "../model/compilation.ts";
 import { nameOf } from "../model/object.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
-import { isProvenUnchanged } from "./cluster-reads.ts";
+import { isProvenUnchanged } from "./changes/no-change.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 

@@ -4,9 +4,10 @@ import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/obj
 import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { InventoryEntry } from "../../src/model/release.ts";
-import { listsToRead, objectsToDryRun, objectsToRead } from "../../src/plan/cluster-reads.ts";
+import { listsToRead, objectsToRead } from "../../src/plan/cluster-reads.ts";
 import { declareObjects, kindsToDiscover } from "../../src/plan/declared/declare-objects.ts";
 import { desire } from "../../src/plan/desire.ts";
+import { objectsToDryRun } from "../../src/plan/dry-runs.ts";
 import { undeclaredDependencies } from "../../src/plan/order/explicit-edges.ts";
 import type { PlanRules } from "../../src/plan/plan-input.ts";
 import { dryRunObjects } from "../../src/planning/dry-run.ts";

@@ -1,7 +1,7 @@
 import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
 import { nothingEarlier } from "../../model/earlier.ts";
 import { type KubeObject, nameOfKey } from "../../model/object.ts";
-import { awaitedFoundation, awaitedValue, isProvenUnchanged } from "../cluster-reads.ts";
+import { awaitedFoundation, awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
@@ -10,6 +10,7 @@ import { type ComingDefinitions, comingDefinition } from "./check-schema.ts";
 import { isAboutOthers, judgeByDefinition, judgeUnchanged } from "./judge-by-definition.ts";
 import { judgeDryRun, judgeTried } from "./judge-dry-run.ts";
 import { migratingOwners } from "./migrate-owners.ts";
+import { isProvenUnchanged } from "./no-change.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
 import { guess, onlyApply, stepsUnasked } from "./unasked.ts";
 import { unchanged, unchecked, type Verdict } from "./verdict.ts";

@@ -5,6 +5,7 @@ import { appliedBy } from "../../ssa/managed-fields.ts";
 import { isTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
+import { compareWithLive } from "./compare.ts";
 
 /** Whether an object is the same afterwards. What is to be taken from a manager changes its owners, whatever its values. */
 export function staysSame(
@@ -15,6 +16,17 @@ export function staysSame(
 ): boolean {
   if (live === undefined || isTakenOver(live, policy.conflicts.takeover)) return false;
   return isNoChange(live, predicted, fieldManager(deployment, stage));
+}
+
+/** The same without asking the server: by what we have applied. */
+export function isProvenUnchanged(
+  deployment: string,
+  { object, provable = object, stage }: DesiredObject,
+  live: KubeObject,
+  takeover: readonly string[] = [],
+): boolean {
+  if (isTakenOver(live, takeover)) return false;
+  return compareWithLive(provable, live, fieldManager(deployment, stage)) === "unchanged";
 }
 
 /** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */

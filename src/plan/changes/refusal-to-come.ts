@@ -3,7 +3,7 @@ import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { awaitedValue } from "../cluster-reads.ts";
+import { awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { subjectOf } from "./changed-ground.ts";

@@ -1,0 +1,47 @@
+import { referencesAmong } from "../model/apply-time-reference.ts";
+import { definesKind, namespaceKey } from "../model/cluster/holder.ts";
+import { nothingEarlier } from "../model/earlier.ts";
+import type { LiveObjects } from "../model/release.ts";
+import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
+import { isThere, waitedFor } from "./earlier.ts";
+import type { Desired } from "./plan-input.ts";
+
+/** Objects, and what they wait for. */
+export type Waiting = Pick<Desired, "objects" | "byKey" | "edges" | "toEarlier">;
+
+/**
+ * The key of an object whose value it needs and that only the deployment will bring: until then nobody can be asked. To a preview every
+ * Secret is such an object.
+ */
+export function awaitedValue(
+  { late }: Pick<DesiredObject, "late">,
+  purpose: "preview" | "deploy" = "deploy",
+): string | undefined {
+  const pieces = purpose === "preview" ? late.flatMap((text) => referencesAmong(text.pieces)) : [];
+  const secret = pieces.find((reference) => reference.secret)?.on;
+  return late.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
+}
+
+/**
+ * The object's own Namespace or CRD, where this deployment, or one before, creates it first: without it the server can't judge the object. It
+ * can judge what waits for others of these, as an admission policy does for all of its stage.
+ */
+export function awaitedFoundation(
+  { key, id }: Pick<DeclaredObject, "key" | "id">,
+  desired: Waiting,
+  live: LiveObjects,
+  earlier = nothingEarlier,
+): string | undefined {
+  const definition = (on: string) =>
+    desired.byKey.get(on)?.object ?? earlier.changes.get(on)?.desired;
+  return waitedFor(key, desired)
+    .map((edge) => edge.on)
+    .filter((on) => !isThere(on, live, earlier))
+    .find((on) => {
+      if (!on.includes(definitionsKey)) return on === namespaceKey(id.namespace);
+      const object = definition(on);
+      return object !== undefined && definesKind(object, id);
+    });
+}
+
+const definitionsKey = ":CustomResourceDefinition::";
