@@ -7,7 +7,7 @@ import { inOrder, ok, type Problem, type Result } from "../model/problems/proble
 import type { LiveObjects } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";
 import { planChange } from "./changes/changes.ts";
-import { comingDefinitions } from "./changes/check-schema.ts";
+import { comingDefinitions } from "./changes/coming-definitions.ts";
 import { groupProblems } from "./changes/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";

@@ -243,7 +243,8 @@ const anotherVolume =
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
 
-const correctValue = "Correct the value in the adapter, or in the parameter that it is made from";
+export const correctValue =
+  "Correct the value in the adapter, or in the parameter that it is made from";
 
 /** Recreating is for objects of this deployment alone. */
 const immutableForeign =

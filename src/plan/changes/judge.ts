@@ -6,7 +6,7 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
-import { type ComingDefinitions, comingDefinition } from "./check-schema.ts";
+import { type ComingDefinitions, comingDefinition } from "./coming-definitions.ts";
 import { isAboutOthers, judgeByDefinition, judgeUnchanged } from "./judge-by-definition.ts";
 import { judgeDryRun, judgeTried } from "./judge-dry-run.ts";
 import { migratingOwners } from "./migrate-owners.ts";

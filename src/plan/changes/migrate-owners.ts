@@ -4,7 +4,8 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Step } from "../../model/plan.ts";
 import { misfitsIn } from "../../schema/misfits.ts";
 import { versionsToMigrate } from "../../ssa/steps/migrate-api-version.ts";
-import { type ComingDefinition, isKnownLater } from "./check-schema.ts";
+import { isKnownLater } from "./check-by-definition.ts";
+import type { ComingDefinition } from "./coming-definitions.ts";
 
 /**
  * The steps of a change, with the one that records the owners of the object's fields in the declared version wherever the server

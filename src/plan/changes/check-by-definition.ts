@@ -1,0 +1,135 @@
+import { knownLater } from "../../model/apply-time-reference.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
+import type { ObjectType } from "../../model/fields/field-type.ts";
+import { at, type Json, type JsonObject } from "../../model/json.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
+import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
+import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
+import { staysAsItWas } from "../../schema/ratcheting.ts";
+import { isWithinOpen } from "../../schema/structural.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
+import { correctValue } from "./dry-run-problems.ts";
+
+interface DefinitionVerdict {
+  /** What the server would refuse. They quote no value. */
+  readonly problems: readonly Problem[];
+  /** What only the server can tell; completes the sentence "only the server can tell whether …". */
+  readonly undecided?: string | undefined;
+}
+
+/** What the server will say by the definition, where `whole` is what it would make of the object. */
+export function checkByDefinition(
+  desired: DesiredObject,
+  definition: ComingDefinition,
+  whole: KubeObject,
+  live: KubeObject | undefined,
+): DefinitionVerdict {
+  const { apiVersion, kind } = desired.object;
+  const version = versionIn(definition, apiVersion);
+  if (version === undefined || at(version, "served") === false) {
+    const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
+    return { problems: [problemOf(desired, "unknown-kind", what, "Use a version that it serves")] };
+  }
+  const schema = schemaOf(desired.object, definition);
+  const type = definition.typeOf(`${apiVersion}/${kind}`);
+  if (schema === undefined || type === undefined) return { problems: [] };
+  const stored = storedBy(whole, definition);
+  const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
+  const misfits = misfitsOf(desired, { type, schema }, { whole, stored, before });
+  const { violations, undecided } = judgeBySchema(
+    {
+      ...{ declared: withoutMetadata(desired.object), stored, before },
+      metadata: at(desired.object, "metadata"),
+    },
+    schema,
+    { isOpen: isKnownLater, budget: definition.budget, hasMisfits: misfits.length > 0 },
+  );
+  return {
+    problems: [
+      ...misfits.map((misfit) => misfitProblem(desired, misfit)),
+      ...violations.map(({ path, what }) =>
+        problemOf(
+          desired,
+          "invalid-object",
+          `${fieldPath(path)} ${what}`.trimStart(),
+          correctValue,
+        ),
+      ),
+    ],
+    undecided: undecided && `${fieldPath(undecided.path) || "it"} ${undecided.what}`,
+  };
+}
+
+/** Others may have set what is required, and nobody has to set it in what stays as it was. */
+function misfitsOf(
+  { object }: DesiredObject,
+  { type, schema }: { readonly type: ObjectType; readonly schema: JsonObject },
+  {
+    whole,
+    stored,
+    before,
+  }: {
+    readonly whole: KubeObject;
+    readonly stored: KubeObject;
+    readonly before: KubeObject | undefined;
+  },
+): readonly Misfit[] {
+  const content = withoutMetadata(stored);
+  const former = before && withoutMetadata(before);
+  return misfitsIn(object, type, isKnownLater).filter(({ misfit, path }) => {
+    if (misfit === "unknown") return !isWithinOpen(path, schema);
+    if (misfit === "type") return true;
+    const isThere = at(whole, ...path) !== undefined;
+    return !isThere && !staysAsItWas(path, content, former, schema);
+  });
+}
+
+export function isKnownLater(value: Json): boolean {
+  return typeof value === "string" && value.includes(knownLater);
+}
+
+function problemOf(
+  desired: DesiredObject,
+  code: Problem["code"],
+  what: string,
+  fix: string,
+): Problem {
+  const name = nameOf(desired.id);
+  return { code, subjects: [name], where: declaredAt(desired), what: `${name}: ${what}`, fix };
+}
+
+function misfitProblem(desired: DesiredObject, misfit: Misfit): Problem {
+  const problem = problemOf(desired, codeOf(misfit), sentence(misfit), fixOf(misfit));
+  return { ...problem, about: fieldsOf(desired, [fieldPath(misfit.path)]) };
+}
+
+function codeOf({ misfit }: Misfit): Problem["code"] {
+  return misfit === "unknown" ? "unknown-field" : "invalid-object";
+}
+
+function sentence(misfit: Misfit): string {
+  const field = fieldPath(misfit.path);
+  switch (misfit.misfit) {
+    case "unknown":
+      return `${field} is no field of this kind`;
+    case "type":
+      return `${field} must be of type ${misfit.expected}, and is of type ${misfit.found}`;
+    case "missing":
+      return `${field} is required`;
+  }
+}
+
+function fixOf(misfit: Misfit): string {
+  switch (misfit.misfit) {
+    case "unknown":
+      return misfit.meant === undefined
+        ? "Remove it, or declare it in the CustomResourceDefinition"
+        : `Did you mean "${misfit.meant}"?`;
+    case "type":
+      return correctValue;
+    case "missing":
+      return "Set it in the adapter";
+  }
+}
