@@ -10,7 +10,7 @@ import { staysAsItWas } from "../../schema/ratcheting.ts";
 import { isWithinOpen } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
-import { correctValue } from "./dry-run-problems.ts";
+import { correctValue } from "./invalid-field.ts";
 
 interface DefinitionVerdict {
   /** What the server would refuse. They quote no value. */

@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
-import type { ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure, FailureCause } from "../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../model/cluster/api-words/state.ts";
 import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
@@ -11,8 +11,6 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { conflictingField } from "../ownership/conflicting-field.ts";
 import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
-
-type Cause = ApiFailure["causes"][number];
 
 /** The record that the manifest is from, which nobody can edit. */
 export interface ConflictRecord {
@@ -32,7 +30,7 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
 }
 
 /** The annotation that settles every conflict of the object and still says what it says now. */
-export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
+export function ignoringAll({ object }: DesiredObject, conflicts: readonly FailureCause[]): string {
   const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
   const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
   return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
@@ -41,7 +39,7 @@ export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause
 export function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | "not ours" | undefined,
-  cause: Cause,
+  cause: FailureCause,
   { line, record }: { readonly line: string; readonly record: ConflictRecord | undefined },
 ): Problem {
   const { path, values, change } = conflictingField(
@@ -101,7 +99,7 @@ function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`
 
 /** The manager of the field, and what the live object knows of it. */
 function ownerIn(
-  cause: Cause,
+  cause: FailureCause,
   live: KubeObject | undefined,
 ): { readonly manager: string; readonly text: string; readonly applies: boolean } {
   const { manager = "another field manager", subresource } = conflictOwner(cause);

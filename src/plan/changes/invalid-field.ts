@@ -1,0 +1,157 @@
+import { deploymentLabel, replaceAnnotation } from "../../model/annotations.ts";
+import type { FailureCause } from "../../model/cluster/api-failure.ts";
+import { isDeniedByPolicy } from "../../model/cluster/api-words/admission.ts";
+import { isImmutable } from "../../model/cluster/api-words/immutable.ts";
+import { isDuplicate, isSecondSource } from "../../model/cluster/api-words/invalid-fields.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
+import { insteadOfRecreation, keepsDataByName } from "../../model/cluster/recreation.ts";
+import { isObject, listAt, withoutField } from "../../model/json.ts";
+import { idOf, type KubeObject, label, nameOf } from "../../model/object.ts";
+import { fieldManager } from "../../model/plan.ts";
+import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { ownersOf } from "../../ssa/managed-fields.ts";
+import { isProtected } from "../../ssa/protection.ts";
+import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { ConflictRecord } from "./conflict-problem.ts";
+import { changedImmutableFields } from "./immutable-fields.ts";
+
+/** Whose the refused object is, and what else was found out about it. */
+export interface Refusal {
+  readonly isForeign: boolean;
+  /** Nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
+  readonly isAlone: boolean;
+  /** How the server has refused it then. */
+  readonly again: string | undefined;
+  /** Who holds what the server refuses it beside; without that it was accepted. */
+  readonly excludedBy: readonly string[];
+  readonly record: ConflictRecord | undefined;
+}
+
+/** What is wrong with a field, and the cure. */
+export function invalidProblem(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  cause: FailureCause,
+  how: Refusal,
+): Problem {
+  const { id, object } = desired;
+  const named =
+    live === undefined || how.isForeign ? [] : changedImmutableFields(cause.message, object, live);
+  const path = named.length > 0 ? named.join(", ") : cause.field;
+  const field = path === "" || path === "<nil>" ? "" : `${path}: `;
+  const name = nameOf(id);
+  const what = `${name}: ${field}${cause.message}`;
+  const about = { subjects: [name], what, where: declaredAt(desired) };
+  if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
+  if (how.excludedBy.length > 0) {
+    return { code: "invalid-object", ...about, ...exclusionCure(how) };
+  }
+  if (isDuplicate(cause))
+    return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
+  if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
+    return { code: "invalid-object", ...about, fix: anotherVolume };
+  return isDeniedByPolicy(cause)
+    ? { code: "admission-denied", ...about, fix: satisfyPolicy }
+    : { code: "invalid-object", ...about, fix: correctValue };
+}
+
+/** What can't be changed any more. */
+export function immutableMeaning(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  how: Refusal,
+): Pick<Problem, "code" | "fix"> {
+  const fix = how.isForeign ? immutableForeign : immutableFix(object, live, how);
+  return { code: "immutable-field", fix };
+}
+
+/** Ports of the same name, of which others have put one there. */
+function duplicateCure(
+  { object, stage }: DesiredObject,
+  live: KubeObject | undefined,
+  { isForeign, record }: Refusal,
+): Pick<Problem, "fix" | "inputs"> {
+  if (live === undefined) return { fix: correctValue };
+  const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
+  const managers = ownersOf(live).filter(
+    ({ manager, subresource }) => subresource === "" && manager !== own,
+  );
+  if (!isForeign && managers.length === 0) return { fix: correctValue };
+  const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
+  const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
+  const { taking, inputs } = takingOver("all that this one holds", from, record);
+  const fix = `${correctValue}; if the other one is live and was put there by another manager, ${taking}`;
+  return { fix, inputs };
+}
+
+/** The value may be right: what others have put beside it is not declared, so no conflict tells of it. */
+function exclusionCure({
+  excludedBy: managers,
+  isForeign,
+  record,
+}: Refusal): Pick<Problem, "fix" | "otherwise" | "inputs"> {
+  const [names, from] = isForeign
+    ? ["another manager", "MANAGER"]
+    : [managers.join(" and "), managers.join(",")];
+  const isOne = isForeign || managers.length === 1;
+  const whose = isOne ? "all its fields" : "all their fields";
+  const { taking, inputs } = takingOver(whose, from, record);
+  const fix = `The server refuses it only together with what ${names} ${isOne ? "has" : "have"} set, which the manifest does not declare: ${taking}; those that are not declared are removed`;
+  // What a release has recorded can't be edited.
+  const otherwise = record === undefined ? ["declare what is set there instead of yours"] : [];
+  return { fix, otherwise, inputs };
+}
+
+/** What puts right what runs has no such flag. */
+function takingOver(what: string, from: string, record: ConflictRecord | undefined) {
+  const taking = `take ${what} with --takeover=${from}`;
+  return record?.corrects === true
+    ? { taking: `deploy with --takeover=${from}, which takes ${what}`, inputs: [] }
+    : { taking, inputs: [`takeover: ${from}`] };
+}
+
+function declaresTwoSources(object: KubeObject): boolean {
+  const volumes = listAt(podSpecOf(object)?.spec, "volumes");
+  return volumes.some(
+    (each) => isObject(each) && Object.keys(withoutField(each, "name")).length > 1,
+  );
+}
+
+const anotherVolume =
+  "The live volume has another source, which the server has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
+
+const satisfyPolicy =
+  "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
+
+export const correctValue =
+  "Correct the value in the adapter, or in the parameter that it is made from";
+
+/** Recreating is for objects of this deployment alone. */
+const immutableForeign =
+  "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
+
+function immutableFix(
+  object: KubeObject,
+  live: KubeObject | undefined,
+  { isAlone, again }: Refusal,
+): string {
+  const warning = keepsDataByName(object)
+    ? "; under another name it begins with new, empty claims"
+    : "";
+  const instead = isProtected(idOf(object)) ? insteadOfRecreation(object.kind) : undefined;
+  if (instead !== undefined) return instead;
+  if (live === undefined || !isReplaceable(object, live)) {
+    return `Give the object another name, or delete it yourself first if nothing is lost with it and it may be absent for a moment${warning}`;
+  }
+  if (!asksToBeReplaced(object)) {
+    return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment${warning}`;
+  }
+  if (!isAlone) {
+    return "Correct the other fields first: an object is recreated only if nothing but immutable fields is refused";
+  }
+  const refused = "Correct the manifest: recreating the object would be refused as well";
+  return again === undefined
+    ? refused
+    : `${refused} (${again}); if that is only because it was tried beside the old one, delete the old one yourself first`;
+}
