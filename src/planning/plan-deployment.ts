@@ -3,7 +3,6 @@ import { historyOf } from "../releases/history.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { whyNothingIsDeleted } from "../releases/unreadable.ts";
 import { type Basis, readBasis } from "./basis.ts";
-import { adviseOnRecord } from "./checks/advise-on-record.ts";
 import { blockersOfVersions, versionsNotServed } from "./checks/check-going-back.ts";
 import { clusterAfter } from "./cluster-after.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
@@ -27,10 +26,7 @@ export async function planDeployment(
   const made = withoutTexts(await plan(context, desired), desired.hides ?? []);
   const planned = isOfCommit(desired) ? withholdFormerParams(made, desired.manifests) : made;
   if (planned.executable) return planned;
-  const blockers = planned.blockers.map(withRoles(context, desired));
-  const { rollbackOf } = desired;
-  const isRecord = rollbackOf !== undefined;
-  return { ...planned, blockers: isRecord ? blockers.map(adviseOnRecord(rollbackOf)) : blockers };
+  return { ...planned, blockers: planned.blockers.map(withRoles(context, desired)) };
 }
 
 async function plan(context: PlanningContext, desired: DesiredState): Promise<PlannedDeployment> {

@@ -10,7 +10,7 @@ import { staysAsItWas } from "../../schema/ratcheting.ts";
 import { isWithinOpen } from "../../schema/structural.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
-import { correctValue } from "./invalid-field.ts";
+import { correction, type PlannedRecord } from "./record-cures.ts";
 
 interface DefinitionVerdict {
   /** What the server would refuse. They quote no value. */
@@ -19,12 +19,18 @@ interface DefinitionVerdict {
   readonly undecided?: string | undefined;
 }
 
-/** What the server will say by the definition, where `whole` is what it would make of the object. */
+interface JudgedObject {
+  /** What the server would make of it. */
+  readonly whole: KubeObject;
+  readonly live: KubeObject | undefined;
+  readonly record: PlannedRecord | undefined;
+}
+
+/** What the server will say by the definition. */
 export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
-  whole: KubeObject,
-  live: KubeObject | undefined,
+  { whole, live, record }: JudgedObject,
 ): DefinitionVerdict {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
@@ -48,13 +54,13 @@ export function checkByDefinition(
   );
   return {
     problems: [
-      ...misfits.map((misfit) => misfitProblem(desired, misfit)),
+      ...misfits.map((misfit) => misfitProblem(desired, misfit, record)),
       ...violations.map(({ path, what }) =>
         problemOf(
           desired,
           "invalid-object",
           `${fieldPath(path)} ${what}`.trimStart(),
-          correctValue,
+          correction(record),
         ),
       ),
     ],
@@ -100,8 +106,12 @@ function problemOf(
   return { code, subjects: [name], where: declaredAt(desired), what: `${name}: ${what}`, fix };
 }
 
-function misfitProblem(desired: DesiredObject, misfit: Misfit): Problem {
-  const problem = problemOf(desired, codeOf(misfit), sentence(misfit), fixOf(misfit));
+function misfitProblem(
+  desired: DesiredObject,
+  misfit: Misfit,
+  record: PlannedRecord | undefined,
+): Problem {
+  const problem = problemOf(desired, codeOf(misfit), sentence(misfit), fixOf(misfit, record));
   return { ...problem, about: fieldsOf(desired, [fieldPath(misfit.path)]) };
 }
 
@@ -121,14 +131,14 @@ function sentence(misfit: Misfit): string {
   }
 }
 
-function fixOf(misfit: Misfit): string {
+function fixOf(misfit: Misfit, record: PlannedRecord | undefined): string {
   switch (misfit.misfit) {
     case "unknown":
       return misfit.meant === undefined
         ? "Remove it, or declare it in the CustomResourceDefinition"
         : `Did you mean "${misfit.meant}"?`;
     case "type":
-      return correctValue;
+      return correction(record);
     case "missing":
       return "Set it in the adapter";
   }

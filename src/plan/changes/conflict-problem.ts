@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
-import type { ApiFailure, FailureCause } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { conflictOwner } from "../../model/cluster/api-words/state.ts";
 import { parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
@@ -11,13 +11,9 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { conflictingField } from "../ownership/conflicting-field.ts";
 import { describeOwner } from "../ownership/describe-owner.ts";
 import { findField } from "../ownership/field-path.ts";
+import { hasItSo, type PlannedRecord } from "./record-cures.ts";
 
-/** The record that the manifest is from, which nobody can edit. */
-export interface ConflictRecord {
-  readonly release: number;
-  /** What runs is put right: that has other flags than a way back. */
-  readonly corrects: boolean;
-}
+type Cause = ApiFailure["causes"][number];
 
 /** What the server would say of them. */
 export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure {
@@ -30,7 +26,7 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
 }
 
 /** The annotation that settles every conflict of the object and still says what it says now. */
-export function ignoringAll({ object }: DesiredObject, conflicts: readonly FailureCause[]): string {
+export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
   const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
   const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
   return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
@@ -39,8 +35,8 @@ export function ignoringAll({ object }: DesiredObject, conflicts: readonly Failu
 export function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | "not ours" | undefined,
-  cause: FailureCause,
-  { line, record }: { readonly line: string; readonly record: ConflictRecord | undefined },
+  cause: Cause,
+  { line, record }: { readonly line: string; readonly record: PlannedRecord | undefined },
 ): Problem {
   const { path, values, change } = conflictingField(
     spokenOfAs(desired.object, desired),
@@ -79,11 +75,15 @@ function curesOfManifest(line: string, taking: Taking): Cures {
 }
 
 /** What a release has recorded stays as it is, so only the flags of the run and the other manager can be changed. */
-function curesOfRecord({ release, corrects }: ConflictRecord, line: string, taking: Taking): Cures {
+function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cures {
+  const { corrects } = record;
   const { applies, manager, path } = taking;
   const again = corrects ? "correct it" : "roll back";
   return {
-    fix: `Release ${release} has it so: take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
+    fix: hasItSo(
+      record,
+      `take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
+    ),
     ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
     otherwise: [
       ...(applies ? [`have ${manager} apply without ${path} first, and ${again} then`] : []),
@@ -99,7 +99,7 @@ function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`
 
 /** The manager of the field, and what the live object knows of it. */
 function ownerIn(
-  cause: FailureCause,
+  cause: Cause,
   live: KubeObject | undefined,
 ): { readonly manager: string; readonly text: string; readonly applies: boolean } {
   const { manager = "another field manager", subresource } = conflictOwner(cause);

@@ -8,8 +8,9 @@ import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { findField } from "../ownership/field-path.ts";
-import { type ConflictRecord, conflictProblem, ignoringAll } from "./conflict-problem.ts";
+import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { immutableMeaning, invalidProblem, type Refusal } from "./invalid-field.ts";
+import { correction, type PlannedRecord } from "./record-cures.ts";
 
 export interface RefusedObject {
   /** Somebody else has made it. */
@@ -18,7 +19,7 @@ export interface RefusedObject {
   readonly isWithheld?: boolean;
   /** Whether a conflict with a manager is none once the others are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
-  readonly record?: ConflictRecord | undefined;
+  readonly record?: PlannedRecord | undefined;
   /** What the server said of it under another name, where it is to be recreated. */
   readonly remade?: ApiFailure | undefined;
   /** Who holds what the server refuses it beside; without that it was accepted. */
@@ -46,11 +47,20 @@ export function problemsOfDryRun(
   const what = `${subject}: ${shown.message}`;
   const { code, fix } = isAlone
     ? immutableMeaning(desired.object, live, how)
-    : meaningOf(failure, permissionFor(desired, live));
+    : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
   const about = fieldsOf(desired, misfits);
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
+}
+
+/** Nobody can edit what a release has recorded. */
+function meaningWith(
+  record: PlannedRecord | undefined,
+  { code, fix }: Pick<Problem, "code" | "fix">,
+): Pick<Problem, "code" | "fix"> {
+  const isOfManifest = record !== undefined && code === "invalid-object";
+  return { code, fix: isOfManifest ? correction(record) : fix };
 }
 
 function conflictProblems(

@@ -13,8 +13,8 @@ import { ownersOf } from "../../ssa/managed-fields.ts";
 import { isProtected } from "../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import type { ConflictRecord } from "./conflict-problem.ts";
 import { changedImmutableFields } from "./immutable-fields.ts";
+import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
 
 /** Whose the refused object is, and what else was found out about it. */
 export interface Refusal {
@@ -25,7 +25,7 @@ export interface Refusal {
   readonly again: string | undefined;
   /** Who holds what the server refuses it beside; without that it was accepted. */
   readonly excludedBy: readonly string[];
-  readonly record: ConflictRecord | undefined;
+  readonly record: PlannedRecord | undefined;
 }
 
 /** What is wrong with a field, and the cure. */
@@ -36,6 +36,7 @@ export function invalidProblem(
   how: Refusal,
 ): Problem {
   const { id, object } = desired;
+  const { record } = how;
   const named =
     live === undefined || how.isForeign ? [] : changedImmutableFields(cause.message, object, live);
   const path = named.length > 0 ? named.join(", ") : cause.field;
@@ -50,10 +51,10 @@ export function invalidProblem(
   if (isDuplicate(cause))
     return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
   if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
-    return { code: "invalid-object", ...about, fix: anotherVolume };
+    return { code: "invalid-object", ...about, fix: record ? correction(record) : anotherVolume };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...about, fix: satisfyPolicy }
-    : { code: "invalid-object", ...about, fix: correctValue };
+    : { code: "invalid-object", ...about, fix: correction(record) };
 }
 
 /** What can't be changed any more. */
@@ -62,8 +63,10 @@ export function immutableMeaning(
   live: KubeObject | undefined,
   how: Refusal,
 ): Pick<Problem, "code" | "fix"> {
-  const fix = how.isForeign ? immutableForeign : immutableFix(object, live, how);
-  return { code: "immutable-field", fix };
+  const { isForeign, record } = how;
+  const code = "immutable-field";
+  if (record !== undefined) return { code, fix: immutableOfRecord(object, isForeign, record) };
+  return { code, fix: isForeign ? immutableForeign : immutableFix(object, live, how) };
 }
 
 /** Ports of the same name, of which others have put one there. */
@@ -72,16 +75,16 @@ function duplicateCure(
   live: KubeObject | undefined,
   { isForeign, record }: Refusal,
 ): Pick<Problem, "fix" | "inputs"> {
-  if (live === undefined) return { fix: correctValue };
+  if (live === undefined) return { fix: correction(record) };
   const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
   const managers = ownersOf(live).filter(
     ({ manager, subresource }) => subresource === "" && manager !== own,
   );
-  if (!isForeign && managers.length === 0) return { fix: correctValue };
+  if (!isForeign && managers.length === 0) return { fix: correction(record) };
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
   const { taking, inputs } = takingOver("all that this one holds", from, record);
-  const fix = `${correctValue}; if the other one is live and was put there by another manager, ${taking}`;
+  const fix = `${correction(record)}; if the other one is live and was put there by another manager, ${taking}`;
   return { fix, inputs };
 }
 
@@ -104,7 +107,7 @@ function exclusionCure({
 }
 
 /** What puts right what runs has no such flag. */
-function takingOver(what: string, from: string, record: ConflictRecord | undefined) {
+function takingOver(what: string, from: string, record: PlannedRecord | undefined) {
   const taking = `take ${what} with --takeover=${from}`;
   return record?.corrects === true
     ? { taking: `deploy with --takeover=${from}, which takes ${what}`, inputs: [] }
@@ -124,12 +127,22 @@ const anotherVolume =
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
 
-export const correctValue =
-  "Correct the value in the adapter, or in the parameter that it is made from";
-
 /** Recreating is for objects of this deployment alone. */
 const immutableForeign =
   "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
+
+function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): string {
+  if (isForeign) return hasItSo(record, anotherName);
+  const isLost = isProtected(idOf(object)) && insteadOfRecreation(object.kind) !== undefined;
+  return hasItSo(record, isLost ? withoutDeletion : byDeletion);
+}
+
+const anotherName =
+  "deploy a commit in which the object has another name, as an object that this deployment did not create is not recreated";
+const withoutDeletion =
+  "roll back to another release, or deploy a commit with what is live; deleting it yourself may lose data";
+const byDeletion =
+  "delete the object yourself first if nothing is lost with it and it may be absent for a moment, or deploy a commit that declares the same";
 
 function immutableFix(
   object: KubeObject,

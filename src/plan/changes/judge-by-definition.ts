@@ -11,6 +11,7 @@ import { conflictFailure } from "./conflict-problem.ts";
 import { problemsOfDryRun } from "./dry-run-problems.ts";
 import { refusedObject } from "./judge-dry-run.ts";
 import { staysSame } from "./no-change.ts";
+import { recordOf } from "./record-cures.ts";
 import { guess, onlyApply, stepsByOwners } from "./unasked.ts";
 import { unchanged, unchecked, type Verdict } from "./verdict.ts";
 
@@ -31,7 +32,8 @@ export function judgeByDefinition(
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
   const whole = predicted ?? desired.object;
-  const { problems, undecided } = checkByDefinition(desired, definition, whole, live);
+  const record = recordOf(input.rules);
+  const { problems, undecided } = checkByDefinition(desired, definition, { whole, live, record });
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
@@ -68,8 +70,10 @@ export function judgeUnchanged(
   desired: DesiredObject,
   live: KubeObject,
   definition: ComingDefinition,
+  { rules }: PlanInput,
 ): Verdict {
-  const { problems } = checkByDefinition(desired, definition, live, live);
+  const record = recordOf(rules);
+  const { problems } = checkByDefinition(desired, definition, { whole: live, live, record });
   const [first] = problems;
   if (first === undefined) return unchanged;
   return { steps: [], certainty: { by: "refused", reason: first.what }, problems };

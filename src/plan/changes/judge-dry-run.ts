@@ -16,6 +16,7 @@ import { changedPolicy } from "./changed-policy.ts";
 import { problemsOfDryRun, type RefusedObject, showable } from "./dry-run-problems.ts";
 import { whyNoAnswer } from "./no-answer.ts";
 import { staysSame } from "./no-change.ts";
+import { recordOf } from "./record-cures.ts";
 import { guess, onlyApply } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
@@ -84,6 +85,7 @@ export function judgeTried(
   desired: DesiredObject,
   tried: Answer<KubeObject>,
   reason: string,
+  { rules }: PlanInput,
 ): Verdict {
   const certainty: Certainty = { by: "schema", reason };
   if (tried.ok || tried.failure.reason === "already-exists") {
@@ -94,16 +96,15 @@ export function judgeTried(
   const isAboutIt =
     failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
   if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };
-  const problems = problemsOfDryRun(desired, undefined, failure);
+  const problems = problemsOfDryRun(desired, undefined, failure, { record: recordOf(rules) });
   const { message } = showable(failure, desired);
   return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
 }
 
 /** Whose a refused object is, and what of it may be told. */
 export function refusedObject(desired: DesiredObject, input: PlanInput): RefusedObject {
-  const { release, corrects } = input.rules;
   return {
-    record: release === undefined ? undefined : { release, corrects: corrects === true },
+    record: recordOf(input.rules),
     isForeign: input.desired.foreign.has(desired.key),
     isWithheld: isWithheld(desired, input),
   };

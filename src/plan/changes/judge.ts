@@ -59,7 +59,7 @@ function judgeByAnswers(
   const definition = comingDefinition(desired, input.desired, definitions);
   const isCompared = live !== undefined && mayCompare(desired, input);
   if (isCompared && isProvenUnchanged(deployment, desired, live, takeover)) {
-    return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition);
+    return definition === undefined ? unchanged : judgeUnchanged(desired, live, definition, input);
   }
   const unasked = judgeUnasked(desired, live, input);
   if (unasked !== undefined) return unasked;
@@ -115,7 +115,7 @@ function judgeUnanswered(desired: DesiredObject, input: PlanInput): Verdict {
   const reason = `${nameOfKey(foundation)} is created ${byWhom(foundation, earlier)}`;
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
-  return judgeTried(desired, tried, reason);
+  return judgeTried(desired, tried, reason, input);
 }
 
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
