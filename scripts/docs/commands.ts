@@ -31,7 +31,11 @@ function section(command: Command, name: string): string {
 }
 
 function argumentsOf({ registeredArguments: known }: Command): string {
-  const rows = known.map((one) => [code(one.name()), sentence(one.description)]);
+  const rows = known.map((one) => {
+    const { description, argChoices, defaultValue } = one;
+    const usual = defaultValue === undefined ? "" : ` Without it ${code(String(defaultValue))}.`;
+    return [code(one.name()), `${sentence(description)}${choicesOf(argChoices)}${usual}`];
+  });
   return rows.length === 0 ? "" : table(["argument", "meaning"], rows);
 }
 
@@ -42,10 +46,13 @@ function flagsOf({ options }: Command): string {
 
 function flagRow(option: Option): readonly string[] {
   const { argChoices, mandatory } = option;
-  const choices = argChoices === undefined ? "" : ` One of ${argChoices.map(code).join(", ")}.`;
   const required = mandatory ? " Required." : "";
   const meaning = sentence(option.description).replaceAll("<", "&lt;");
-  return [code(option.flags), defaultOf(option), `${meaning}${choices}${required}`];
+  return [code(option.flags), defaultOf(option), `${meaning}${choicesOf(argChoices)}${required}`];
+}
+
+function choicesOf(choices: readonly string[] | undefined): string {
+  return choices === undefined ? "" : ` One of ${choices.map(code).join(", ")}.`;
 }
 
 /** Of a flag without a value, the default says nothing that its name does not. */

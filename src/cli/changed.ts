@@ -6,6 +6,7 @@ import { describeProblem, UserError, userError } from "../model/problems/errors.
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/queries/changed.ts";
 import { collect, pathInRepository } from "./flags/options.ts";
+import { refuseWithout } from "./flags/refuse-without.ts";
 import { exitCode } from "./output/failure.ts";
 import { print, printJson, printJsonLine, printReport } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
@@ -24,8 +25,9 @@ interface ChangedFlags {
 }
 
 export function addChanged(program: Command, run: RunCommand): void {
-  program
-    .command("changed")
+  const command = program.command("changed");
+  refuseWithout(command, ["--kubeconfig"], ["--base"]);
+  command
     .description("list the deployments that a push would deploy, by levels of dependsOn")
     .optionsGroup("Which of them:")
     .option(

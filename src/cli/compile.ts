@@ -16,7 +16,7 @@ import {
 
 import { explain } from "../commands/explain.ts";
 import type { JsonObject } from "../model/json.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
@@ -32,6 +32,7 @@ import {
   withCacheOption,
   withCommonOptions,
 } from "./flags/options.ts";
+import { refuseWithout } from "./flags/refuse-without.ts";
 import { exitCode } from "./output/failure.ts";
 import { print, printJson, printManifests } from "./output/print.ts";
 import { showProblem } from "./output/show-problem.ts";
@@ -53,6 +54,7 @@ export function addCompile(program: Command, run: RunCommand): void {
     .description(
       "print the manifests of a QVS config; those of Secrets hold their values in the clear, so pipe them on and keep them out of logs",
     );
+  refuseWithout(command, ["--crds"], ["--check"]);
   withCacheOption(withCommonOptions(command))
     .option("-a, --all", "every deployment of the repository; with -o, a folder for each")
     .option("-o, --output <dir>", "write one file per manifest, Pulumi.yaml and layout.yaml")
@@ -91,20 +93,11 @@ export function addCompile(program: Command, run: RunCommand): void {
 
 async function askedBy(world: World, shell: Shell, flags: CompileFlags): Promise<Asked> {
   const { output, format, explain: question, check = false, crds = [] } = flags;
-  if (crds.length > 0 && !check) throw crdsAlone();
   const folders = crds.map((folder) => pathInRepository(world, shell, folder));
   const definitions = await definitionsBelow(world.source.tree, folders);
   if (!definitions.ok) throw new UserError(definitions.problems);
   const trace = output !== undefined || format === "json" || question !== undefined;
   return { trace, check, definitions: definitions.value };
-}
-
-function crdsAlone(): UserError {
-  return userError(
-    "conflicting-flags",
-    "--crds has no effect without --check",
-    "Add --check, or leave out --crds",
-  );
 }
 
 /** The result in each of the forms in which it can be asked for. */

@@ -38,7 +38,9 @@ export function addDescribe(program: Command, run: RunCommand): void {
     .option("-m, --module [name]", "all adapters of a module: its path, a folder, or the one here")
     .optionsGroup("Where adapters come from:")
     .option("-c, --config <file>", "QVS config whose modules are read; default: all there are")
-    .option("-d, --deployment <name>", "the config of this deployment")
+    .addOption(
+      new Option("-d, --deployment <name>", "the config of this deployment").conflicts("config"),
+    )
     .optionsGroup("Options:")
     .addOption(
       new Option("--format <format>", "on stdout; json is a JSON Schema of the params")

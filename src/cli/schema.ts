@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { schemaOfConfig, schemaOfParams } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/deployments-schema.ts";
 import type { JsonObject } from "../model/json.ts";
-import { userError } from "../model/problems/errors.ts";
+import { type UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { refuseLinks } from "./files/refuse-links.ts";
@@ -32,17 +32,30 @@ export function addSchema(program: Command, run: RunCommand): void {
     .addArgument(new Argument("<file>", "what the schema is of").choices(files))
     .optionsGroup("Which adapters and params:")
     .option("-c, --config <file>", "those of this QVS config; default: all there are")
-    .option("-d, --deployment <name>", "those of the config of this deployment")
+    .addOption(
+      new Option("-d, --deployment <name>", "those of the config of this deployment").conflicts(
+        "config",
+      ),
+    )
     .optionsGroup("Options:")
     .option("-o, --output <file>", "a .json file instead of stdout")
     .action((file: SchemaOf, flags: SchemaFlags) =>
       run({ quiet: true }, async (world, shell) => {
+        if (file === "deployments" && (flags.config ?? flags.deployment)) throw sameForAll();
         const schema = await schemaOf(file, searchBy(flags, world, shell), world, shell);
         if (flags.output === undefined) printJson(shell.stdout, schema);
         else await writeSchema(flags.output, schema, shell);
         return exitCode.done;
       }),
     );
+}
+
+function sameForAll(): UserError {
+  return userError(
+    "conflicting-flags",
+    "The schema of deployments.yaml is the same for every config",
+    "Leave out --config and --deployment",
+  );
 }
 
 function searchBy({ config, deployment }: SchemaFlags, world: World, shell: Shell): AdapterSearch {

@@ -82,6 +82,14 @@ export function unknownAnnotations(
           `Write the code of a finding${didYouMean(code, codes)}`,
         ),
       ),
+      ...otherReplace(object).map((value) =>
+        problem(
+          "annotations",
+          replaceAnnotation,
+          `has the annotation "${replaceAnnotation}" with the value "${value}"`,
+          'Write "true", or leave it out',
+        ),
+      ),
     ],
     notices: others.map((name) => {
       const fix = `Remove it, unless another program reads it; qvs knows ${known.join(", ")}`;
@@ -101,6 +109,12 @@ const codes = Object.keys(findingCodes);
 function unknownCodes(object: JsonObject): readonly string[] {
   const text = textAt(object, "metadata", "annotations", allowAnnotation) ?? "";
   return allowedCodes(text).filter((code) => !codes.includes(code));
+}
+
+/** Whoever writes `yes` believes that the object is recreated where it has to be. */
+function otherReplace(object: JsonObject): readonly string[] {
+  const value = textAt(object, "metadata", "annotations", replaceAnnotation);
+  return value === undefined || value === "true" ? [] : [value];
 }
 
 function meantBy(name: string): string | undefined {

@@ -135,9 +135,7 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
-        ? [
-            `    environment: ${environment} # shown in comments; deploy.yml names the one that protects`,
-          ]
+        ? [`    environment: ${environment} # deploy.yml deploys it in a job of this GitHub environment`]
         : []),
       `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),

@@ -57,3 +57,39 @@ test.each(["zz", "", "1321e3b", "1321E3B0D268", "g".repeat(64), "0".repeat(65)])
     }
   },
 );
+
+test.each([
+  "reconcile -A without --watch",
+  "reconcile --namespaces a,b without --watch",
+  "reconcile --resync 1m without --watch",
+  "reconcile --workers 2 without --watch",
+  "reconcile --group other without --watch",
+  "reconcile --group-namespace other without --watch",
+  "reconcile --lease-duration 20s without --watch",
+  "reconcile --listen :9090 without --watch",
+  "reconcile --watch -A --image mine without --print-install",
+  "status --timeout 1m without --watch",
+  "compile --crds crds without --check",
+  "changed --all --kubeconfig file without --base",
+  "init --without-secrets without --from",
+  "init --kubeconfig file without --from",
+  "init --context staging without --from",
+])("a flag has no effect alone, so it is refused: qvs %s", async (line) => {
+  const [, given = "", other = ""] = /^(.*) without (.*)$/.exec(line) ?? [];
+  expect(await complaint(given)).toMatch(
+    new RegExp(`^--\\S+ has no effect without ${other}.*\n  → Add ${other}.*, or leave out --`),
+  );
+});
+
+test.each([
+  ["init --from k8s --image mine", "'--image <image>'", "'--from <manifests>'"],
+  ["init --from k8s --port 80", "'--port <port>'", "'--from <manifests>'"],
+  ["get types -A -n shop", "'-A, --all-namespaces'", "'-n, --namespace <name>'"],
+  ["drift -A -n shop", "'-A, --all-namespaces'", "'-n, --namespace <name>'"],
+  ["drift --namespaces a -n shop", "'--namespaces <names>'", "'-n, --namespace <name>'"],
+  ["describe web -c qvs.yaml -d shop", "'-d, --deployment <name>'", "'-c, --config <file>'"],
+  ["schema config -c qvs.yaml -d shop", "'-d, --deployment <name>'", "'-c, --config <file>'"],
+  ["reconcile --print-install --listen :1", "'--listen <address>'", "'--print-install'"],
+])("one of two flags would be passed over: qvs %s", async (line, one, other) => {
+  expect(await complaint(line)).toContain(`Option ${one} cannot be used with option ${other}`);
+});

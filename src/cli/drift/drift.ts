@@ -65,14 +65,18 @@ const policyOfDrift: CorrectionPolicy = {
 function withWhichDeployments(command: Command): Command {
   return command
     .optionsGroup("Which deployment:")
-    .option("-A, --all-namespaces", "all that have releases, in whatever namespace")
+    .addOption(
+      new Option("-A, --all-namespaces", "all that have releases, in whatever namespace").conflicts(
+        "namespace",
+      ),
+    )
     .addOption(
       new Option(
         "--namespaces <names>",
         "all that have releases in these namespaces, comma-separated",
       )
         .argParser(parseNamespaces)
-        .conflicts("allNamespaces"),
+        .conflicts(["allNamespaces", "namespace"]),
     )
     .optionsGroup("Options:");
 }

@@ -14,21 +14,20 @@ import { rolesText } from "../../report/roles-text.ts";
 import { replicaIdentity } from "../../world/replica.ts";
 import { serveHealth } from "../../world/serve-health.ts";
 import type { DeploymentOptions } from "../flags/options.ts";
+import { refuseWithout } from "../flags/refuse-without.ts";
 import { exitCode } from "../output/failure.ts";
 import { printJsonLine, printManifests } from "../output/print.ts";
 import type { Shell } from "../shell.ts";
+import { type ControllerFlags, controllerArguments } from "./controller-arguments.ts";
 
-export interface WatchFlags extends DeploymentOptions {
+export interface WatchFlags extends DeploymentOptions, ControllerFlags {
   readonly watch?: boolean;
   readonly printInstall?: boolean;
   readonly image?: string;
   readonly allNamespaces?: boolean;
   readonly namespaces?: readonly string[];
-  readonly resync: number;
-  readonly workers: number;
   readonly group: string;
   readonly groupNamespace?: string;
-  readonly leaseDuration: number;
   readonly listen: Address;
 }
 
@@ -39,6 +38,9 @@ interface Address {
 }
 
 export function withWatchOptions(command: Command): Command {
+  refuseWithout(command, ofMany, ["--watch", "--print-install"]);
+  refuseWithout(command, ["--listen"], ["--watch"]);
+  refuseWithout(command, ["--image"], ["--print-install"]);
   return command
     .optionsGroup("With --watch:")
     .option("--watch", "go on for ever: correct each deployment as soon as something of it changes")
@@ -77,10 +79,22 @@ export function withWatchOptions(command: Command): Command {
     .addOption(
       new Option("--listen <address>", "for /healthz, /readyz and /metrics")
         .argParser(parseAddress)
-        .default({ host: undefined, port: 8080 }, ":8080"),
+        .default({ host: undefined, port: 8080 }, ":8080")
+        .conflicts("printInstall"),
     )
     .optionsGroup("Options:");
 }
+
+/** Without one of both, one deployment is corrected once. */
+const ofMany = [
+  "--all-namespaces",
+  "--namespaces",
+  "--resync",
+  "--workers",
+  "--group",
+  "--group-namespace",
+  "--lease-duration",
+];
 
 /** Until it is asked to stop. Its log is one line of JSON for each event, on stderr. */
 export async function reconcileWatching(
@@ -115,32 +129,20 @@ export async function reconcileWatching(
   }
 }
 
-/** The manifests on stdout. What belongs to one call is in the arguments of the container. */
+/** The manifests on stdout. What was given to this call is in the arguments of the container; `timeoutMs` where it was. */
 export async function printInstall(
   world: World,
   { env, stdout }: Shell,
   flags: WatchFlags,
-  correction: readonly string[],
+  timeoutMs: number | undefined,
 ): Promise<number> {
   const { image = `qvs:${manifest.version}` } = flags;
   const options = optionsOf(flags, env);
-  const args = [...argsFor(flags, options), ...correction];
+  const { namespaces, group } = options;
+  const args = controllerArguments(flags, { namespaces, group: group.name, timeoutMs });
   const documents = await installController(world, { ...options, image, args });
   printManifests(stdout, rolesText(documents));
   return exitCode.done;
-}
-
-function argsFor(flags: WatchFlags, { namespaces, group }: ReturnType<typeof optionsOf>) {
-  const { deployment, resync, workers, leaseDuration } = flags;
-  return [
-    "reconcile",
-    "--watch",
-    ...(namespaces === undefined ? ["--all-namespaces"] : ["--namespaces", namespaces.join(",")]),
-    ...(deployment === undefined ? [] : ["--deployment", deployment]),
-    ...["--group", group.name],
-    ...["--resync", `${resync / 1000}s`, "--workers", String(workers)],
-    ...["--lease-duration", `${leaseDuration / 1000}s`],
-  ];
 }
 
 function optionsOf(

@@ -21,14 +21,7 @@ import {
 } from "./reconcile-watch.ts";
 
 interface ReconcileFlags extends WatchFlags {
-  readonly allowDelete?: readonly string[];
-  readonly allowOutsideNamespace?: boolean;
-  readonly allowIrreversible?: boolean;
-  readonly conflicts: "fail" | "force";
-  readonly overrideFreeze?: string;
   readonly timeout: number;
-  readonly concurrency: number;
-  readonly waitForLock: boolean;
 }
 
 export function addReconcile(program: Command, run: RunCommand): void {
@@ -58,7 +51,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .option("--override-freeze <name>", "correct it although this freeze holds")
     .optionsGroup("Options:")
     .addOption(
-      new Option("--timeout <duration>", "for one object to become ready")
+      new Option("--timeout <duration>", "for one object to become ready; with --watch 2m")
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
@@ -67,8 +60,10 @@ export function addReconcile(program: Command, run: RunCommand): void {
     .option("--no-wait-for-lock", "fail when another run is deploying this")
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
-        const options = optionsOf(flags, command.getOptionValueSource("timeout") === "default");
-        if (flags.printInstall === true) return printInstall(world, shell, flags, argsOf(flags));
+        const isUsualTimeout = command.getOptionValueSource("timeout") === "default";
+        const options = optionsOf(flags, isUsualTimeout);
+        if (flags.printInstall === true)
+          return printInstall(world, shell, flags, isUsualTimeout ? undefined : flags.timeout);
         if (flags.watch === true) return reconcileWatching(world, shell, flags, options);
         const selection = selectionOf(world, shell, flags);
         const { deployment } = await locateDeployment(world, selection);
@@ -92,17 +87,6 @@ function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {
     limits: { timeoutMs, concurrency },
     waitForLock,
   };
-}
-
-/** What is not as usual, as arguments of the same command elsewhere. */
-function argsOf(flags: ReconcileFlags) {
-  const { allowDelete = [], allowOutsideNamespace, allowIrreversible, conflicts } = flags;
-  return [
-    ...(allowDelete.length === 0 ? [] : ["--allow-delete", allowDelete.join(",")]),
-    ...(allowOutsideNamespace === true ? ["--allow-outside-namespace"] : []),
-    ...(allowIrreversible === true ? ["--allow-irreversible"] : []),
-    ...(conflicts === "fail" ? ["--conflicts", "fail"] : []),
-  ];
 }
 
 function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { adopt, readFiles, readLive } from "../../commands/init.ts";
 import { adoptingPaths, type Files, firstFiles, firstPaths } from "../../init/repository-files.ts";
 import { parseNamespace } from "../../inputs/parse.ts";
@@ -8,6 +8,7 @@ import type { World } from "../../ports/world.ts";
 import { workflowCallers } from "../../world/workflow-callers.ts";
 import { refuseExisting, writeNewFiles } from "../files/write-new-files.ts";
 import { collect } from "../flags/options.ts";
+import { refuseWithout } from "../flags/refuse-without.ts";
 import { exitCode } from "../output/failure.ts";
 import { print } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
@@ -25,16 +26,22 @@ interface InitFlags extends Partial<Answers> {
 }
 
 export function addInit(program: Command, run: RunCommand): void {
-  program
-    .command("init")
+  const command = program.command("init");
+  refuseWithout(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
+  command
     .description(
       "write a first adapter, its deployments and workflows; asks on a terminal, and writes over no file",
     )
     .optionsGroup("What runs:")
     .option("--name <name>", "of the application; default: that of the folder")
     .option("-n, --namespace <name>", "of production; default: the name", parseNamespace)
-    .option("--image <image>", `default: ${defaults.image}`)
-    .option("--port <port>", `that the container listens on; default: ${defaults.port}`)
+    .addOption(new Option("--image <image>", `default: ${defaults.image}`).conflicts("from"))
+    .addOption(
+      new Option(
+        "--port <port>",
+        `that the container listens on; default: ${defaults.port}`,
+      ).conflicts("from"),
+    )
     .optionsGroup("What runs already:")
     .option(
       "--from <manifests>",

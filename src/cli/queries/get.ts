@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   type DeploymentsAnswer,
   getDeployments,
@@ -128,7 +128,7 @@ function tell(shell: Shell, flags: GetFlags, answer: DeploymentsAnswer, form: An
 function withGetOptions(command: Command): Command {
   return withQueryOptions(command)
     .optionsGroup("Which of them:")
-    .option("-A, --all-namespaces", "of the whole cluster")
+    .addOption(new Option("-A, --all-namespaces", "of the whole cluster").conflicts("namespace"))
     .option(
       "-l, --selector <labels>",
       "with an object of these labels, as kubectl takes them",

@@ -3,6 +3,7 @@ import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
 import { isHealthyDeployment } from "../../model/queries.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";
+import { refuseWithout } from "../flags/refuse-without.ts";
 import { exitCode } from "../output/failure.ts";
 import type { RunCommand } from "../run.ts";
 import { locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
@@ -16,6 +17,7 @@ export function addStatus(program: Command, run: RunCommand): void {
   const command = program
     .command("status")
     .description("what runs now, object by object; exits with 1 when it is not healthy");
+  refuseWithout(command, ["--timeout"], ["--watch"]);
   withQueryOptions(command)
     .option("--watch", "wait until all is ready, or for --timeout, and show what is waited for")
     .addOption(

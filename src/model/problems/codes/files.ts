@@ -6,7 +6,8 @@ export const codesOfFiles = {
     "The commit is not in this clone of the repository. Fetch it, or check out with `fetch-depth: 0`.",
   "config-not-found":
     "There is no QVS config, params file or list of deployments at that path. Check the path; the Action reads only what is committed.",
-  "conflicting-flags": "The flags exclude each other. Leave out one of them.",
+  "conflicting-flags":
+    "The flags exclude each other, or one of them has no effect without another. Leave out the one that is not meant.",
   "duplicate-key":
     "A key is given twice, in a map or in a list whose items are told apart by that key. Keep one of them.",
   "duplicate-name":

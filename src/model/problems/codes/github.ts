@@ -13,5 +13,5 @@ export const codesOfGithub = {
   "too-many-jobs":
     "The changed deployments need more jobs, or more levels of them, than a workflow can have. Choose fewer of them, or shorten the chain of `dependsOn`.",
   "unsupported-event":
-    "The Action has nothing to do on this event, or its payload is unusable. Run it on `pull_request`, `push`, `schedule` or `workflow_dispatch`.",
+    "The Action has nothing to do on this event, or its payload is unusable. Run it on `pull_request`, `merge_group`, `workflow_run`, `push`, `schedule` or `workflow_dispatch`.",
 } as const;
