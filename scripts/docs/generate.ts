@@ -7,18 +7,23 @@ import { join } from "node:path";
 import { actionInputs, actionOutputs } from "./action.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
 import { commands } from "./commands.ts";
+import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
+import { callerPermissions, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
   ["action-outputs", actionOutputs],
+  ["caller-permissions", callerPermissions],
   ["commands", commands],
   ["exit-codes", exitCodes],
   ["findings", findings],
+  ["optional-rights", optionalRights],
   ["plan-file", () => schemaTables("review.schema.json")],
   ["plan-format", () => schemaTables("plan.schema.json")],
   ["problems", problems],
+  ["workflow-jobs", workflowJobs],
 ]);
 
 const root = join(import.meta.dirname, "../..");

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { countInputs } from "../attack.ts";
 import { hostileTexts, writings } from "./hostile-texts.ts";
@@ -99,6 +100,13 @@ async function tryAll(
   }
   expect(faults).toEqual({});
 }
+
+test("SECURITY.md says how many places there are, and how many texts", () => {
+  const places = [markdownPlaces, pagePlaces, terminalPlaces, annotationPlaces].flat().length;
+  const security = readFileSync(new URL("../../../SECURITY.md", import.meta.url), "utf8");
+  const said = /`foreign-text`: (\d+) places, (\d+) texts each/.exec(security);
+  expect(said?.slice(1).map(Number)).toEqual([places, hostileTexts.length]);
+});
 
 /** Where it is cut depends on the length of what is cut. */
 function isShortened({ name }: Place): boolean {
