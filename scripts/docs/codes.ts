@@ -8,7 +8,7 @@ export const findings = () => sections(findingCodes);
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: "Done.",
-  user: "Something for the user to correct: nothing was changed, or the deployment failed.",
+  user: "Something for the user to correct: nothing was changed, the deployment failed, or what was asked about is not as it should be (`status`, `--check`, `--fail-on`).",
   changes: "`diff --exit-code` found changes, or `drift` found drift.",
   superseded: "A newer run of the same deployment took over before this one was done.",
   interrupted: "Interrupted.",

@@ -10,7 +10,7 @@ import { commands } from "./commands.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
-import { callerPermissions, workflowJobs } from "./workflows.ts";
+import { callerPermissions, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
@@ -23,6 +23,7 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["plan-file", () => schemaTables("review.schema.json")],
   ["plan-format", () => schemaTables("plan.schema.json")],
   ["problems", problems],
+  ["workflow-inputs", workflowInputs],
   ["workflow-jobs", workflowJobs],
 ]);
 

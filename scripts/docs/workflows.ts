@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument, visit } from "yaml";
-import { code, table } from "./table.ts";
+import { code, sentence, table } from "./table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -41,6 +41,42 @@ function secondRun(concurrency: Job["concurrency"]): string {
   return concurrency.queue === "max"
     ? "waits, and so do all others"
     : "waits; a third one takes its place";
+}
+
+interface Called {
+  readonly on: {
+    readonly workflow_call: {
+      readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;
+    };
+  };
+}
+
+/** What only the reusable workflows take, of those that people call. */
+export function workflowInputs(): string {
+  const { inputs: ofAction }: { readonly inputs: object } = parse(
+    readFileSync(join(root, "action.yml"), "utf8"),
+  );
+  const rows = reusable().flatMap(({ name, text }) => {
+    const { on }: Called = parse(text);
+    return Object.entries(on.workflow_call.inputs)
+      .filter(([input]) => !Object.hasOwn(ofAction, input))
+      .map(([input, { description, default: value = "" }]) => [
+        code(input),
+        code(name),
+        value === "" ? "" : code(value),
+        sentence(description),
+      ]);
+  });
+  const called = rows.filter(([, name = ""]) => isCopied(name));
+  return table(
+    ["input", "workflow", "default", "meaning"],
+    called.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : a > b ? 1 : 0)),
+  );
+}
+
+/** The others are called by these. */
+function isCopied(name: string): boolean {
+  return filesIn("workflows").some((each) => code(each.name) === name);
 }
 
 /** What the workflows to copy ask of the job's token, each with the reason that stands beside it. */

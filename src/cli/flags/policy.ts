@@ -27,7 +27,7 @@ export function withPolicyOptions(command: Command): Command {
     )
     .option(
       "--takeover <managers>",
-      "take conflicting fields from these, comma-separated",
+      "take over all that these field managers hold, comma-separated; what is not declared of it goes",
       splitNames,
     )
     .addOption(
