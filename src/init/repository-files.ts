@@ -135,7 +135,9 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
-        ? [`    environment: ${environment} # deploy.yml deploys it in a job of this GitHub environment`]
+        ? [
+            `    environment: ${environment} # deploy.yml deploys it in a job of this GitHub environment`,
+          ]
         : []),
       `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),
