@@ -27,7 +27,9 @@ function namesIn(exports: object, suffix: string): readonly string[] {
 }
 
 function quoted(path: string, pattern: RegExp): readonly string[] {
-  return [...new Set(Array.from(read(path).matchAll(pattern), ([, name = ""]) => name))];
+  return [
+    ...new Set(Array.from(read(path).matchAll(pattern), ([, name, other]) => name ?? other ?? "")),
+  ];
 }
 
 const kindsWithRules = quoted(
@@ -35,9 +37,16 @@ const kindsWithRules = quoted(
   /^ {2}"[\w.]*\/(\w+)": \w+,$/gm,
 );
 const failOn = failOnWords.filter((word) => !Object.keys(findingCodes).includes(word));
-const variables = globSync("src/**/*.ts", { cwd: root }).flatMap((path) =>
-  quoted(path, /\b((?:QVS|POD)_[A-Z_]+|(?:NO|FORCE)_COLOR)\b/g),
-);
+/** GitHub's and Kubernetes' own, which they set where qvs runs. */
+const ofPlaces = /^(?:GITHUB|KUBERNETES_SERVICE|ACTIONS|RUNNER)_|^HOME$/;
+const variables = globSync("src/**/*.ts", { cwd: root })
+  .flatMap((path) =>
+    quoted(
+      path,
+      /\benv(?:\.|\[")([A-Z_]+)\b|\b(?=(?:QVS|POD)_[A-Z]|(?:NO|FORCE)_COLOR)([A-Z_]+)\b/g,
+    ),
+  )
+  .filter((name) => !ofPlaces.test(name));
 
 test.each([
   ["words of fail-on", failOn, "docs/reference/findings.md"],
