@@ -78,7 +78,10 @@ test("under the policy of `qvs rbac preview` every preview works, and every writ
     ({ verb, isDryRun }) => !/get|list|watch/.test(verb) && !isDryRun,
   );
   expect(real).toEqual([]);
-  // This cluster serves no Gateway API.
-  await expectUsed(rules, sent, [`list httproutes.gateway.networking.k8s.io in ${place}`]);
+  // This cluster serves no Gateway API, and has no Karpenter.
+  await expectUsed(rules, sent, [
+    `list httproutes.gateway.networking.k8s.io in ${place}`,
+    "list nodepools.karpenter.sh in all",
+  ]);
   await allWritesAreDenied(demo, account);
 });

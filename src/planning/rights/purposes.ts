@@ -20,6 +20,7 @@ import {
 import {
   toClasses,
   toEvidence,
+  toNodePools,
   toQuotas,
   toScheduling,
   toTrialClaims,
@@ -283,5 +284,11 @@ export const purposes: readonly Purpose[] = [
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toScheduling,
+  },
+  {
+    why: "Whether Karpenter adds nodes for them.",
+    needed: [],
+    optional: { for: previewing, without: "Only a cluster that has Karpenter needs it." },
+    rights: toNodePools,
   },
 ];

@@ -28,10 +28,7 @@ export function toEvidence({ objects }: RightsSubject): readonly Right[] {
 
 export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
-  const placed = objects.filter(
-    ({ id }) =>
-      rollsOut.has(`${id.group}/${id.kind}`) || unrolledKinds.has(`${id.group}/${id.kind}`),
-  );
+  const placed = objects.filter(isPlaced);
   if (placed.length === 0) return [];
   const withClaims = placed.filter(({ object }) => object !== undefined && hasClaims(object));
   return [
@@ -52,6 +49,16 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
           ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
         ]),
   ];
+}
+
+/** What Karpenter makes nodes by, as long as any of them has a place to find. */
+export function toNodePools({ objects }: RightsSubject): readonly Right[] {
+  return objects.some(isPlaced) ? on(undefined, "karpenter.sh", "nodepools", ["list"]) : [];
+}
+
+function isPlaced({ id }: OwnObject): boolean {
+  const kind = `${id.group}/${id.kind}`;
+  return rollsOut.has(kind) || unrolledKinds.has(kind);
 }
 
 function hasClaims(object: KubeObject): boolean {

@@ -192,6 +192,18 @@ metadata: {name: web, annotations: {vs.axis-dev.io/dependsOn: "batch:Job::other/
   );
 });
 
+test("a preview may ask for what adds nodes where something has to find a place", () => {
+  const resources = (yaml: string) =>
+    rolesOf(yaml, "preview").documents.flatMap(({ rules }) =>
+      rules.flatMap(({ rule }) => (rule as { resources: readonly string[] }).resources),
+    );
+  const web = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}";
+  expect(resources(web)).toContain("nodepools");
+  expect(resources("{apiVersion: v1, kind: Service, metadata: {name: web}}")).not.toContain(
+    "nodepools",
+  );
+});
+
 test("a deletion applies nothing, and a preview needs to read alone", () => {
   const yaml = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
   expect(rulesOf(yaml, "delete").toSorted()).toEqual(
