@@ -29,8 +29,8 @@ export function toEvidence({ objects }: RightsSubject): readonly Right[] {
 export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   const workloads = objects.filter(({ id }) => rollsOut.has(`${id.group}/${id.kind}`));
   const placed = objects.filter(isPlaced);
-  if (placed.length === 0) return [];
-  const withClaims = placed.filter(({ object }) => object !== undefined && hasClaims(object));
+  const storage = objects.some(claimsVolumes) ? toStorage(placed) : [];
+  if (placed.length === 0) return storage;
   return [
     ...["nodes", "pods", "namespaces"].flatMap((plural) => on(undefined, "", plural, ["list"])),
     ...on(undefined, "scheduling.k8s.io", "priorityclasses", ["list"]),
@@ -38,17 +38,26 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
       on(namespace, "apps", "replicasets", ["list"]),
     ),
     ...on("kube-system", "", "configmaps", ["get"], ["cluster-autoscaler-status"]),
-    ...namespacesOf(withClaims).flatMap((namespace) =>
+    ...storage,
+  ];
+}
+
+/** Claims of whatever else is placed hold volumes, too. */
+function toStorage(placed: readonly OwnObject[]): readonly Right[] {
+  return [
+    ...namespacesOf(placed).flatMap((namespace) =>
       on(namespace, "", "persistentvolumeclaims", ["list"]),
     ),
-    ...(withClaims.length === 0
-      ? []
-      : [
-          ...on(undefined, "", "persistentvolumes", ["list"]),
-          ...on(undefined, "storage.k8s.io", "storageclasses", ["list"]),
-          ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
-        ]),
+    ...on(undefined, "", "persistentvolumes", ["list"]),
+    ...on(undefined, "storage.k8s.io", "storageclasses", ["list"]),
+    ...on(undefined, "storage.k8s.io", "csinodes", ["list"]),
   ];
+}
+
+/** By its Pods, or since it is a claim itself, whose volume has to be found. */
+function claimsVolumes(own: OwnObject): boolean {
+  if (own.object === undefined) return false;
+  return isCore(own.id, "PersistentVolumeClaim") || (isPlaced(own) && hasClaims(own.object));
 }
 
 /** What Karpenter makes nodes by, as long as any of them has a place to find. */
