@@ -60,7 +60,7 @@ function claimsVolumes(own: OwnObject): boolean {
   return isCore(own.id, "PersistentVolumeClaim") || (isPlaced(own) && hasClaims(own.object));
 }
 
-/** What Karpenter makes nodes by, as long as any of them has a place to find. */
+/** What Karpenter makes nodes by, where Pods need a place. */
 export function toNodePools({ objects }: RightsSubject): readonly Right[] {
   return objects.some(isPlaced) ? on(undefined, "karpenter.sh", "nodepools", ["list"]) : [];
 }
