@@ -13,7 +13,7 @@ import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
 import { describeProblem } from "../src/model/problems/errors.ts";
 import { leavesOf } from "../src/model/trace.ts";
-import { problemsOfDryRun } from "../src/plan/changes/dry-run-problems.ts";
+import { problemsOfDryRun } from "../src/plan/changes/problems/dry-run-problems.ts";
 import { canonicalOperations } from "../src/plan/digest.ts";
 import { showableRefusal } from "../src/redaction/showable-refusal.ts";
 import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";

@@ -7,8 +7,8 @@ import { inOrder, ok, type Problem, type Result } from "../model/problems/proble
 import type { LiveObjects } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";
 import { planChange } from "./changes/changes.ts";
-import { comingDefinitions } from "./changes/coming-definitions.ts";
-import { groupProblems } from "./changes/group-problems.ts";
+import { comingDefinitions } from "./changes/definitions/coming-definitions.ts";
+import { groupProblems } from "./changes/problems/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import { revisionsSoFar } from "./declared/revisions.ts";
 import { nothingOwned, withAlsoDeleted } from "./deletions/also-deleted.ts";

@@ -7,7 +7,7 @@ import { showableWarning } from "../../redaction/showable-warning.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { shownPart } from "../ownership/shown-part.ts";
 import type { PlanInput } from "../plan-input.ts";
-import type { ComingDefinitions } from "./coming-definitions.ts";
+import type { ComingDefinitions } from "./definitions/coming-definitions.ts";
 import { judge } from "./judge.ts";
 import { isWithheld } from "./judge-dry-run.ts";
 

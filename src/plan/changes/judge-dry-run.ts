@@ -13,10 +13,10 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { changedAdmission } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { changedPolicy } from "./changed-policy.ts";
-import { problemsOfDryRun, type RefusedObject, showable } from "./dry-run-problems.ts";
 import { whyNoAnswer } from "./no-answer.ts";
 import { staysSame } from "./no-change.ts";
-import { recordOf } from "./record-cures.ts";
+import { problemsOfDryRun, type RefusedObject, showable } from "./problems/dry-run-problems.ts";
+import { recordOf } from "./problems/record-cures.ts";
 import { guess, onlyApply } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 

@@ -6,10 +6,14 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
-import { type ComingDefinitions, comingDefinition } from "./coming-definitions.ts";
-import { isAboutOthers, judgeByDefinition, judgeUnchanged } from "./judge-by-definition.ts";
+import { type ComingDefinitions, comingDefinition } from "./definitions/coming-definitions.ts";
+import {
+  isAboutOthers,
+  judgeByDefinition,
+  judgeUnchanged,
+} from "./definitions/judge-by-definition.ts";
+import { migratingOwners } from "./definitions/migrate-owners.ts";
 import { judgeDryRun, judgeTried } from "./judge-dry-run.ts";
-import { migratingOwners } from "./migrate-owners.ts";
 import { isProvenUnchanged } from "./no-change.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
 import { guess, onlyApply, stepsUnasked } from "./unasked.ts";

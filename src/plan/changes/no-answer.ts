@@ -21,7 +21,7 @@ import {
 } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { subjectOf } from "./changed-ground.ts";
-import { showable } from "./dry-run-problems.ts";
+import { showable } from "./problems/dry-run-problems.ts";
 
 /** A refusal that says nothing about the object itself; undefined when it does. */
 export function whyNoAnswer(

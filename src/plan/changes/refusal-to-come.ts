@@ -7,7 +7,7 @@ import { awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { subjectOf } from "./changed-ground.ts";
-import { problemsOfDryRun, showable } from "./dry-run-problems.ts";
+import { problemsOfDryRun, showable } from "./problems/dry-run-problems.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */

@@ -9,7 +9,7 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
-import { showable } from "../../plan/changes/dry-run-problems.ts";
+import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
 import { knownOf, type SampleClaim } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned, isToldOf } from "../planned-pods.ts";

@@ -20,7 +20,7 @@ import { addressOf, groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
-import { showable } from "../../plan/changes/dry-run-problems.ts";
+import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned, isToldOf, keepsTemplate } from "../planned-pods.ts";

@@ -1,19 +1,19 @@
-import { isDeniedByAdmission } from "../../model/cluster/api-words/admission.ts";
-import { type KubeObject, nameOfKey } from "../../model/object.ts";
-import type { FieldConflict } from "../../model/plan.ts";
-import type { DryRunResult } from "../../ssa/steps/step.ts";
-import type { DesiredObject } from "../declared/objects.ts";
-import { byWhom } from "../earlier.ts";
-import type { PlanInput } from "../plan-input.ts";
+import { isDeniedByAdmission } from "../../../model/cluster/api-words/admission.ts";
+import { type KubeObject, nameOfKey } from "../../../model/object.ts";
+import type { FieldConflict } from "../../../model/plan.ts";
+import type { DryRunResult } from "../../../ssa/steps/step.ts";
+import type { DesiredObject } from "../../declared/objects.ts";
+import { byWhom } from "../../earlier.ts";
+import type { PlanInput } from "../../plan-input.ts";
+import { refusedObject } from "../judge-dry-run.ts";
+import { staysSame } from "../no-change.ts";
+import { conflictFailure } from "../problems/conflict-problem.ts";
+import { problemsOfDryRun } from "../problems/dry-run-problems.ts";
+import { recordOf } from "../problems/record-cures.ts";
+import { guess, onlyApply, stepsByOwners } from "../unasked.ts";
+import { unchanged, unchecked, type Verdict } from "../verdict.ts";
 import { checkByDefinition } from "./check-by-definition.ts";
 import { type ComingDefinition, schemaOf, storedBy } from "./coming-definitions.ts";
-import { conflictFailure } from "./conflict-problem.ts";
-import { problemsOfDryRun } from "./dry-run-problems.ts";
-import { refusedObject } from "./judge-dry-run.ts";
-import { staysSame } from "./no-change.ts";
-import { recordOf } from "./record-cures.ts";
-import { guess, onlyApply, stepsByOwners } from "./unasked.ts";
-import { unchanged, unchecked, type Verdict } from "./verdict.ts";
 
 /** The server's answer is by the definition that it has now. */
 export function judgeByDefinition(

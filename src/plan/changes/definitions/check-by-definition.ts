@@ -1,16 +1,16 @@
-import { knownLater } from "../../model/apply-time-reference.ts";
-import { fieldPath } from "../../model/fields/field-path.ts";
-import type { ObjectType } from "../../model/fields/field-type.ts";
-import { at, type Json, type JsonObject } from "../../model/json.ts";
-import { type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
-import { judgeBySchema, withoutMetadata } from "../../schema/judge-by-schema.ts";
-import { type Misfit, misfitsIn } from "../../schema/misfits.ts";
-import { staysAsItWas } from "../../schema/ratcheting.ts";
-import { isWithinOpen } from "../../schema/structural.ts";
-import type { DesiredObject } from "../declared/objects.ts";
+import { knownLater } from "../../../model/apply-time-reference.ts";
+import { fieldPath } from "../../../model/fields/field-path.ts";
+import type { ObjectType } from "../../../model/fields/field-type.ts";
+import { at, type Json, type JsonObject } from "../../../model/json.ts";
+import { type KubeObject, nameOf } from "../../../model/object.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import { judgeBySchema, withoutMetadata } from "../../../schema/judge-by-schema.ts";
+import { type Misfit, misfitsIn } from "../../../schema/misfits.ts";
+import { staysAsItWas } from "../../../schema/ratcheting.ts";
+import { isWithinOpen } from "../../../schema/structural.ts";
+import type { DesiredObject } from "../../declared/objects.ts";
+import { correction, type PlannedRecord } from "../problems/record-cures.ts";
 import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
-import { correction, type PlannedRecord } from "./record-cures.ts";
 
 interface DefinitionVerdict {
   /** What the server would refuse. They quote no value. */

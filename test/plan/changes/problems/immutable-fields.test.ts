@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../../src/model/object.ts";
-import { changedImmutableFields } from "../../../src/plan/changes/immutable-fields.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { changedImmutableFields } from "../../../../src/plan/changes/problems/immutable-fields.ts";
 
 const refused =
   "Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";

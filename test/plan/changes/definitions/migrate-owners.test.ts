@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../../src/model/object.ts";
-import { migratingOwners } from "../../../src/plan/changes/migrate-owners.ts";
-import { customTypes } from "../../../src/schema/custom-types.ts";
-import { budgetOfPlan } from "../../../src/schema/work-budget.ts";
-import { stepsOf } from "../../support/steps.ts";
+import type { KubeObject } from "../../../../src/model/object.ts";
+import { migratingOwners } from "../../../../src/plan/changes/definitions/migrate-owners.ts";
+import { customTypes } from "../../../../src/schema/custom-types.ts";
+import { budgetOfPlan } from "../../../../src/schema/work-budget.ts";
+import { stepsOf } from "../../../support/steps.ts";
 
 /** The steps of an object that is declared in v2, by a definition that changes first. */
 function check({ live, spec, versions, conversion = "None", steps = stepsOf("update") }: Case) {

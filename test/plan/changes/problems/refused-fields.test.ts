@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { problemsOfDryRun } from "../../../src/plan/changes/dry-run-problems.ts";
-import type { DesiredObject } from "../../../src/plan/declared/objects.ts";
-import { refused } from "../../support/fake-cluster.ts";
-import { declare } from "../declare.ts";
+import { problemsOfDryRun } from "../../../../src/plan/changes/problems/dry-run-problems.ts";
+import type { DesiredObject } from "../../../../src/plan/declared/objects.ts";
+import { refused } from "../../../support/fake-cluster.ts";
+import { declare } from "../../declare.ts";
 
 const misspelt = `
 app/web:

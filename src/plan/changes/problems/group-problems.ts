@@ -1,5 +1,5 @@
-import { distinct, type Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { distinct, type Problem } from "../../../model/problems/problem.ts";
+import { listed } from "../../../model/text/closest.ts";
 
 /** As many names as a reader needs to see what it is about. */
 const mostNames = 5;

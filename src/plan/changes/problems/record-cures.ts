@@ -1,4 +1,4 @@
-import type { PlanInput } from "../plan-input.ts";
+import type { PlanInput } from "../../plan-input.ts";
 
 /** The record that the manifest is from, which nobody can edit. */
 export interface PlannedRecord {

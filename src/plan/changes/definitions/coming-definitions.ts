@@ -1,6 +1,6 @@
-import { definesKind, isDefinition } from "../../model/cluster/holder.ts";
-import { type EarlierChange, nothingEarlier } from "../../model/earlier.ts";
-import type { ObjectType } from "../../model/fields/field-type.ts";
+import { definesKind, isDefinition } from "../../../model/cluster/holder.ts";
+import { type EarlierChange, nothingEarlier } from "../../../model/earlier.ts";
+import type { ObjectType } from "../../../model/fields/field-type.ts";
 import {
   at,
   isObject,
@@ -9,14 +9,14 @@ import {
   listAt,
   sameJson,
   textAt,
-} from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
-import { asStored } from "../../schema/as-stored.ts";
-import { customTypes } from "../../schema/custom-types.ts";
-import { budgetOfPlan, type WorkBudget } from "../../schema/work-budget.ts";
-import type { DesiredObject } from "../declared/objects.ts";
-import { waitedFor } from "../earlier.ts";
-import type { PlanInput } from "../plan-input.ts";
+} from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import { asStored } from "../../../schema/as-stored.ts";
+import { customTypes } from "../../../schema/custom-types.ts";
+import { budgetOfPlan, type WorkBudget } from "../../../schema/work-budget.ts";
+import type { DesiredObject } from "../../declared/objects.ts";
+import { waitedFor } from "../../earlier.ts";
+import type { PlanInput } from "../../plan-input.ts";
 
 /** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
 export interface ComingDefinition extends Defined {

@@ -1,13 +1,20 @@
-import { type SecretHolder, spokenOfAs, valueAt } from "../../model/apply-time-reference.ts";
-import { type ApiFailure, type FailureCause, meaningOf } from "../../model/cluster/api-failure.ts";
-import { isOnlyImmutable, isWithinImmutable } from "../../model/cluster/api-words/immutable.ts";
-import { isAfterSecondSource, misfitFields } from "../../model/cluster/api-words/invalid-fields.ts";
-import { conflictOwner } from "../../model/cluster/api-words/state.ts";
-import { type KubeObject, nameOf } from "../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../model/problems/problem.ts";
-import { showableRefusal } from "../../redaction/showable-refusal.ts";
-import type { DesiredObject } from "../declared/objects.ts";
-import { findField } from "../ownership/field-path.ts";
+import { type SecretHolder, spokenOfAs, valueAt } from "../../../model/apply-time-reference.ts";
+import {
+  type ApiFailure,
+  type FailureCause,
+  meaningOf,
+} from "../../../model/cluster/api-failure.ts";
+import { isOnlyImmutable, isWithinImmutable } from "../../../model/cluster/api-words/immutable.ts";
+import {
+  isAfterSecondSource,
+  misfitFields,
+} from "../../../model/cluster/api-words/invalid-fields.ts";
+import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
+import { type KubeObject, nameOf } from "../../../model/object.ts";
+import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import { showableRefusal } from "../../../redaction/showable-refusal.ts";
+import type { DesiredObject } from "../../declared/objects.ts";
+import { findField } from "../../ownership/field-path.ts";
 import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { immutableMeaning, invalidProblem, type Refusal } from "./invalid-field.ts";
 import { correction, type PlannedRecord } from "./record-cures.ts";

@@ -1,5 +1,5 @@
-import { fieldOf, isObject, type Json } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { fieldOf, isObject, type Json } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
 
 /**
  * The fields of `spec` that are changed although a StatefulSet lets nobody change them, e.g. `spec.volumeClaimTemplates`. The API server

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Problem } from "../../../src/model/problems/problem.ts";
-import { groupProblems } from "../../../src/plan/changes/group-problems.ts";
+import type { Problem } from "../../../../src/model/problems/problem.ts";
+import { groupProblems } from "../../../../src/plan/changes/problems/group-problems.ts";
 
 function problem(subject: string | undefined, said: string, fix: string, line = 1): Problem {
   const where = [{ file: "main.cue", line, column: 1 }];
