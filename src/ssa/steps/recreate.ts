@@ -11,10 +11,10 @@ import {
   byItsName,
   isTakenByItsName,
   onlyByItsName,
-  whyFreed,
-  withHeld,
   withTemporaryName,
 } from "./beside-old.ts";
+import { whyFreed } from "./freed-by-old.ts";
+import { withHeld } from "./held-by-old.ts";
 import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
 /** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */

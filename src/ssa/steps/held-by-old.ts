@@ -1,0 +1,154 @@
+import {
+  at,
+  isObject,
+  type Json,
+  listAt,
+  numberAt,
+  sameJson,
+  textAt,
+  withoutField,
+} from "../../model/json.ts";
+import { groupOf, type KubeObject } from "../../model/object.ts";
+
+/** Without what the old one holds and only one object may have. */
+export function withoutHeld(object: KubeObject, live: KubeObject): KubeObject {
+  if (isService(object)) {
+    return withoutHeldPorts(withoutHealthPort(withoutHeldAddress(object, live), live), live);
+  }
+  return isDefaultPriority(object) && isDefaultPriority(live)
+    ? { ...object, globalDefault: false }
+    : object;
+}
+
+/** The server's answer to that, with what was left out of it. */
+export function withHeld(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {
+  if (isService(object)) {
+    return withPorts(withHealthPort(withAddress(made, object, live), object, live), object, live);
+  }
+  return isDefaultPriority(object) && isDefaultPriority(live)
+    ? { ...made, globalDefault: true }
+    : made;
+}
+
+function isService({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "" && kind === "Service";
+}
+
+/** A cluster has one, which new Pods get. */
+function isDefaultPriority({ apiVersion, kind, globalDefault }: KubeObject): boolean {
+  const isClass = groupOf(apiVersion) === "scheduling.k8s.io" && kind === "PriorityClass";
+  return isClass && globalDefault === true;
+}
+
+/** Only where the old one proves that the address goes with the families that are declared: of those the server would say nothing then. */
+function holdsAddress(object: KubeObject, live: KubeObject): boolean {
+  const declared = addressesOf(object);
+  const isAsBefore = ["ipFamilies", "ipFamilyPolicy"].every((field) => {
+    const value = at(object, "spec", field);
+    return value === undefined || sameJson(value, at(live, "spec", field));
+  });
+  const held = addressesOf(live);
+  const isTold = declared.length === 1 || at(object, "spec", "ipFamilyPolicy") !== undefined;
+  return (
+    isAsBefore &&
+    isTold &&
+    textAt(object, "spec", "type") !== "ExternalName" &&
+    declared.length > 0 &&
+    declared.every((address) => /[.:]/.test(address)) &&
+    held.length > 0 &&
+    sameJson(declared, held.slice(0, declared.length))
+  );
+}
+
+function addressesOf(service: KubeObject): readonly string[] {
+  const [first, ...others] = listAt(service, "spec", "clusterIPs").map(String);
+  const own = textAt(service, "spec", "clusterIP") ?? first;
+  // Two that contradict each other are refused, as they should be.
+  return own === undefined || own === "" || (first !== undefined && first !== own)
+    ? []
+    : [own, ...others];
+}
+
+function withoutHeldAddress(trial: KubeObject, live: KubeObject): KubeObject {
+  const { spec } = trial;
+  if (!isObject(spec) || !holdsAddress(trial, live)) return trial;
+  const { clusterIP: _ip, clusterIPs: _ips, ...rest } = spec;
+  return { ...trial, spec: rest };
+}
+
+function withAddress(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {
+  const { spec } = made;
+  if (!isObject(spec) || !holdsAddress(object, live)) return made;
+  const held = listAt(live, "spec", "clusterIPs");
+  const clusterIPs = listAt(spec, "clusterIPs").map((made, index) => held[index] ?? made);
+  return { ...made, spec: { ...spec, clusterIP: held[0] ?? null, clusterIPs } };
+}
+
+/** Of a load balancer that keeps the addresses of callers, as the server demands it of whoever names one. */
+function holdsHealthPort({ spec }: KubeObject, live: KubeObject): boolean {
+  const port = numberAt(spec, "healthCheckNodePort");
+  const mayHave =
+    textAt(spec, "type") === "LoadBalancer" && textAt(spec, "externalTrafficPolicy") === "Local";
+  return mayHave && port !== undefined && port === numberAt(live, "spec", "healthCheckNodePort");
+}
+
+function withoutHealthPort(trial: KubeObject, live: KubeObject): KubeObject {
+  const { spec } = trial;
+  if (!isObject(spec) || !holdsHealthPort(trial, live)) return trial;
+  return { ...trial, spec: withoutField(spec, "healthCheckNodePort") };
+}
+
+function withHealthPort(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {
+  const { spec } = made;
+  const port = numberAt(object, "spec", "healthCheckNodePort");
+  if (!isObject(spec) || port === undefined || !holdsHealthPort(object, live)) return made;
+  return { ...made, spec: { ...spec, healthCheckNodePort: port } };
+}
+
+/** Where each port of a Service may have one on the nodes. */
+export const onNodes: ReadonlySet<string> = new Set(["NodePort", "LoadBalancer"]);
+
+/** The node ports of the new one that the old one holds, by the place of the port: each once, since two may not have the same. */
+function heldPorts(object: KubeObject, live: KubeObject): ReadonlyMap<number, number> {
+  if (!onNodes.has(textAt(object, "spec", "type") ?? "")) return new Map();
+  const held = new Set(listAt(live, "spec", "ports").map((port) => numberAt(port, "nodePort")));
+  const seen = new Set<string>();
+  const found = new Map<number, number>();
+  for (const [index, port] of listAt(object, "spec", "ports").entries()) {
+    const number = numberAt(port, "nodePort");
+    const use = `${textAt(port, "protocol") ?? "TCP"} ${number}`;
+    if (number !== undefined && number !== 0 && held.has(number) && !seen.has(use)) {
+      found.set(index, number);
+    }
+    seen.add(use);
+  }
+  return found;
+}
+
+function withoutHeldPorts(trial: KubeObject, live: KubeObject): KubeObject {
+  const held = heldPorts(trial, live);
+  return mapPorts(trial, (port, index) => {
+    const { nodePort: _port, ...rest } = port;
+    return held.has(index) ? rest : port;
+  });
+}
+
+function withPorts(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {
+  const held = heldPorts(object, live);
+  return mapPorts(made, (port, index) => {
+    const nodePort = held.get(index);
+    return nodePort === undefined ? port : { ...port, nodePort };
+  });
+}
+
+function mapPorts(
+  service: KubeObject,
+  change: (port: { readonly [field: string]: Json }, index: number) => Json,
+): KubeObject {
+  const { spec } = service;
+  if (!isObject(spec) || spec["ports"] === undefined) return service;
+  const ports = listAt(spec, "ports").map((port, index) =>
+    isObject(port) ? change(port, index) : port,
+  );
+  return { ...service, spec: { ...spec, ports } };
+}
