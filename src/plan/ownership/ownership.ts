@@ -18,44 +18,62 @@ export function ownershipProblems(
   by: Owner,
   declared?: Position,
 ): readonly Problem[] {
-  const { deployment } = by;
   const { live, id } = change;
   if (live === undefined) return [];
-  const problems: Problem[] = [];
+  const objections = [
+    ...ofAnotherDeployment(id, live, by),
+    ...(change.action === "replace" ? notOursToRecreate(id, live, by) : []),
+    ...beingDeleted(id, live),
+  ];
   const where = declared === undefined ? [] : [declared];
+  return objections.map((objection) => ({ ...objection, where }));
+}
+
+type Objection = Omit<Problem, "where">;
+
+function ofAnotherDeployment(
+  id: ObjectId,
+  live: KubeObject,
+  { deployment }: Owner,
+): readonly Objection[] {
   const owner = label(live, deploymentLabel);
-  if (owner !== undefined && owner !== deployment) {
-    problems.push({
+  if (owner === undefined || owner === deployment) return [];
+  return [
+    {
       code: "foreign-object",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} belongs to the deployment ${owner}`,
       fix: `Declare it in one of the two deployments only, or remove the label ${deploymentLabel} from the live object to take it over`,
-      where,
-    });
-  }
-  const foreign =
-    change.action === "replace" ? (foreignness(live, by) ?? sharedness(live)) : undefined;
-  if (foreign !== undefined) {
-    problems.push({
+    },
+  ];
+}
+
+function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly Objection[] {
+  const foreign = foreignness(live, by) ?? sharedness(live);
+  if (foreign === undefined) return [];
+  const { claim, detail } = foreign;
+  return [
+    {
       code: "foreign-object",
       subjects: [nameOf(id)],
-      what: `${nameOf(id)} would have to be recreated, but ${foreign.detail}`,
-      fix: `Give the new object another name, or delete the old one yourself${foreign.claim === undefined ? "" : `, or assign it to this deployment: ${foreign.claim}`}`,
-      where,
-    });
-  }
+      what: `${nameOf(id)} would have to be recreated, but ${detail}`,
+      fix: `Give the new object another name, or delete the old one yourself${claim === undefined ? "" : `, or assign it to this deployment: ${claim}`}`,
+    },
+  ];
+}
+
+function beingDeleted(id: ObjectId, live: KubeObject): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
-  if (since !== undefined) {
-    const finalizers = listAt(live, "metadata", "finalizers").flatMap(leavesOf).join(", ");
-    problems.push({
+  if (since === undefined) return [];
+  const finalizers = listAt(live, "metadata", "finalizers").flatMap(leavesOf).join(", ");
+  return [
+    {
       code: "object-being-deleted",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
       fix: `Wait until it is deleted, then run again${finalizers === "" ? "" : `; it waits for its finalizers ${finalizers}`}`,
-      where,
-    });
-  }
-  return problems;
+    },
+  ];
 }
 
 /** What a reader should know of an object that others have made or own parts of. */
@@ -78,8 +96,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
   ];
 }
 
-/** Nothing of ours is on it: it was there before this deployment declared it. */
-/** Whether it was made by somebody else, and no release has been applied to it. */
+/** Whether nothing of ours is on it: it was there before this deployment declared it, and no release has been applied to it. */
 export function isFirstMet(live: KubeObject, deployment: string): boolean {
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return (

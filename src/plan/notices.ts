@@ -1,0 +1,115 @@
+import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { warningNotices } from "../model/cluster/api-warnings.ts";
+import type { KeptObject } from "../model/deletion.ts";
+import { nameOf } from "../model/object.ts";
+import type { Change } from "../model/plan.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { isOutside, type Owner } from "../ssa/protection.ts";
+import { groupProblems } from "./changes/problems/group-problems.ts";
+import type { DesiredObject } from "./declared/objects.ts";
+import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import { leftInCluster } from "./ownership/left-in-cluster.ts";
+import { ownershipNotices } from "./ownership/ownership.ts";
+import type { PlanInput, PlanRules } from "./plan-input.ts";
+
+interface Planned {
+  /** As each was planned by itself. */
+  readonly planned: readonly { readonly object: DesiredObject; readonly change: Change }[];
+  /** With what goes along. */
+  readonly changes: readonly Change[];
+  readonly kept: readonly KeptObject[];
+}
+
+/** What whoever reads a plan should know, and what stops nothing. */
+export function planNotices(
+  input: PlanInput,
+  { planned, changes, kept }: Planned,
+): readonly Problem[] {
+  const { rules, desired, observed } = input;
+  return [
+    ...desired.notices,
+    ...groupProblems(noticesOfChanges(changes, kept, rules)),
+    ...planned.flatMap(({ object, change }) => leftInCluster(object, change, input)),
+    ...(rules.policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
+  ];
+}
+
+function noticesOfChanges(
+  changes: readonly Change[],
+  kept: readonly KeptObject[],
+  owner: Owner & Pick<PlanRules, "deletes">,
+): readonly Problem[] {
+  const stays = owner.deletes === true ? "stays" : "is no longer declared but stays";
+  return [
+    ...changes.flatMap((change) => ownershipNotices(change, owner.deployment)),
+    ...changes.flatMap((change) => hiddenByRecords(change, owner)),
+    ...warningNotices(changes),
+    ...kept.filter(({ why }) => why === "met before").map(leftAsMet),
+    ...kept
+      .filter(({ why }) => why === "not ours")
+      .map(
+        ({ id, detail, claim }): Problem => ({
+          code: "kept-object",
+          subjects: [nameOf(id)],
+          what: `${nameOf(id)} ${stays}: ${detail}`,
+          fix: isOutside(id, owner) ? fixElsewhere(claim) : fixHere,
+          where: [],
+        }),
+      ),
+  ];
+}
+
+/** Its fields stay as this deployment has written them last. */
+function leftAsMet({ id, detail }: KeptObject): Problem {
+  return {
+    code: "kept-object",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)} is not declared but stays: ${detail}`,
+    fix: "Look at what it holds now: what was declared of it stays in it. Delete it yourself if nobody needs it",
+    where: [],
+  };
+}
+
+/**
+ * A forged record could hide a change from whoever looks at a preview, so that something is hidden by records alone is said. Where the
+ * manifest takes a Secret's value itself, nobody wonders.
+ */
+function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem[] {
+  const { id, action, late, previousSecretValues = [] } = change;
+  if (action === "unchanged" || previousSecretValues.length === 0 || holdsSecrets(late)) return [];
+  return [
+    {
+      code: "hidden-values",
+      subjects: [nameOf(id)],
+      what: `${nameOf(id)}: texts that came from Secrets are not shown, as recorded by releases in namespace ${namespace}`,
+      fix: "If nothing in it ever came from a Secret, find out who has changed the releases: everybody who may write Secrets there can",
+      where: [],
+    },
+  ];
+}
+
+const fixHere = "Delete it yourself if it is no longer needed";
+
+/** A release may have been changed by somebody who wants it gone. */
+function fixElsewhere(claim: string | undefined): string {
+  const known = "Leave it alone unless you know that this deployment created it";
+  return claim === undefined
+    ? known
+    : `${known}; then delete it yourself, or have the next deployment delete it: ${claim}`;
+}
+
+/** Where nothing goes because it might be used. */
+function uncheckedUses(users: WorkloadsByNamespace): readonly Problem[] {
+  return [...users].flatMap(([namespace, found]) =>
+    typeof found === "string"
+      ? [
+          {
+            code: "missing-permission",
+            what: `The workloads that use kept objects of namespace ${namespace} can't be listed, so none of these objects is deleted: ${found}`,
+            fix: "Allow this identity to list Pods and the objects that create them",
+            where: [],
+          },
+        ]
+      : [],
+  );
+}
