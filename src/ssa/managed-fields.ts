@@ -43,8 +43,14 @@ export function appliedBy(object: KubeObject, manager: string): OwnedFields | un
   );
 }
 
+/** The fields of that; none when it never applied it. */
+export function fieldsAppliedBy(object: KubeObject, manager: string): JsonObject {
+  return appliedBy(object, manager)?.fields ?? {};
+}
+
 /** What a deployment has applied of an object, in either stage. */
 export function ownFields(object: KubeObject, deployment: string): JsonObject {
-  const applied = stages.map((stage) => appliedBy(object, fieldManager(deployment, stage)));
-  return unionOfFields(applied.map((owned) => owned?.fields ?? {}));
+  return unionOfFields(
+    stages.map((stage) => fieldsAppliedBy(object, fieldManager(deployment, stage))),
+  );
 }

@@ -9,7 +9,7 @@ import {
 import type { Problem } from "../../model/problems/problem.ts";
 import { conflictsIn } from "../field-conflicts.ts";
 import { pathsOfFields, unionOfFields, withoutFields } from "../field-sets.ts";
-import { appliedBy, ownersOf } from "../managed-fields.ts";
+import { fieldsAppliedBy, ownersOf } from "../managed-fields.ts";
 import { ownershipTransferOf, unrecorded } from "../ownership-transfer.ts";
 import type { Candidate, DryRunResult, StepKind, Target, Trial } from "./step.ts";
 
@@ -87,7 +87,7 @@ function leftBy(
   after: KubeObject,
   { deployment, stage }: Target,
 ): readonly { readonly manager: string; readonly fields: readonly string[] }[] {
-  const ours = appliedBy(after, fieldManager(deployment, stage))?.fields ?? {};
+  const ours = fieldsAppliedBy(after, fieldManager(deployment, stage));
   const managers = new Set(conflicts.map(({ manager }) => manager));
   return [...managers].flatMap((manager) => {
     const theirs = ownersOf(after).filter(

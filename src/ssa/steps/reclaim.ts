@@ -19,7 +19,7 @@ import {
   withoutFields,
 } from "../field-sets.ts";
 import { contentPatch, onlyFor } from "../json-patch.ts";
-import { appliedBy, ownersOf } from "../managed-fields.ts";
+import { appliedBy, fieldsAppliedBy, ownersOf } from "../managed-fields.ts";
 import { unrecorded } from "../ownership-transfer.ts";
 import type { Candidate, DryRunResult, PatchDecision, StepKind, Target, Trial } from "./step.ts";
 
@@ -109,10 +109,10 @@ interface Claim {
 
 function claimOf(candidate: Candidate, predicted: KubeObject, sent: KubeObject | undefined): Claim {
   const manager = managerOf(candidate);
-  const ours = appliedBy(predicted, manager)?.fields ?? {};
+  const ours = fieldsAppliedBy(predicted, manager);
   const again = fieldsWithin(ours, candidate.live);
   if (sent === undefined) return { fields: again, leaves: [] };
-  const before = appliedBy(sent, manager)?.fields ?? {};
+  const before = fieldsAppliedBy(sent, manager);
   const ignored = candidate.recorded?.ignored ?? [];
   const dropped = ignored.reduce(withoutPath, withoutFields(before, ours));
   const present = fieldsWithin(dropped, candidate.live);
@@ -160,7 +160,7 @@ function lose(
   candidate: Candidate,
   defaults: KubeObject | undefined,
 ) {
-  const ours = appliedBy(predicted, managerOf(candidate))?.fields ?? {};
+  const ours = fieldsAppliedBy(predicted, managerOf(candidate));
   return pruneFields(predicted, { dropped: fields, kept: [ours], defaults });
 }
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager, type StepOf } from "../../model/plan.ts";
 import { fieldsPresent, type Pruned, pruneFields } from "../field-sets.ts";
-import { appliedBy } from "../managed-fields.ts";
+import { fieldsAppliedBy } from "../managed-fields.ts";
 import {
   type OwnershipTransfer,
   ownershipTransferOf,
@@ -38,7 +38,7 @@ export function pruneTransferred(
   { fields, others }: OwnershipTransfer,
   defaults?: KubeObject,
 ): Pruned {
-  const ours = appliedBy(predicted, fieldManager(deployment, stage))?.fields ?? {};
+  const ours = fieldsAppliedBy(predicted, fieldManager(deployment, stage));
   const pruning = { dropped: fields, kept: [ours, ...others], defaults };
   return pruneFields(withoutLastApplied(predicted), pruning);
 }
