@@ -3,8 +3,8 @@ import { addressOf, type KubeObject, nameOf, uidOf } from "../../src/model/objec
 import type { Change } from "../../src/model/plan.ts";
 import { leavesOf } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
-import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { chosenLater } from "../../src/ssa/allocated.ts";
+import type { ForetoldReport } from "./foretell.ts";
 
 /** How much of what a preview said came true. */
 export interface Accuracy {
@@ -24,7 +24,7 @@ export function nothingCompared(): Accuracy {
 
 /** Whether it was refused before anything was changed, as foretold or not. */
 export function compareRefusal(
-  { blockers, plan }: DeploymentReport,
+  { blockers, plan }: ForetoldReport,
   { wasRefused, why }: { readonly wasRefused: boolean; readonly why: string },
   accuracy: Accuracy,
 ): void {
@@ -64,7 +64,7 @@ interface Sent {
  * could be asked about a preview does not say it.
  */
 export function compareWarnings(
-  { plan, findings = [] }: DeploymentReport,
+  { plan, findings = [] }: ForetoldReport,
   stderr: string,
   accuracy: Accuracy,
 ): void {
@@ -90,11 +90,15 @@ function saidOf(text: string, names: ReadonlySet<string>): readonly string[] {
     .map((name) => `${name}: ${rest.join(": ")}`);
 }
 
-/** What happened to each object of the plan, and every field of those that were written. */
+/**
+ * What happened to each object of the plan, and every field of those that were written. Where only a part was carried out, an object may
+ * also be as it was.
+ */
 export async function compareObjects(
-  { plan }: DeploymentReport,
+  { plan }: ForetoldReport,
   cluster: Cluster,
   accuracy: Accuracy,
+  carriedOut: "all" | "a part" = "all",
 ): Promise<void> {
   for (const change of plan?.changes ?? []) {
     const now = await liveNow(cluster, change.desired);
@@ -104,6 +108,7 @@ export async function compareObjects(
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
+    if (carriedOut === "a part" && isAsItWas(happened)) continue;
     const wrong = `${name}: ${foretold} by ${steps} (${change.certainty.by}), but ${happened}`;
     count(accuracy, "objects", happened === foretold, wrong);
     if (now !== undefined && change.action !== "unchanged")
@@ -111,6 +116,7 @@ export async function compareObjects(
   }
   for (const { live, id } of plan?.deletions ?? []) {
     const now = await liveNow(cluster, live);
+    if (carriedOut === "a part" && now !== undefined) continue;
     const isGone = now === undefined || uidOf(now) !== uidOf(live);
     count(accuracy, "objects", isGone, `${nameOf(id)}: delete, but it is there`);
   }
@@ -124,6 +130,11 @@ export async function compareObjects(
     });
     count(accuracy, "objects", now.ok && now.value !== undefined, `${key}: keep, but it is gone`);
   }
+}
+
+/** A deletion of what is to be recreated is a part of that. */
+function isAsItWas(happened: string): boolean {
+  return happened === "nothing" || happened === "unchanged" || happened === "delete";
 }
 
 function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, others: string): void {

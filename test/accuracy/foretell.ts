@@ -1,29 +1,44 @@
 import { PassThrough } from "node:stream";
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import {
   type CommonOptions,
   deploymentOf,
+  selectionOf,
   withClusterOptions,
   withCommonOptions,
 } from "../../src/cli/flags/options.ts";
 import { type PolicyFlags, policyOf, withPolicyOptions } from "../../src/cli/flags/policy.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import { diff } from "../../src/commands/diff.ts";
+import { type DryRunSubject, dryRunDeployment } from "../../src/commands/dry-run.ts";
+import { parseRevision } from "../../src/inputs/parse.ts";
 import { catchProblems } from "../../src/model/problems/errors.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
+import type { World } from "../../src/ports/world.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
+import type { DeployOptions } from "../../src/runs/with-lock.ts";
+import { chooseRecorded } from "../../src/sources/list-deployments.ts";
 import { openWorld } from "../../src/world/open-world.ts";
 
-type Flags = CommonOptions & PolicyFlags & { readonly adopt?: boolean };
+interface Flags extends CommonOptions, PolicyFlags {
+  readonly adopt?: boolean;
+  readonly to?: number | "previous";
+  readonly allowFailed?: boolean;
+  readonly allowOutsideNamespace?: boolean;
+  readonly allowIrreversible?: boolean;
+  readonly deleteKept?: boolean;
+}
+
+export type ForetoldReport = Pick<DeploymentReport, "plan" | "blockers" | "findings">;
 
 export interface Foretold {
-  readonly report: DeploymentReport;
+  readonly report: ForetoldReport;
   readonly cluster: Cluster;
   close(): void;
 }
 
-/** What a preview with the flags of a deployment says; undefined where there is none, as for flags that are wrong. */
+/** What a preview with the flags of a command says: of a deployment, a rollback or a deletion; undefined where there is none, as for flags that are wrong. */
 export async function foretell(
   directory: string,
   args: readonly string[],
@@ -31,7 +46,7 @@ export async function foretell(
   env: Readonly<Record<string, string>>,
 ): Promise<Foretold | undefined> {
   const flags = flagsIn(args);
-  const { adopt = false, onlyStage, param: inline = [] } = flags;
+  if (flags === undefined) return undefined;
   const world = await openWorld({
     ...{ directory, read: "work tree", compiler, kubeconfig: undefined, quiet: true },
     env: { PATH: process.env.PATH, HOME: directory, ...env },
@@ -42,20 +57,71 @@ export async function foretell(
   const stream = new PassThrough();
   const shell = { argv: [], env, stdout: stream, stderr: stream, cwd: () => directory };
   const foretold = await catchProblems(async () => {
-    const deployment = await deploymentOf(world, shell as unknown as Shell, flags);
-    const policy = policyOf(flags);
-    const options = { inline, policy, adopt, base: undefined, onlyStage };
-    const report = await diff(world, deployment, options);
-    const { cluster } = await world.target(deployment);
-    return { report, cluster };
+    const of = { world, shell: shell as unknown as Shell, flags };
+    if (args[0] === "deploy") return foretellDeployment(of);
+    return foretellRecorded(of, args[0] === "delete" ? "deletion" : releaseIn(flags));
   });
   if (foretold.ok) return { ...foretold.value, close: () => world.close() };
   world.close();
   return undefined;
 }
 
-function flagsIn(args: readonly string[]): Flags {
+interface Of {
+  readonly world: World;
+  readonly shell: Shell;
+  readonly flags: Flags;
+}
+
+async function foretellDeployment({ world, shell, flags }: Of): Promise<Omit<Foretold, "close">> {
+  const deployment = await deploymentOf(world, shell, flags);
+  const { adopt = false, onlyStage, param: inline = [] } = flags;
+  const options = { inline, policy: policyOf(flags), adopt, base: undefined, onlyStage };
+  const report = await diff(world, deployment, options);
+  const { cluster } = await world.target(deployment);
+  return { report, cluster };
+}
+
+async function foretellRecorded(
+  { world, shell, flags }: Of,
+  what: DryRunSubject,
+): Promise<Omit<Foretold, "close">> {
+  const selection = selectionOf(world, shell, flags);
+  const deployment = await chooseRecorded(world.source.tree, world.repositoryName, selection);
+  const { planned } = await dryRunDeployment(world, deployment, what, optionsIn(flags));
+  const { plan, findings } = planned;
+  const blockers = planned.executable ? [] : planned.blockers;
+  const { cluster } = await world.target(deployment);
+  return { report: { plan, blockers, findings }, cluster };
+}
+
+function releaseIn({ to, allowFailed = false }: Flags): DryRunSubject {
+  if (to === undefined) throw new Error("no release is named");
+  return { release: { to, allowFailed } };
+}
+
+function optionsIn(flags: Flags): DeployOptions {
+  const { adopt = false, onlyStage, deleteKept } = flags;
+  const { allowOutsideNamespace, allowIrreversible } = flags;
+  const policy = policyOf(flags);
+  return {
+    limits: { timeoutMs: 600_000, concurrency: 10 },
+    policy: deleteKept === true ? { ...policy, keepRevisions: 0 } : policy,
+    waitForLock: true,
+    ...{ adopt, onlyStage, allowOutsideNamespace, allowIrreversible },
+  };
+}
+
+function flagsIn(args: readonly string[]): Flags | undefined {
   const command = withPolicyOptions(withClusterOptions(withCommonOptions(new Command())));
-  command.option("--adopt").allowUnknownOption().allowExcessArguments().exitOverride();
-  return command.parse([...args], { from: "user" }).opts<Flags>();
+  command.option("--to <revision>", "", parseRevision).option("--delete-kept").option("--adopt");
+  for (const flag of ["failed", "outside-namespace", "irreversible"])
+    command.option(`--allow-${flag}`);
+  command.allowUnknownOption().allowExcessArguments().exitOverride();
+  command.configureOutput({ writeErr: () => {} });
+  try {
+    return command.parse([...args], { from: "user" }).opts<Flags>();
+  } catch (error) {
+    if (error instanceof CommanderError) return undefined;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import type { QvsResult } from "../support/run-qvs.ts";
 import { type Accuracy, compareObjects, compareRefusal, compareWarnings } from "./compare.ts";
 import { type Foretold, foretell } from "./foretell.ts";
 
-/** Runs a command as `runHere` does. What a deployment does is foretold first, and compared afterwards. */
+/** Runs a command as `runHere` does. What a deployment, a rollback or a deletion does is foretold first, and compared afterwards. */
 export async function runForetold(
   directory: string,
   args: readonly string[],
@@ -12,8 +12,8 @@ export async function runForetold(
   env: Readonly<Record<string, string>>,
   accuracy: Accuracy,
 ): Promise<QvsResult> {
-  const isDeployment = args[0] === "deploy" && !args.includes("--dry-run");
-  const foretold = isDeployment ? await foretell(directory, args, compiler, env) : undefined;
+  const isForetold = commandsWithPreview.has(args[0] ?? "") && !args.includes("--dry-run");
+  const foretold = isForetold ? await foretell(directory, args, compiler, env) : undefined;
   const result = await runHere(directory, args, compiler, env);
   if (foretold === undefined) return result;
   try {
@@ -24,7 +24,9 @@ export async function runForetold(
   return result;
 }
 
-/** One that began and failed is compared in nothing: how far it came is not foretold. */
+const commandsWithPreview: ReadonlySet<string> = new Set(["deploy", "rollback", "delete"]);
+
+/** How far one that began and failed came is not foretold, but it has done nothing else. */
 async function compare(
   { report, cluster }: Foretold,
   { code, stdout, stderr }: QvsResult,
@@ -34,7 +36,9 @@ async function compare(
     / release \d+ (failed|succeeded|cancelled|superseded|unchanged)/.test(stdout) ||
     stderr.includes("What to do:");
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
+  if (code !== 0 && !wasBegun) return;
+  if (stdout.includes("went back") || stderr.includes("went back to")) return;
+  await compareObjects(report, cluster, accuracy, code === 0 ? "all" : "a part");
   if (code !== 0) return;
-  await compareObjects(report, cluster, accuracy);
   compareWarnings(report, stderr, accuracy);
 }
