@@ -18,7 +18,19 @@ export function listsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly LiveList[] {
-  return listsOf(known(objects, inventory).filter(({ id }) => !isDefinition(id)));
+  const isListed = ({ id }: Known) => !isDefinition(id);
+  const declared = knownOf(objects).filter(isListed);
+  // Each in the version that it is declared in: in another one it would seem to differ from that.
+  const ofVersions = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
+  const places = new Set(declared.map(placeOf));
+  const others = inventory.filter((each) => isListed(each) && !places.has(placeOf(each)));
+  return [...ofVersions, others].flatMap(listsOf).toSorted(byPlace);
+}
+
+function byPlace(a: LiveList, b: LiveList): number {
+  const textOf = ({ apiVersion, kind, namespace = "" }: LiveList) =>
+    `${groupOf(apiVersion)} ${kind} ${namespace} ${apiVersion}`;
+  return textOf(a) < textOf(b) ? -1 : 1;
 }
 
 /** What is read by its name beside those lists, sorted. */
@@ -43,17 +55,22 @@ function known(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly Known[] {
-  return [
-    ...objects.map(({ id, object }) => ({ id, apiVersion: object.apiVersion })),
-    ...inventory,
-  ];
+  return [...knownOf(objects), ...inventory];
+}
+
+function knownOf(objects: readonly DeclaredObject[]): readonly Known[] {
+  return objects.map(({ id, object }) => ({ id, apiVersion: object.apiVersion }));
+}
+
+function placeOf({ id, apiVersion }: Known): string {
+  return `${groupOf(apiVersion)} ${id.kind} ${id.namespace}`;
 }
 
 /** One of each kind and place. */
 export function listsOf(all: readonly Known[]): readonly LiveList[] {
   const lists = new Map<string, LiveList>();
   for (const { id, apiVersion } of all) {
-    const key = `${groupOf(apiVersion)} ${id.kind} ${id.namespace}`;
+    const key = placeOf({ id, apiVersion });
     const namespace = id.namespace === "" ? undefined : id.namespace;
     if (!lists.has(key)) lists.set(key, { apiVersion, kind: id.kind, namespace });
   }

@@ -17,7 +17,7 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { undeclaredDependencies } from "../plan/order/explicit-edges.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
-/** One LIST per kind and namespace, one GET per definition, and single reads for what annotations name outside the deployment. */
+/** One LIST per kind, declared version and namespace, one GET per definition, and single reads for what annotations name outside the deployment. */
 export async function readLive(
   cluster: Cluster,
   desired: readonly DeclaredObject[],
@@ -26,15 +26,22 @@ export async function readLive(
 ): Promise<Result<LiveObjects>> {
   const problems: Problem[] = [];
   const live = new Map<string, KubeObject>();
+  const versions = new Map(desired.map(({ key, object }) => [key, object.apiVersion]));
+  const add = (object: KubeObject) => {
+    const key = keyOf(idOf(object));
+    if (!live.has(key) || versions.get(key) === object.apiVersion) live.set(key, object);
+  };
   const collect = (answer: Answer<readonly KubeObject[]>, doing: string) => {
     if (!answer.ok) problems.push(apiProblem(cluster, doing, answer.failure));
-    else for (const object of answer.value) live.set(keyOf(idOf(object)), object);
+    else answer.value.forEach(add);
   };
-  await pMap(
-    listsToRead(desired, inventory),
-    async (list) => collect(await listWhereServed(cluster, list), listing(list)),
-    { concurrency },
-  );
+  const lists = listsToRead(desired, inventory);
+  const answers = await pMap(lists, (list) => listWhereServed(cluster, list), { concurrency });
+  // In their order: of what is declared in none of several versions, always the same one is taken.
+  for (const [index, list] of lists.entries()) {
+    const answer = answers[index];
+    if (answer !== undefined) collect(answer, listing(list));
+  }
   await pMap(
     objectsToRead(desired, inventory),
     async (address) => collect(await readWhereServed(cluster, address), `read ${nameOf(address)}`),
