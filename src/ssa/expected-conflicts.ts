@@ -1,17 +1,9 @@
-import {
-  fieldOf,
-  isList,
-  isObject,
-  type Json,
-  type JsonObject,
-  sameJson,
-  textAt,
-} from "../model/json.ts";
+import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { FieldConflict } from "../model/plan.ts";
-import { schemaOfField } from "../schema/structural.ts";
 import { childrenOf, declaredPart, partOf, stepText, unionOfFields } from "./field-sets.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
+import { mergesBySchema, schemaBelow } from "./merge-schema.ts";
 
 /** The conflicts that the server will find, where it can't be asked yet: what others own of the live object and is declared otherwise. */
 export function expectedConflicts(
@@ -68,20 +60,13 @@ function placeBelow(
   return { set: below, known: all, live: now, declared: then, schema: schemaBelow(schema, child) };
 }
 
-function schemaBelow(schema: JsonObject | undefined, child: string): JsonObject | undefined {
-  if (schema === undefined) return undefined;
-  if (child.startsWith("f:")) return schemaOfField(schema, child.slice(2));
-  const { items } = schema;
-  return isObject(items) ? items : undefined;
-}
-
 /**
  * Whether the server merges a map or a list, and so compares only what is within. The schema tells it, also where the owners were recorded by
  * another one; where that says nothing, what anybody owns within does, and a map is merged.
  */
 function isMerged({ set, known, live, declared, schema }: Place): boolean {
   const isOwnedWithin = Object.hasOwn(set, ".") || childrenOf(known).length > 0;
-  if (isObject(live) && isObject(declared)) return schema?.["x-kubernetes-map-type"] !== "atomic";
-  if (!isList(live) || !isList(declared) || schema === undefined) return isOwnedWithin;
-  return ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "atomic");
+  const bySchema = mergesBySchema(declared, schema);
+  if (isObject(live) && isObject(declared)) return bySchema ?? true;
+  return isList(live) && isList(declared) ? (bySchema ?? isOwnedWithin) : isOwnedWithin;
 }

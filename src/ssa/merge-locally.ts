@@ -1,4 +1,5 @@
 import {
+  at,
   fieldOf,
   isEmpty,
   isList,
@@ -11,6 +12,7 @@ import type { KubeObject } from "../model/object.ts";
 import { childrenOf, declaredPart, pruneFields, unionOfFields } from "./field-sets.ts";
 import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
+import { itemKeys, mergesBySchema, ownedBySchema, schemaBelow } from "./merge-schema.ts";
 
 /**
  * What applying an object would make of the live one, where the server can't be asked: by its own rules, as far as the owners of the
@@ -20,16 +22,26 @@ export function mergeLocally(
   live: KubeObject,
   desired: KubeObject,
   manager: string,
-  defaults: Defaults = "unknown",
+  { defaults = "unknown", schema }: MergeOptions = {},
 ): KubeObject {
-  const owners = ownersOf(live);
-  const ours = appliedBy(live, manager);
+  const owners = ownersOf(live).map((owner) => ({
+    ...owner,
+    fields: schema === undefined ? owner.fields : ownedBySchema(owner.fields, schema),
+  }));
+  const applied = appliedBy(live, manager);
+  const ours = owners.find((owner) => isSame(owner, applied));
   const others = owners.filter((owner) => !isSame(owner, ours)).map(({ fields }) => fields);
   const dropped = ours === undefined ? {} : undeclared(ours.fields, desired);
   const kept = [...others, declaredWithin(ours?.fields ?? {}, desired)];
   const { value } = pruneFields(live, { dropped, kept, defaults: undefined });
   const known = unionOfFields(owners.map(({ fields }) => fields));
-  return merge(value, desired, known, defaults) as KubeObject;
+  return merge(value, desired, { known, schema, defaults }) as KubeObject;
+}
+
+interface MergeOptions {
+  readonly defaults?: Defaults | undefined;
+  /** That the kind will have; without it, what anybody owns tells what is merged. */
+  readonly schema?: JsonObject | undefined;
 }
 
 /**
@@ -74,35 +86,48 @@ function declaredWithin(set: JsonObject, desired: Json): JsonObject {
   );
 }
 
-/** `known` is what anybody owns there: it tells maps and lists that are merged from those that are replaced as a whole. */
-function merge(live: Json | undefined, desired: Json, known: JsonObject, defaults: Defaults): Json {
+interface Place {
+  /** What anybody owns there: where no schema says it, that tells maps and lists that are merged from those that are replaced as a whole. */
+  readonly known: JsonObject;
+  readonly schema: JsonObject | undefined;
+  readonly defaults: Defaults;
+}
+
+function placeBelow({ known, schema, defaults }: Place, child: string | undefined): Place {
+  const below = child === undefined ? undefined : fieldOf(known, child);
+  return {
+    known: isObject(below) ? below : {},
+    schema: schemaBelow(schema, child ?? "k:"),
+    defaults,
+  };
+}
+
+function merge(live: Json | undefined, desired: Json, place: Place): Json {
   if (live === undefined) return desired;
-  const isWhole = childrenOf(known).length === 0;
+  const bySchema = mergesBySchema(desired, place.schema);
+  const isWhole = bySchema === undefined ? childrenOf(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
     // What nobody owns is a default of the server, which stays beside what is declared.
-    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, known, defaults);
+    return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, place);
   }
   if (isList(live) && isList(desired)) {
-    return isWhole
-      ? replaceItems(live, desired, defaults)
-      : mergeItems(live, desired, known, defaults);
+    return isWhole ? replaceItems(live, desired, place.defaults) : mergeItems(live, desired, place);
   }
   return desired;
 }
 
-function mergeFields(
-  live: JsonObject,
-  desired: JsonObject,
-  known: JsonObject,
-  defaults: Defaults,
-): JsonObject {
+function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonObject {
+  const { known, defaults } = place;
   const merged = Object.entries(desired).flatMap(([name, value]): [string, Json | undefined][] => {
-    const below = fieldOf(known, `f:${name}`);
+    const owned = fieldOf(known, `f:${name}`);
+    const below = placeBelow(place, `f:${name}`);
     const before = fieldOf(live, name);
     // Somebody has applied it and it is not there: the server keeps no empty value of this field.
-    if (before === undefined && below !== undefined && isEmpty(value)) return [];
-    const isAtomic = isObject(below) && childrenOf(below).length === 0;
-    const isEmptied = isObject(below) && !isAtomic && isEmpty(before) && isEmpty(value);
+    if (before === undefined && owned !== undefined && isEmpty(value)) return [];
+    const isOwnedWhole = isObject(owned) && childrenOf(owned).length === 0;
+    const bySchema = mergesBySchema(value, below.schema);
+    const isAtomic = bySchema === undefined ? isOwnedWhole : !bySchema;
+    const isEmptied = isObject(owned) && !isAtomic && isEmpty(before) && isEmpty(value);
     // Of a map that is declared empty and loses all that was in it the server makes null, and of a list nothing.
     if (isEmptied && defaults === "filled in") {
       return [[name, isList(value) ? undefined : null]];
@@ -110,7 +135,7 @@ function mergeFields(
     if (isAtomic && isObject(value) && isObject(before)) {
       return [[name, isAsBefore(before, value, defaults) ? before : value]];
     }
-    return [[name, merge(before, value, isObject(below) ? below : {}, defaults)]];
+    return [[name, merge(before, value, below)]];
   });
   const all = Object.entries({ ...live, ...Object.fromEntries(merged) });
   return Object.fromEntries(
@@ -156,22 +181,24 @@ function filledIn(before: Json | undefined, declared: Json): Json {
 function mergeItems(
   live: readonly Json[],
   desired: readonly Json[],
-  known: JsonObject,
-  defaults: Defaults,
+  place: Place,
 ): readonly Json[] {
-  const keys = childrenOf(known);
-  const names = Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
-  const places = live.map((item) => placeOf(item, desired, names));
+  const keys = childrenOf(place.known);
+  const names = placeNames(keys, place.schema);
+  const places = live.map((item) => placeOf(item, desired, names, place.schema));
   const keyOf = keyFinder(keys);
   const mergeItem = (item: Json | undefined, declared: Json | undefined): Json => {
     if (item === undefined || declared === undefined) return item ?? declared ?? null;
-    const key = keyOf(item);
-    const below = key === undefined ? undefined : fieldOf(known, key);
-    return merge(item, declared, isObject(below) ? below : {}, defaults);
+    return merge(item, declared, placeBelow(place, keyOf(item)));
   };
   return inServerOrder(places, desired.length).map(({ before, declared }) =>
     mergeItem(live[before], desired[declared]),
   );
+}
+
+function placeNames(keys: readonly string[], schema: JsonObject | undefined): readonly string[] {
+  if (schema !== undefined) return itemKeys(schema);
+  return Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
 }
 
 /** An item by its place in the live list and in the declared one, -1 where it is not in it. */
@@ -221,11 +248,19 @@ function inServerOrder(places: readonly number[], declaredCount: number): readon
   return merged;
 }
 
-function placeOf(item: Json, desired: readonly Json[], names: readonly string[]): number {
+function placeOf(
+  item: Json,
+  desired: readonly Json[],
+  names: readonly string[],
+  schema: JsonObject | undefined,
+): number {
   if (names.length === 0 || !isObject(item)) {
     return placesOf(`v:${JSON.stringify(item)}`, desired)[0] ?? -1;
   }
-  const key = Object.fromEntries(names.map((name) => [name, fieldOf(item, name) ?? null]));
+  const byDefault = (name: string) => at(schema, "items", "properties", name, "default") ?? null;
+  const key = Object.fromEntries(
+    names.map((name) => [name, fieldOf(item, name) ?? byDefault(name)]),
+  );
   return declaredPlace(`k:${JSON.stringify(key)}`, desired);
 }
 

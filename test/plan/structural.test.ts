@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import { judgeAlternatives } from "../../src/schema/alternatives.ts";
 import { asStored } from "../../src/schema/as-stored.ts";
 import { staysAsItWas } from "../../src/schema/ratcheting.ts";
+import { unreadableIn } from "../../src/schema/readable.ts";
 import { violationsIn } from "../../src/schema/structural.ts";
 
 test.each([
@@ -232,3 +233,25 @@ test("many items with many alternatives are not judged to the end", () => {
     isWhole: false,
   });
 });
+
+test.each([
+  ["{type: integer}", "5", []],
+  ["{type: integer}", "1.5", []],
+  ["{type: integer}", "'5'", ["spec"]],
+  ["{type: string}", "null", []],
+  ["{type: boolean}", "'true'", ["spec"]],
+  ["{x-kubernetes-int-or-string: true}", "'5'", []],
+  [
+    "{type: object, additionalProperties: {type: array, items: {type: string}}}",
+    "{a: [b, 1]}",
+    ["spec.a.1"],
+  ],
+  ["{type: array, items: {type: string}}", "{a: b}", ["spec"]],
+])(
+  "what the server can't merge with anything, where the schema is %s: %s",
+  (schema, value, expected) => {
+    const live = { apiVersion: "v1", kind: "Toy", metadata: {}, spec: parse(value) as Json };
+    const found = unreadableIn(live, { type: "object", properties: { spec: parse(schema) } });
+    expect(found.map(({ path }) => path.join("."))).toEqual(expected);
+  },
+);

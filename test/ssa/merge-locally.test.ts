@@ -135,7 +135,7 @@ test("defaults in a list that is replaced as a whole stay where nothing is to be
     live(before, "{f:claims: {}}"),
     { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
     "qvs-shop-app",
-    "kept",
+    { defaults: "kept" },
   );
   expect(merged["spec"]).toEqual(
     parse("{claims: [{kind: Claim, metadata: {name: a}, spec: {size: 2, mode: File}}, {name: c}]}"),
@@ -153,7 +153,7 @@ test("where defaults are filled in afterwards, what is replaced as a whole is as
     live(before, ours, "{f:others: {f:z: {}}}"),
     { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
     "qvs-shop-app",
-    "filled in",
+    { defaults: "filled in" },
   );
   expect(merged["spec"]).toEqual(
     parse(
@@ -171,3 +171,69 @@ function sorted(value: unknown): unknown {
       .map(([name, inner]) => [name, sorted(inner)]),
   );
 }
+
+const set = "{properties: {tags: {type: array, x-kubernetes-list-type: set, items: {}}}}";
+const atomicSet = "{properties: {tags: {type: array, items: {}}}}";
+const items = "items: {properties: {name: {}, kind: {default: x}}}";
+const mapList = `{properties: {ports: {type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name, kind], ${items}}}}`;
+const map = "{properties: {opts: {type: object, additionalProperties: {}}}}";
+const atomicMap = "{properties: {opts: {type: object, x-kubernetes-map-type: atomic}}}";
+
+test.each([
+  [
+    "a list that is a set from now on",
+    "{tags: [a, b]}",
+    "{f:tags: {}}",
+    set,
+    "{tags: [c, b]}",
+    "{tags: [a, c, b]}",
+  ],
+  [
+    "a list of items that are told apart from now on, also by a default",
+    "{ports: [{name: a, n: 1}, {name: b, n: 1}]}",
+    "{f:ports: {}}",
+    mapList,
+    "{ports: [{name: b, kind: x, n: 2}]}",
+    "{ports: [{name: a, n: 1}, {name: b, kind: x, n: 2}]}",
+  ],
+  [
+    "a map that is merged from now on",
+    "{opts: {a: 1}}",
+    "{f:opts: {}}",
+    map,
+    "{opts: {b: 1}}",
+    "{opts: {a: 1, b: 1}}",
+  ],
+  [
+    "a list that is replaced as a whole from now on",
+    "{tags: [a, theirs]}",
+    `{f:tags: {'v:"a"': {}}}`,
+    atomicSet,
+    "{tags: [b]}",
+    "{tags: [b]}",
+  ],
+  [
+    "one of which we owned a part and that is not declared any more",
+    "{tags: [a, theirs]}",
+    `{f:tags: {'v:"a"': {}}}`,
+    atomicSet,
+    "{}",
+    "{}",
+  ],
+  [
+    "a map that is replaced as a whole from now on",
+    "{opts: {a: 1, theirs: 1}}",
+    "{f:opts: {f:a: {}}}",
+    atomicMap,
+    "{opts: {a: 2}}",
+    "{opts: {a: 2}}",
+  ],
+])("by the schema that comes: %s", (_, before, ours, schema, declared, expected) => {
+  const merged = mergeLocally(
+    live(before, ours),
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: parse(declared) },
+    "qvs-shop-app",
+    { schema: { properties: { spec: parse(schema) } } },
+  );
+  expect(merged["spec"]).toEqual(parse(expected));
+});

@@ -38,23 +38,37 @@ function targetOf(
   return { deployment, stage, object, live, takeover: policy.conflicts.takeover };
 }
 
-/** Where the server refuses the manifest by the definition that it has now, it does not say who owns what. `schema` is that of the coming one. */
+/**
+ * By the definition that it has now the server does not say who owns what where it refuses the manifest, and says otherwise where lists or maps
+ * will be replaced as a whole that it merges now. `schema` is that of the coming one, `asked` are the steps that it has taken.
+ */
 export function stepsByOwners(
   desired: DesiredObject,
   live: KubeObject | undefined,
   input: PlanInput,
-  schema: JsonObject | undefined,
+  { schema, asked }: { readonly schema: JsonObject | undefined; readonly asked?: readonly Step[] },
 ): { readonly steps: readonly Step[]; readonly conflicts: readonly FieldConflict[] | undefined } {
-  const assumed = stepsUnasked(desired, live, input);
-  if (live === undefined) return { steps: assumed, conflicts: undefined };
+  const steps = asked ?? stepsUnasked(desired, live, input);
+  if (live === undefined || isRecreated(steps)) return { steps, conflicts: undefined };
   const { deployment, policy } = input.rules;
-  const before = patchedBySteps(assumed, targetOf(desired, live, input));
+  const before = patchedBySteps(steps, targetOf(desired, live, input));
   const manager = fieldManager(deployment, desired.stage);
-  const conflicts = expectedConflicts(before, desired.object, manager, schema);
-  const last = stepOver(conflicts, { conflicts: policy.conflicts, live });
+  const expected = expectedConflicts(before, desired.object, manager, schema);
+  const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
+  const more = expected.filter((conflict) => !forced.some((each) => isSame(each, conflict)));
+  if (asked !== undefined && more.length === 0) return { steps, conflicts: undefined };
+  const last = stepOver([...forced, ...more], { conflicts: policy.conflicts, live });
   return last === undefined
-    ? { steps: assumed, conflicts }
-    : { steps: [...assumed.slice(0, -1), last], conflicts: undefined };
+    ? { steps, conflicts: expected }
+    : { steps: [...steps.slice(0, -1), last], conflicts: undefined };
+}
+
+function isSame(a: FieldConflict, b: FieldConflict): boolean {
+  return a.field === b.field && a.manager === b.manager && a.subresource === b.subresource;
+}
+
+export function isRecreated(steps: readonly Step[]): boolean {
+  return steps.some(({ type }) => type === "recreate");
 }
 
 /** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
@@ -62,15 +76,19 @@ export function guess(
   desired: DesiredObject,
   live: KubeObject | undefined,
   input: PlanInput,
-  {
-    steps,
-    defaults,
-  }: { readonly steps: readonly Step[]; readonly defaults?: "kept" | "filled in" },
+  { steps, defaults, schema }: Guessing,
 ): Pick<Verdict, "predicted"> {
   const { late, ignoredSecretFields, previousSecretValues } = desired;
   const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
   if (live === undefined || input.desired.foreign.has(desired.key) || holds) return {};
   const manager = fieldManager(input.rules.deployment, desired.stage);
   const before = patchedBySteps(steps, targetOf(desired, live, input));
-  return { predicted: mergeLocally(before, desired.object, manager, defaults) };
+  return { predicted: mergeLocally(before, desired.object, manager, { defaults, schema }) };
+}
+
+interface Guessing {
+  readonly steps: readonly Step[];
+  readonly defaults?: "kept" | "filled in";
+  /** That of the coming definition. */
+  readonly schema?: JsonObject | undefined;
 }

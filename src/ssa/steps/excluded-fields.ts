@@ -115,7 +115,9 @@ function withoutTaken(
   const transfer = ownershipTransferOf(live, candidate);
   if (transfer === undefined || transferStep(candidate)?.removes.length === 0) return undefined;
   const owned = withTransferredOwners(withoutLastApplied(live), transfer);
-  const merged = mergeLocally(owned, object, fieldManager(deployment, stage), "filled in");
+  const merged = mergeLocally(owned, object, fieldManager(deployment, stage), {
+    defaults: "filled in",
+  });
   return { transfer, request: { verb: "patch", patch: contentPatch(live, merged) } };
 }
 

@@ -7,6 +7,7 @@ import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/prob
 import { judgeBySchema, withoutMetadata } from "../../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../../schema/misfits.ts";
 import { staysAsItWas } from "../../../schema/ratcheting.ts";
+import { unreadableIn } from "../../../schema/readable.ts";
 import { isWithinOpen } from "../../../schema/structural.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correction, type PlannedRecord } from "../problems/record-cures.ts";
@@ -43,6 +44,7 @@ export function checkByDefinition(
   if (schema === undefined || type === undefined) return { problems: [] };
   const stored = storedBy(whole, definition);
   const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
+  const unreadable = before === undefined ? [] : unreadableIn(before, schema);
   const misfits = misfitsOf(desired, { type, schema }, { whole, stored, before });
   const { violations, undecided } = judgeBySchema(
     {
@@ -55,6 +57,14 @@ export function checkByDefinition(
   return {
     problems: [
       ...misfits.map((misfit) => misfitProblem(desired, misfit, record)),
+      ...unreadable.map(({ path, type }) =>
+        problemOf(
+          desired,
+          "invalid-object",
+          `${fieldPath(path)} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`,
+          record === undefined ? anotherField : correction(record),
+        ),
+      ),
       ...violations.map(({ path, what }) =>
         problemOf(
           desired,
@@ -67,6 +77,9 @@ export function checkByDefinition(
     undecided: undecided && `${fieldPath(undecided.path) || "it"} ${undecided.what}`,
   };
 }
+
+const anotherField =
+  "Give the field of the new type another name, or delete the object first if nothing is lost with it";
 
 /** Others may have set what is required, and nobody has to set it in what stays as it was. */
 function misfitsOf(

@@ -10,7 +10,7 @@ import { staysSame } from "../no-change.ts";
 import { conflictFailure } from "../problems/conflict-problem.ts";
 import { problemsOfDryRun } from "../problems/dry-run-problems.ts";
 import { recordOf } from "../problems/record-cures.ts";
-import { guess, onlyApply, stepsByOwners } from "../unasked.ts";
+import { guess, isRecreated, onlyApply, stepsByOwners } from "../unasked.ts";
 import { unchanged, unchecked, type Verdict } from "../verdict.ts";
 import { checkByDefinition } from "./check-by-definition.ts";
 import { type ComingDefinition, schemaOf, storedBy } from "./coming-definitions.ts";
@@ -26,14 +26,18 @@ export function judgeByDefinition(
   const does = definition.isNew ? "created" : "changed";
   const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
   const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
-  const { steps, conflicts } = isKnown
-    ? { steps: shown.steps, conflicts: undefined }
-    : stepsByOwners(desired, live, input, schemaOf(desired.object, definition));
+  const schema = schemaOf(desired.object, definition);
+  const asked = isKnown ? { asked: shown.steps } : {};
+  const { steps, conflicts } = stepsByOwners(desired, live, input, { schema, ...asked });
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
-  const { predicted } = guess(desired, live, input, { steps, defaults: "filled in" });
+  // What is recreated is judged as a new object.
+  const before = isRecreated(steps) ? undefined : live;
+  const { predicted } = guess(desired, before, input, { steps, defaults: "filled in", schema });
   const whole = predicted ?? desired.object;
   const record = recordOf(input.rules);
-  const { problems, undecided } = checkByDefinition(desired, definition, { whole, live, record });
+  const { problems, undecided } = checkByDefinition(desired, definition, {
+    ...{ whole, live: before, record },
+  });
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
