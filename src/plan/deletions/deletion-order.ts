@@ -4,9 +4,10 @@ import { type Holder, type Holdings, isDeletedWith, isHolder } from "../../model
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { type KubeObject, keyOf } from "../../model/object.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import { buildGraph, type Link } from "../order/graph.ts";
+import { pullSecretsOf } from "../order/named-edges.ts";
 import { orderObjects } from "../order/order.ts";
 
 /** What is live of the inventory and no longer declared. */
@@ -41,7 +42,13 @@ export function inDeletionOrder(
   );
   const links: readonly Link[] = holders
     .flatMap((holder) => linksInto(holder, orphans))
-    .concat(recorded, linksOfLast(orphans), linksOfFinalizers(orphans), linksOfVolumes(orphans))
+    .concat(
+      recorded,
+      linksOfLast(orphans),
+      linksOfAccounts(orphans),
+      linksOfFinalizers(orphans),
+      linksOfVolumes(orphans),
+    )
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
   const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
@@ -63,6 +70,20 @@ export function inDeletionOrder(
   }));
   const order = orderObjects(swapped, graph);
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+/**
+ * The server has Pods name what their account gives them, whatever their template says, and what Pods name is kept. Not every release has
+ * recorded it.
+ */
+function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
+  return orphans.flatMap(({ key, entry: { id }, live }) =>
+    pullSecretsOf({ id, object: live }).map((secret) => ({
+      from: keyOf(secret.id),
+      on: key,
+      reason: "its Pods name this",
+    })),
+  );
 }
 
 /**

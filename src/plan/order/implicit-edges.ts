@@ -13,6 +13,7 @@ import {
   itsGateways,
   itsRole,
   itsStorageClass,
+  pullSecretsOf,
   whatItBinds,
   whatItScales,
   whatItSwitches,
@@ -53,6 +54,7 @@ const rules: readonly Rule[] = [
   whoseTokenItHolds,
   whatItBinds,
   whatItsPodsRead,
+  whatItGivesPods,
   whatItSwitches,
   whoseTemplateItHas,
   whatItsAccountMayDo,
@@ -147,11 +149,29 @@ function whatItsPodsRead(
   if (pod === undefined) return [];
   return podReferences(pod.spec).flatMap(({ kind, name }) => {
     const named = to("", kind, id.namespace, name, `its Pods use this ${kind}`);
-    if (kind !== "Secret") return [named];
-    const makers = secretMakers.get(`${id.namespace}/${name}`) ?? [];
-    const reason = `its Pods use the Secret ${name} that this makes`;
-    return [named, ...makers.map(({ key: on }) => ({ on, reason }))];
+    return kind === "Secret"
+      ? [named, ...makersOf(id.namespace, name, "its Pods use", secretMakers)]
+      : [named];
   });
+}
+
+/** The server has the Pods of an account name its `imagePullSecrets`. */
+function whatItGivesPods(object: DeclaredObject, { secretMakers }: Declared): readonly Edge[] {
+  return pullSecretsOf(object).flatMap(({ id }) => [
+    { on: keyOf(id), reason: "Pods of this account pull images by this Secret" },
+    ...makersOf(id.namespace, id.name, "Pods of this account pull images by", secretMakers),
+  ]);
+}
+
+function makersOf(
+  namespace: string,
+  name: string,
+  does: string,
+  secretMakers: Found,
+): readonly Edge[] {
+  const makers = secretMakers.get(`${namespace}/${name}`) ?? [];
+  const reason = `${does} the Secret ${name} that this makes`;
+  return makers.map(({ key: on }) => ({ on, reason }));
 }
 
 function whatItsAccountMayDo(

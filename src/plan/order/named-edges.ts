@@ -33,6 +33,11 @@ export function boundAccounts(object: DeclaredObject): readonly Reference[] {
   return isBinding ? named(object, "/ServiceAccount") : [];
 }
 
+/** The Secrets that an account gives its Pods. */
+export function pullSecretsOf(object: Named): readonly Reference[] {
+  return isOf(object, "/ServiceAccount") ? named(object, "/Secret") : [];
+}
+
 export function itsStorageClass(object: DeclaredObject): readonly Edge[] {
   return to(named(object, "storage.k8s.io/StorageClass"), "it asks for this storage class");
 }
@@ -69,11 +74,13 @@ export function whatItScales(object: DeclaredObject): readonly Edge[] {
   return to(targets, "it scales this");
 }
 
-function isOf({ id }: DeclaredObject, ...kinds: readonly string[]): boolean {
+type Named = Pick<DeclaredObject, "id" | "object">;
+
+function isOf({ id }: Named, ...kinds: readonly string[]): boolean {
   return kinds.includes(`${id.group}/${id.kind}`);
 }
 
-function named({ object }: DeclaredObject, ...kinds: readonly string[]): readonly Reference[] {
+function named({ object }: Named, ...kinds: readonly string[]): readonly Reference[] {
   return referencesOf(object).filter(({ id }) => kinds.includes(`${id.group}/${id.kind}`));
 }
 

@@ -570,3 +570,20 @@ test("workloads wait for whatever makes the Secrets that they read", () => {
     `,
   );
 });
+
+test("an account waits for what its Pods pull images by", () => {
+  check(
+    `
+    app/made: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: made}}
+    app/plain: {apiVersion: v1, kind: Secret, metadata: {name: plain}}
+    app/sa: {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}, imagePullSecrets: [{name: plain}, {name: made}]}
+    `,
+    `
+    core:Secret::shop/plain
+    core:ServiceAccount::shop/sa
+      core:Secret::shop/plain: Pods of this account pull images by this Secret
+      external-secrets.io:ExternalSecret::shop/made: Pods of this account pull images by the Secret made that this makes
+    external-secrets.io:ExternalSecret::shop/made
+    `,
+  );
+});
