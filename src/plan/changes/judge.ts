@@ -5,6 +5,7 @@ import { awaitedFoundation, awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
+import { withoutChangedDefaults } from "./changed-defaults.ts";
 import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
 import { type ComingDefinitions, comingDefinition } from "./definitions/coming-definitions.ts";
 import {
@@ -34,7 +35,12 @@ export function judge(
     definitions,
   );
   if (verdict.problems !== undefined || !isWholeKnown(desired, input.rules)) return verdict;
-  return refusedToCome(desired, live, verdict, () => changedGrounds(desired, input)) ?? verdict;
+  return (
+    refusedToCome(desired, live, verdict, () => changedGrounds(desired, input)) ??
+    withoutChangedDefaults(desired, live, verdict, input, (each) =>
+      judge(each, input.observed.live.get(each.key), input, new Map()),
+    )
+  );
 }
 
 /** Where the definition changes first, no answer can show whose records must be rewritten then. */

@@ -3,6 +3,7 @@ import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure
 import {
   isDeniedByAdmission,
   isWithoutDryRun,
+  missingClass,
   unavailableWebhook,
 } from "../../model/cluster/api-words/admission.ts";
 import { refusingQuota } from "../../model/cluster/api-words/namespace-rules.ts";
@@ -76,10 +77,11 @@ function firstMissing(
   return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
 }
 
-/** A Pod whose ServiceAccount is missing is answered 403, a binding whose role is missing 404. */
+/** A Pod whose ServiceAccount or class is missing is answered 403, a binding whose role is missing 404. */
 function isAboutAbsence(failure: ApiFailure): boolean {
   const { reason } = failure;
   if (reason === "not-found") return true;
   // A policy or a webhook may speak of something else that is not found.
-  return reason === "forbidden" && isNotFoundInWords(failure) && !isDeniedByAdmission(failure);
+  const isMissing = isNotFoundInWords(failure) || missingClass(failure) !== undefined;
+  return reason === "forbidden" && isMissing && !isDeniedByAdmission(failure);
 }

@@ -5,6 +5,7 @@ import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
+import { classKinds, whatMayBeItsDefault } from "./default-edges.ts";
 import type { Link } from "./graph.ts";
 import { madeSecrets } from "./made-secrets.ts";
 import {
@@ -37,6 +38,8 @@ interface Declared {
   readonly limitRanges: Found;
   /** ResourceQuotas by their namespace. */
   readonly quotas: Found;
+  /** Classes by `group/Kind`. */
+  readonly classes: Found;
   readonly namespaces: readonly DeclaredObject[];
   /** Bindings by the key of each account that they give a role. */
   readonly bindings: Found;
@@ -64,6 +67,7 @@ const rules: readonly Rule[] = [
   itsGateways,
   whatItScales,
   itsStorageClass,
+  (object, { classes }) => whatMayBeItsDefault(object, classes),
   whatConvertsIt,
   everythingBeforeAdmission,
 ];
@@ -107,6 +111,7 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     secretMakers: foundBy(objects, madeSecrets),
     limitRanges: foundBy(objects, namespaceOf("LimitRange")),
     quotas: foundBy(objects, namespaceOf("ResourceQuota")),
+    classes: foundBy(objects, classKinds),
     namespaces: objects.filter(({ id }) => id.group === "" && id.kind === "Namespace"),
     bindings: foundBy(objects, (object) => boundAccounts(object).map(({ id }) => keyOf(id))),
   };

@@ -587,3 +587,33 @@ test("an account waits for what its Pods pull images by", () => {
     `,
   );
 });
+
+test("what names no class waits for what may be the default", () => {
+  check(
+    `
+    app/sc: {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: sc}}
+    app/ic: {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: ic}}
+    app/none: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: none}, spec: {storageClassName: ""}}
+    app/any: {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: any}, spec: {}}
+    app/named: {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: named}, spec: {ingressClassName: x}}
+    app/web: {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web}, spec: {}}
+    app/low: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}
+    app/usual: {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: usual}, value: 2, globalDefault: true}
+    app/pod: {apiVersion: v1, kind: Pod, metadata: {name: pod}, spec: {containers: []}}
+    `,
+    `
+    core:PersistentVolumeClaim::shop/any
+      storage.k8s.io:StorageClass::sc: it names no StorageClass, and gets the default
+    core:PersistentVolumeClaim::shop/none
+    core:Pod::shop/pod
+      scheduling.k8s.io:PriorityClass::usual: it names no PriorityClass, and gets the default
+    networking.k8s.io:Ingress::shop/named
+    networking.k8s.io:Ingress::shop/web
+      networking.k8s.io:IngressClass::shop/ic: it names no IngressClass, and gets the default
+    networking.k8s.io:IngressClass::shop/ic
+    scheduling.k8s.io:PriorityClass::low
+    scheduling.k8s.io:PriorityClass::usual
+    storage.k8s.io:StorageClass::sc
+    `,
+  );
+});

@@ -1,0 +1,57 @@
+import { at, type Json, listAt, textAt } from "../json.ts";
+import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import { podSpecOf } from "./pods.ts";
+
+/** Classes of which an object that names none gets the one that is the default. */
+type ClassKind =
+  | "storage.k8s.io/StorageClass"
+  | "networking.k8s.io/IngressClass"
+  | "scheduling.k8s.io/PriorityClass";
+
+/** Those of which the server, or for its Pods and claims later on, gives the object the default. */
+export function unnamedClasses(object: KubeObject): readonly ClassKind[] {
+  const pod = podSpecOf(object)?.spec;
+  const isUnprioritised = pod !== undefined && (textAt(pod, "priorityClassName") ?? "") === "";
+  return [
+    ...(claimsOf(object).some(hasNoStorageClass) ? ["storage.k8s.io/StorageClass" as const] : []),
+    ...(isIngressWithoutClass(object) ? ["networking.k8s.io/IngressClass" as const] : []),
+    ...(isUnprioritised ? ["scheduling.k8s.io/PriorityClass" as const] : []),
+  ];
+}
+
+function claimsOf(object: KubeObject): readonly Json[] {
+  const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
+  if (kind === "/PersistentVolumeClaim") return [object];
+  return kind === "apps/StatefulSet" ? listAt(object, "spec", "volumeClaimTemplates") : [];
+}
+
+/** "" asks for none. */
+function hasNoStorageClass(claim: Json): boolean {
+  const old = annotationOf(claim, "volume.beta.kubernetes.io/storage-class");
+  return at(claim, "spec", "storageClassName") === undefined && old === undefined;
+}
+
+function isIngressWithoutClass(object: KubeObject): boolean {
+  if (`${groupOf(object.apiVersion)}/${object.kind}` !== "networking.k8s.io/Ingress") return false;
+  const old = annotationOf(object, "kubernetes.io/ingress.class");
+  return at(object, "spec", "ingressClassName") === undefined && old === undefined;
+}
+
+const annotations: Readonly<Record<string, string>> = {
+  "storage.k8s.io/StorageClass": "storageclass.kubernetes.io/is-default-class",
+  "networking.k8s.io/IngressClass": "ingressclass.kubernetes.io/is-default-class",
+};
+
+/** Whether a class is given to what names none. */
+export function isDefaultClass(
+  { group, kind }: Pick<ObjectId, "group" | "kind">,
+  object: Json,
+): boolean {
+  if (kind === "PriorityClass") return at(object, "globalDefault") === true;
+  const annotation = annotations[`${group}/${kind}`];
+  return annotation !== undefined && annotationOf(object, annotation) === "true";
+}
+
+function annotationOf(object: Json, name: string): string | undefined {
+  return textAt(object, "metadata", "annotations", name);
+}
