@@ -1,14 +1,22 @@
 import { holdsVolume } from "../model/cluster/claims.ts";
 import { usableNames } from "../model/cluster/pods.ts";
-import { byUid, rootOf } from "../model/cluster/root-owner.ts";
+import { byUid, controllerOf, rootOf } from "../model/cluster/root-owner.ts";
 import { type Deletion, type KeptObject, unknownUse } from "../model/deletion.ts";
-import { at, isObject, listAt, sameJson, textAt } from "../model/json.ts";
+import {
+  at,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+  textAt,
+} from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { listed } from "../model/text/closest.ts";
 import { type ClusterFacts, everywhere } from "./facts.ts";
 import { isNaming } from "./names-of.ts";
-import { asPlanned, keepsOldPods } from "./planned-pods.ts";
+import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
 
 const mostNames = 3;
 
@@ -84,7 +92,11 @@ function whyUsed(
   const ids = usableNames(deletion).map((each) => ({ group: "", namespace, ...each }));
   const isUsing = (object: KubeObject) => ids.some((id) => isNaming(object, id));
   const known = byUid(workloads);
-  const users = workloads.filter((user) => isUsing(user) && staysAsItIs(rootOf(user, known), plan));
+  const stays = (user: KubeObject) => {
+    const root = rootOf(user, known);
+    return staysAsItIs(root, plan) || (keepsPods(root, plan) && isOfItsTemplate(user, root, known));
+  };
+  const users = workloads.filter((user) => isUsing(user) && stays(user));
   const planned = writtenIn(namespace, plan).filter((each) => isUsing(each));
   const named = [...users, ...planned].map((user) => nameOf(idOf(user)));
   return named.length === 0 ? undefined : `still used by ${listed([...new Set(named)], mostNames)}`;
@@ -130,6 +142,47 @@ function staysAsItIs(root: KubeObject, { changes, deletions }: Plan): boolean {
   if (deletions.some((deletion) => deletion.key === key)) return false;
   const change = changes.find((each) => each.key === key);
   return change === undefined || keepsOldPods(asPlanned(change));
+}
+
+/** What Pods name beside their template, such as what their account gave them, is theirs until another template replaces them. */
+function keepsPods(root: KubeObject, { changes }: Plan): boolean {
+  const key = keyOf(idOf(root));
+  const change = changes.find((each) => each.key === key);
+  return change !== undefined && (change.action === "unchanged" || keepsTemplate(change));
+}
+
+/** Not those of an earlier template, which a rollout under way replaces; those of a Job have ended by then. */
+function isOfItsTemplate(
+  pod: KubeObject,
+  root: KubeObject,
+  known: ReadonlyMap<string, KubeObject>,
+): boolean {
+  if (pod.kind !== "Pod") return false;
+  if (pod === root) return true;
+  switch (root.kind) {
+    case "Deployment":
+      return sameJson(templateOf(controllerOf(pod, known)), templateOf(root));
+    case "StatefulSet":
+      return (
+        textAt(pod, "metadata", "labels", "controller-revision-hash") ===
+        textAt(root, "status", "updateRevision")
+      );
+    case "DaemonSet":
+      return (
+        at(root, "status", "updatedNumberScheduled") ===
+        at(root, "status", "desiredNumberScheduled")
+      );
+    default:
+      return false;
+  }
+}
+
+/** Without what the Deployment controller adds to that of a ReplicaSet. */
+function templateOf(object: KubeObject | undefined): Json {
+  const { metadata, spec } = (at(object, "spec", "template") ?? {}) as JsonObject;
+  const labels = Object.entries((at(metadata, "labels") ?? {}) as JsonObject);
+  const own = labels.filter(([name]) => name !== "pod-template-hash");
+  return [spec ?? null, at(metadata, "annotations") ?? null, Object.fromEntries(own)];
 }
 
 /** A rollout that is paused, or will pause as planned: nobody waits for it, and nothing is deleted before it goes on. */
