@@ -1,4 +1,4 @@
-import { at, type Json, listAt, textAt } from "../json.ts";
+import { at, fieldOf, type Json, listAt, textAt } from "../json.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
 import { podSpecOf } from "./pods.ts";
 
@@ -48,7 +48,7 @@ export function isDefaultClass(
   object: Json,
 ): boolean {
   if (kind === "PriorityClass") return at(object, "globalDefault") === true;
-  const annotation = annotations[`${group}/${kind}`];
+  const annotation = fieldOf(annotations, `${group}/${kind}`);
   return annotation !== undefined && annotationOf(object, annotation) === "true";
 }
 
