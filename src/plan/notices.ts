@@ -4,6 +4,7 @@ import type { KeptObject } from "../model/deletion.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { History } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";
 import { groupProblems } from "./changes/problems/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
@@ -28,7 +29,7 @@ export function planNotices(
   const { rules, desired, observed } = input;
   return [
     ...desired.notices,
-    ...groupProblems(noticesOfChanges(changes, kept, rules)),
+    ...groupProblems(noticesOfChanges(changes, kept, rules, observed.history)),
     ...planned.flatMap(({ object, change }) => leftInCluster(object, change, input)),
     ...(rules.policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
   ];
@@ -38,10 +39,13 @@ function noticesOfChanges(
   changes: readonly Change[],
   kept: readonly KeptObject[],
   owner: Owner & Pick<PlanRules, "deletes">,
+  { lastDeclared }: Pick<History, "lastDeclared">,
 ): readonly Problem[] {
   const stays = owner.deletes === true ? "stays" : "is no longer declared but stays";
   return [
-    ...changes.flatMap((change) => ownershipNotices(change, owner.deployment)),
+    ...changes.flatMap((change) =>
+      ownershipNotices(change, owner.deployment, lastDeclared.get(change.key)),
+    ),
     ...changes.flatMap((change) => hiddenByRecords(change, owner)),
     ...warningNotices(changes),
     ...kept.filter(({ why }) => why === "met before").map(leftAsMet),

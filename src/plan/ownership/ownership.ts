@@ -76,8 +76,15 @@ function beingDeleted(id: ObjectId, live: KubeObject): readonly Objection[] {
   ];
 }
 
-/** What a reader should know of an object that others have made or own parts of. */
-export function ownershipNotices(change: Change, deployment: string): readonly Problem[] {
+/**
+ * What a reader should know of an object that others have made or own parts of. `release` is the newest one that declared it; undefined
+ * where none did.
+ */
+export function ownershipNotices(
+  change: Change,
+  deployment: string,
+  release: number | undefined,
+): readonly Problem[] {
   const { id, steps, live, desired } = change;
   if (live === undefined) return [];
   const isFirst = isFirstMet(live, deployment);
@@ -91,7 +98,7 @@ export function ownershipNotices(change: Change, deployment: string): readonly P
   };
   const isTakenOver = (managersTakenOver(steps) ?? []).length > 0;
   return [
-    ...(isFirst && !isTakenOver ? [adopted(id, live)] : []),
+    ...(isFirst && !isTakenOver ? [adopted(id, live, release)] : []),
     ...steps.flatMap((step) => describeStep(step, words)),
   ];
 }
@@ -105,7 +112,7 @@ export function isFirstMet(live: KubeObject, deployment: string): boolean {
   );
 }
 
-function adopted(id: ObjectId, live: KubeObject): Problem {
+function adopted(id: ObjectId, live: KubeObject, release: number | undefined): Problem {
   const shared = sharedness(live);
   const about = { code: "adopted-object", subjects: [nameOf(id)], where: [] } as const;
   if (shared !== undefined) {
@@ -113,6 +120,13 @@ function adopted(id: ObjectId, live: KubeObject): Problem {
       ...about,
       what: `${nameOf(id)}: already there, and ${shared.detail}; from now on managed by both, and not deleted when no longer declared`,
       fix: "Declare it under another name if this is not meant, or have only one of them apply it",
+    };
+  }
+  if (release !== undefined) {
+    return {
+      ...about,
+      what: `${nameOf(id)}: release ${release} declared it, but what is there now was written by somebody else; managed by this deployment again from now on, and deleted when no longer declared`,
+      fix: "Find out who writes it, and have only one of them do so",
     };
   }
   return {

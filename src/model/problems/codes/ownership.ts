@@ -1,7 +1,7 @@
 /** Objects that exist already: whose they are, which fields change, what is deleted or kept. */
 export const codesOfOwnership = {
   "adopted-object":
-    "The object exists already and was not created by this deployment, which manages it from now on. Give it another name if that is not meant.",
+    "The object exists already and was not created by this deployment, or was replaced by somebody since. It is managed by the deployment from now on. Give it another name if that is not meant.",
   "api-version-migrated":
     "The owners of the object's fields are recorded in an older API version and are rewritten to the declared one. Have everybody who applies the object use that version.",
   "controller-owned-field":
