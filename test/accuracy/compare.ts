@@ -1,5 +1,6 @@
+import { deploymentLabel } from "../../src/model/annotations.ts";
 import { type Json, type JsonObject, sameJson } from "../../src/model/json.ts";
-import { addressOf, type KubeObject, nameOf, uidOf } from "../../src/model/object.ts";
+import { addressOf, type KubeObject, label, nameOf, uidOf } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { leavesOf } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -108,7 +109,7 @@ export async function compareObjects(
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
-    if (carriedOut === "a part" && isAsItWas(happened)) continue;
+    if (carriedOut === "a part" && (isAsItWas(happened) || isByOthers(change, now))) continue;
     const wrong = `${name}: ${foretold} by ${steps} (${change.certainty.by}), but ${happened}`;
     count(accuracy, "objects", happened === foretold, wrong);
     if (now !== undefined && change.action !== "unchanged")
@@ -135,6 +136,15 @@ export async function compareObjects(
 /** A deletion of what is to be recreated is a part of that. */
 function isAsItWas(happened: string): boolean {
   return happened === "nothing" || happened === "unchanged" || happened === "delete";
+}
+
+/** Somebody has put another object in its place meanwhile, which is why the deployment failed. */
+function isByOthers({ live }: Change, now: KubeObject | undefined): boolean {
+  return (
+    now !== undefined &&
+    uidOf(now) !== live?.metadata.uid &&
+    label(now, deploymentLabel) === undefined
+  );
 }
 
 function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, others: string): void {

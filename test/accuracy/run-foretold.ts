@@ -16,6 +16,10 @@ export async function runForetold(
   const foretold = isForetold ? await foretell(directory, args, compiler, env) : undefined;
   const result = await runHere(directory, args, compiler, env);
   if (foretold === undefined) return result;
+  if (isMisused(result)) {
+    foretold.close();
+    return result;
+  }
   try {
     await compare(foretold, result, accuracy);
   } finally {
@@ -25,6 +29,11 @@ export async function runForetold(
 }
 
 const commandsWithPreview: ReadonlySet<string> = new Set(["deploy", "rollback", "delete"]);
+
+/** With a flag that it does not have, it does not even look at the deployment. */
+function isMisused({ stderr }: QvsResult): boolean {
+  return stderr.startsWith("Unknown option ");
+}
 
 /** How far one that began and failed came is not foretold, but it has done nothing else. */
 async function compare(
