@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * Prints the tests that failed by vitest's JSON report: where each is, its name and the beginning of its message; with --files only the
- * files that they are in.
+ * Prints the tests that failed by vitest's JSON report: where each is, its name and the beginning of its message.
  */
 interface Report {
   testResults: {
@@ -13,20 +12,15 @@ interface Report {
   }[];
 }
 
-const onlyFiles = process.argv[2] === "--files";
-const path = process.argv.at(-1) ?? "";
+const path = process.argv[2] ?? "";
 if (existsSync(path)) {
   const report = JSON.parse(readFileSync(path, "utf8")) as Report;
   for (const file of report.testResults) {
-    if (onlyFiles) {
-      if (file.status === "failed") console.log(file.name);
-      continue;
-    }
     const failed = file.assertionResults.filter(({ status }) => status === "failed");
     for (const test of failed) print(file.name, test.fullName, test.failureMessages.join("\n"));
     if (failed.length === 0 && file.status === "failed") print(file.name, "", file.message);
   }
-} else if (!onlyFiles) console.log(`No report at ${path}: the tests did not get to their end.`);
+} else console.log(`No report at ${path}: the tests did not get to their end.`);
 
 function print(file: string, test: string, message: string): void {
   const lines = message.split("\n").slice(0, 40);
