@@ -114,7 +114,7 @@ function unknownCodes(object: JsonObject): readonly string[] {
 /** Whoever writes `yes` believes that the object is recreated where it has to be. */
 function otherReplace(object: JsonObject): readonly string[] {
   const value = textAt(object, "metadata", "annotations", replaceAnnotation);
-  return value === undefined || value === "true" ? [] : [value];
+  return value === undefined || ["true", "false"].includes(value) ? [] : [value];
 }
 
 function meantBy(name: string): string | undefined {

@@ -221,6 +221,8 @@ export interface Edge {
   /** Key of another object. */
   readonly on: string;
   readonly reason: string;
+  /** Only while it is created the other one comes first: what is there does not depend on it, so no release records that. */
+  readonly whileCreated?: true;
 }
 
 export interface AwaitedObject {

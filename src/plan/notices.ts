@@ -1,10 +1,9 @@
 import { holdsSecrets } from "../model/apply-time-reference.ts";
 import { warningNotices } from "../model/cluster/api-warnings.ts";
 import type { KeptObject } from "../model/deletion.ts";
-import { nameOf } from "../model/object.ts";
+import { keyOf, nameOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { History } from "../model/release.ts";
 import { isOutside, type Owner } from "../ssa/protection.ts";
 import { groupProblems } from "./changes/problems/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
@@ -29,7 +28,7 @@ export function planNotices(
   const { rules, desired, observed } = input;
   return [
     ...desired.notices,
-    ...groupProblems(noticesOfChanges(changes, kept, rules, observed.history)),
+    ...groupProblems(noticesOfChanges(changes, kept, rules, deployedBy(observed))),
     ...planned.flatMap(({ object, change }) => leftInCluster(object, change, input)),
     ...(rules.policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
   ];
@@ -39,12 +38,12 @@ function noticesOfChanges(
   changes: readonly Change[],
   kept: readonly KeptObject[],
   owner: Owner & Pick<PlanRules, "deletes">,
-  { lastDeclared }: Pick<History, "lastDeclared">,
+  deployed: ReadonlyMap<string, number>,
 ): readonly Problem[] {
   const stays = owner.deletes === true ? "stays" : "is no longer declared but stays";
   return [
     ...changes.flatMap((change) =>
-      ownershipNotices(change, owner.deployment, lastDeclared.get(change.key)),
+      ownershipNotices(change, owner.deployment, deployed.get(change.key)),
     ),
     ...changes.flatMap((change) => hiddenByRecords(change, owner)),
     ...warningNotices(changes),
@@ -61,6 +60,12 @@ function noticesOfChanges(
         }),
       ),
   ];
+}
+
+/** The newest release that declared an object which releases have sent, and deleted by none since, by key. */
+function deployedBy({ inventory, history }: PlanInput["observed"]): ReadonlyMap<string, number> {
+  const keys = inventory.map(({ id }) => keyOf(id)).filter((key) => history.sent.has(key));
+  return new Map(keys.map((key) => [key, history.lastDeclared.get(key) ?? history.newest]));
 }
 
 /** Its fields stay as this deployment has written them last. */

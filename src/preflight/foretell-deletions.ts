@@ -151,7 +151,7 @@ function keepsPods(root: KubeObject, { changes }: Plan): boolean {
   return change !== undefined && (change.action === "unchanged" || keepsTemplate(change));
 }
 
-/** Not those of an earlier template, which a rollout under way replaces; those of a Job have ended by then. */
+/** Not those of an earlier template, which a rollout under way replaces. Those of a Job have ended by then, but nobody waits for a CronJob's. */
 function isOfItsTemplate(
   pod: KubeObject,
   root: KubeObject,
@@ -160,7 +160,10 @@ function isOfItsTemplate(
   if (pod.kind !== "Pod") return false;
   if (pod === root) return true;
   switch (root.kind) {
+    case "CronJob":
+      return true;
     case "Deployment":
+    case "Rollout":
       return sameJson(templateOf(controllerOf(pod, known)), templateOf(root));
     case "StatefulSet":
       return (
@@ -177,11 +180,11 @@ function isOfItsTemplate(
   }
 }
 
-/** Without what the Deployment controller adds to that of a ReplicaSet. */
+/** Without what the controllers of Deployments and Rollouts add to that of a ReplicaSet. */
 function templateOf(object: KubeObject | undefined): Json {
   const { metadata, spec } = (at(object, "spec", "template") ?? {}) as JsonObject;
   const labels = Object.entries((at(metadata, "labels") ?? {}) as JsonObject);
-  const own = labels.filter(([name]) => name !== "pod-template-hash");
+  const own = labels.filter(([name]) => !/^(rollouts-)?pod-template-hash$/.test(name));
   return [spec ?? null, at(metadata, "annotations") ?? null, Object.fromEntries(own)];
 }
 

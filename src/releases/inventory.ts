@@ -71,7 +71,8 @@ function plannedEntries(
 ): readonly InventoryEntry[] {
   const before = originsIn(inventory);
   return plan.changes.map((change) => {
-    const { id, stage, desired, after } = change;
+    const { id, stage, desired } = change;
+    const after = change.after.filter(({ whileCreated }) => whileCreated !== true);
     const keepOnDelete = annotation(desired, keepOnDeleteAnnotation);
     const origin = plannedOrigin(change, plan, before);
     const entry = { id, apiVersion: desired.apiVersion, stage, after, keepOnDelete };

@@ -71,7 +71,7 @@ function changeJson(
     }),
     ...(succession === undefined ? {} : { succeeds: succession.of }),
     certainty: { ...certainty },
-    after: after.map((edge) => ({ ...edge })),
+    after: after.map(({ on, reason }) => ({ on, reason })),
     diff: action === "unchanged" ? [] : linesOf(diffChange(change, plan?.hides)),
   };
 }

@@ -28,18 +28,21 @@ function claimsOf(object: KubeObject): readonly Json[] {
 /** "" asks for none. */
 function hasNoStorageClass(claim: Json): boolean {
   const old = annotationOf(claim, "volume.beta.kubernetes.io/storage-class");
-  return at(claim, "spec", "storageClassName") === undefined && old === undefined;
+  return (at(claim, "spec", "storageClassName") ?? undefined) === undefined && old === undefined;
 }
 
 function isIngressWithoutClass(object: KubeObject): boolean {
   if (`${groupOf(object.apiVersion)}/${object.kind}` !== "networking.k8s.io/Ingress") return false;
   const old = annotationOf(object, "kubernetes.io/ingress.class");
-  return at(object, "spec", "ingressClassName") === undefined && old === undefined;
+  return (at(object, "spec", "ingressClassName") ?? undefined) === undefined && old === undefined;
 }
 
-const annotations: Readonly<Record<string, string>> = {
-  "storage.k8s.io/StorageClass": "storageclass.kubernetes.io/is-default-class",
-  "networking.k8s.io/IngressClass": "ingressclass.kubernetes.io/is-default-class",
+const annotations: Readonly<Record<string, readonly string[]>> = {
+  "storage.k8s.io/StorageClass": [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+  ],
+  "networking.k8s.io/IngressClass": ["ingressclass.kubernetes.io/is-default-class"],
 };
 
 /** Whether a class is given to what names none. */
@@ -48,8 +51,8 @@ export function isDefaultClass(
   object: Json,
 ): boolean {
   if (kind === "PriorityClass") return at(object, "globalDefault") === true;
-  const annotation = fieldOf(annotations, `${group}/${kind}`);
-  return annotation !== undefined && annotationOf(object, annotation) === "true";
+  const names = fieldOf(annotations, `${group}/${kind}`) ?? [];
+  return names.some((name) => annotationOf(object, name) === "true");
 }
 
 function annotationOf(object: Json, name: string): string | undefined {

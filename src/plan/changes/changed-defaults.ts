@@ -30,14 +30,14 @@ export function withoutChangedDefaults(
  */
 function changedDefaults(
   { key, id, object }: DesiredObject,
-  { desired: { objects, edges }, observed: { live } }: PlanInput,
+  { desired: { byKey, edges }, observed: { live } }: PlanInput,
   verdictOf: (giver: DesiredObject) => Verdict,
 ): DesiredObject | undefined {
   const kinds = giversOf(id, object);
   if (kinds.length === 0) return undefined;
-  const before = new Set(edges.get(key)?.map(({ on }) => on));
-  const isGiver = (each: DesiredObject) => before.has(each.key) && kinds.includes(kindOf(each.id));
-  return objects.filter(isGiver).find((giver) => {
+  const before = (edges.get(key) ?? []).flatMap(({ on }) => byKey.get(on) ?? []);
+  const givers = before.filter((each) => kinds.includes(kindOf(each.id)));
+  return givers.find((giver) => {
     const { steps, predicted } = verdictOf(giver);
     const after = predicted ?? giver.object;
     return (

@@ -58,9 +58,10 @@ export function stepsByOwners(
   const more = expected.filter((conflict) => !forced.some((each) => isSame(each, conflict)));
   if (asked !== undefined && more.length === 0) return { steps, conflicts: undefined };
   const last = stepOver([...forced, ...more], { conflicts: policy.conflicts, live });
-  return last === undefined
-    ? { steps, conflicts: expected }
-    : { steps: [...steps.slice(0, -1), last], conflicts: undefined };
+  if (last === undefined) return { steps, conflicts: more };
+  const leaves = steps.flatMap((step) => (step.type === "force" ? (step.leaves ?? []) : []));
+  const whole = last.type === "force" && leaves.length > 0 ? { ...last, leaves } : last;
+  return { steps: [...steps.slice(0, -1), whole], conflicts: undefined };
 }
 
 function isSame(a: FieldConflict, b: FieldConflict): boolean {

@@ -13,7 +13,9 @@ export function whatMayBeItsDefault(
   return unnamedClasses(object).flatMap((kind) =>
     (classes.get(kind) ?? [])
       .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))
-      .map(({ key: on, id }) => ({ on, reason: `it names no ${id.kind}, and gets the default` })),
+      .map(({ key: on, id }) => ({
+        ...{ on, reason: `it names no ${id.kind}, and gets the default`, whileCreated: true },
+      })),
   );
 }
 

@@ -24,9 +24,9 @@ export function buildGraph(firm: readonly Link[], loose: readonly Link[]): Graph
   );
 }
 
-function insert(edges: Map<string, Map<string, Edge>>, { from, on, reason }: Link): void {
+function insert(edges: Map<string, Map<string, Edge>>, { from, ...edge }: Link): void {
   const known = edges.get(from) ?? new Map<string, Edge>();
-  if (!known.has(on)) known.set(on, { on, reason });
+  if (!known.has(edge.on)) known.set(edge.on, edge);
   edges.set(from, known);
 }
 

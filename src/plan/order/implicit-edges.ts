@@ -34,6 +34,8 @@ interface Declared {
   readonly converters: ReadonlyMap<string, readonly Edge[]>;
   /** What operators make Secrets of, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
+  /** ServiceAccounts by `namespace/name`. */
+  readonly accounts: Found;
   /** LimitRanges by their namespace. */
   readonly limitRanges: Found;
   /** ResourceQuotas by their namespace. */
@@ -57,7 +59,7 @@ const rules: readonly Rule[] = [
   whoseTokenItHolds,
   whatItBinds,
   whatItsPodsRead,
-  whatItGivesPods,
+  whatItsAccountGives,
   whatItSwitches,
   whoseTemplateItHas,
   whatItsAccountMayDo,
@@ -109,6 +111,9 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     definitions: foundBy(objects, definedKinds),
     converters: new Map(definitions.map((each) => [each.key, convertersOf(each, objects)])),
     secretMakers: foundBy(objects, madeSecrets),
+    accounts: foundBy(objects, ({ id }) =>
+      id.group === "" && id.kind === "ServiceAccount" ? [`${id.namespace}/${id.name}`] : [],
+    ),
     limitRanges: foundBy(objects, namespaceOf("LimitRange")),
     quotas: foundBy(objects, namespaceOf("ResourceQuota")),
     classes: foundBy(objects, classKinds),
@@ -160,12 +165,23 @@ function whatItsPodsRead(
   });
 }
 
-/** The server has the Pods of an account name its `imagePullSecrets`. */
-function whatItGivesPods(object: DeclaredObject, { secretMakers }: Declared): readonly Edge[] {
-  return pullSecretsOf(object).flatMap(({ id }) => [
-    { on: keyOf(id), reason: "Pods of this account pull images by this Secret" },
-    ...makersOf(id.namespace, id.name, "Pods of this account pull images by", secretMakers),
-  ]);
+/**
+ * The server has Pods that name no `imagePullSecrets` name those of their account. The account itself waits for none: what makes such a Secret
+ * may log in by it.
+ */
+function whatItsAccountGives(
+  { id, object }: DeclaredObject,
+  { accounts, secretMakers }: Declared,
+): readonly Edge[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined || listAt(pod.spec, "imagePullSecrets").length > 0) return [];
+  const found = accounts.get(`${id.namespace}/${serviceAccountOf(pod.spec)}`) ?? [];
+  return found
+    .flatMap(pullSecretsOf)
+    .flatMap(({ id: secret }) => [
+      { on: keyOf(secret), reason: "its Pods pull images by this Secret of their account" },
+      ...makersOf(secret.namespace, secret.name, "its Pods pull images by", secretMakers),
+    ]);
 }
 
 function makersOf(

@@ -1,3 +1,4 @@
+import { releaseNamespaceLabel } from "../../model/annotations.ts";
 import { linesOf } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import type { Row } from "../rows/row.ts";
@@ -26,7 +27,10 @@ function keyOf({ name, action, diff }: Row): string | undefined {
   const [kind = "", place = ""] = name.split(" ");
   const slash = place.lastIndexOf("/");
   const namespace = slash < 0 ? undefined : place.slice(0, slash);
-  const shown = lines.filter((line) => line.trim() !== `namespace: ${namespace}`);
+  const isPlace = (line: string) =>
+    line.slice(1).trim() === `namespace: ${namespace}` ||
+    line.includes(`${releaseNamespaceLabel}: `);
+  const shown = lines.filter((line) => !isPlace(line));
   return [action, kind, place.slice(slash + 1), ...(diff.words ?? []), ...shown].join("\n");
 }
 

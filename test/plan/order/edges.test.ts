@@ -571,18 +571,24 @@ test("workloads wait for whatever makes the Secrets that they read", () => {
   );
 });
 
-test("an account waits for what its Pods pull images by", () => {
+test("Pods wait for what their account has them pull images by, and the account does not: what makes it may log in by that", () => {
   check(
     `
     app/made: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: made}}
     app/plain: {apiVersion: v1, kind: Secret, metadata: {name: plain}}
     app/sa: {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}, imagePullSecrets: [{name: plain}, {name: made}]}
+    app/pod: {apiVersion: v1, kind: Pod, metadata: {name: pod}, spec: {serviceAccountName: sa, containers: []}}
+    app/own: {apiVersion: v1, kind: Pod, metadata: {name: own}, spec: {serviceAccountName: sa, imagePullSecrets: [{name: x}], containers: []}}
     `,
     `
+    core:Pod::shop/own
+      core:ServiceAccount::shop/sa: its Pods use this ServiceAccount
+    core:Pod::shop/pod
+      core:Secret::shop/plain: its Pods pull images by this Secret of their account
+      core:ServiceAccount::shop/sa: its Pods use this ServiceAccount
+      external-secrets.io:ExternalSecret::shop/made: its Pods pull images by the Secret made that this makes
     core:Secret::shop/plain
     core:ServiceAccount::shop/sa
-      core:Secret::shop/plain: Pods of this account pull images by this Secret
-      external-secrets.io:ExternalSecret::shop/made: Pods of this account pull images by the Secret made that this makes
     external-secrets.io:ExternalSecret::shop/made
     `,
   );

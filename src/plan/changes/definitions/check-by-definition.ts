@@ -7,7 +7,7 @@ import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/prob
 import { judgeBySchema, withoutMetadata } from "../../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../../schema/misfits.ts";
 import { staysAsItWas } from "../../../schema/ratcheting.ts";
-import { unreadableIn } from "../../../schema/readable.ts";
+import { type Unreadable, unreadableIn } from "../../../schema/readable.ts";
 import { isWithinOpen } from "../../../schema/structural.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correction, type PlannedRecord } from "../problems/record-cures.ts";
@@ -25,13 +25,17 @@ interface JudgedObject {
   readonly whole: KubeObject;
   readonly live: KubeObject | undefined;
   readonly record: PlannedRecord | undefined;
+  /** Whether it is written: only then the server has to merge. */
+  readonly isWritten: boolean;
+  /** Of what is live only what is declared may be named. */
+  readonly isWithheld: boolean;
 }
 
 /** What the server will say by the definition. */
 export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
-  { whole, live, record }: JudgedObject,
+  { whole, live, record, isWritten, isWithheld }: JudgedObject,
 ): DefinitionVerdict {
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
@@ -44,7 +48,7 @@ export function checkByDefinition(
   if (schema === undefined || type === undefined) return { problems: [] };
   const stored = storedBy(whole, definition);
   const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
-  const unreadable = before === undefined ? [] : unreadableIn(before, schema);
+  const unreadable = before === undefined || !isWritten ? [] : unreadableIn(before, schema);
   const misfits = misfitsOf(desired, { type, schema }, { whole, stored, before });
   const { violations, undecided } = judgeBySchema(
     {
@@ -57,14 +61,7 @@ export function checkByDefinition(
   return {
     problems: [
       ...misfits.map((misfit) => misfitProblem(desired, misfit, record)),
-      ...unreadable.map(({ path, type }) =>
-        problemOf(
-          desired,
-          "invalid-object",
-          `${fieldPath(path)} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`,
-          record === undefined ? anotherField : correction(record),
-        ),
-      ),
+      ...unreadable.map((each) => unreadableProblem(desired, each, isWithheld)),
       ...violations.map(({ path, what }) =>
         problemOf(
           desired,
@@ -77,9 +74,6 @@ export function checkByDefinition(
     undecided: undecided && `${fieldPath(undecided.path) || "it"} ${undecided.what}`,
   };
 }
-
-const anotherField =
-  "Give the field of the new type another name, or delete the object first if nothing is lost with it";
 
 /** Others may have set what is required, and nobody has to set it in what stays as it was. */
 function misfitsOf(
@@ -103,6 +97,25 @@ function misfitsOf(
     const isThere = at(whole, ...path) !== undefined;
     return !isThere && !staysAsItWas(path, content, former, schema);
   });
+}
+
+/** What others have put there may not be told of their object. */
+function unreadableProblem(
+  desired: DesiredObject,
+  { path, type }: Unreadable,
+  isWithheld: boolean,
+): Problem {
+  const length = path.findIndex(
+    (_, i) => at(desired.object, ...path.slice(0, i + 1)) === undefined,
+  );
+  const isTold = !isWithheld || length < 0;
+  const field = isTold ? fieldPath(path) : "a field that is not declared";
+  const what = `${field} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`;
+  const fix =
+    path[0] === "status"
+      ? "Change the definition first, and the object once its controller has written its status anew"
+      : "Give the field of the new type another name, have whoever wrote the old one write it anew, or delete the object first if nothing is lost with it";
+  return problemOf(desired, "invalid-object", what, fix);
 }
 
 export function isKnownLater(value: Json): boolean {

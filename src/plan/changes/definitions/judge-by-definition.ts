@@ -5,7 +5,7 @@ import type { DryRunResult } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { byWhom } from "../../earlier.ts";
 import type { PlanInput } from "../../plan-input.ts";
-import { refusedObject } from "../judge-dry-run.ts";
+import { isWithheld, refusedObject } from "../judge-dry-run.ts";
 import { staysSame } from "../no-change.ts";
 import { conflictFailure } from "../problems/conflict-problem.ts";
 import { problemsOfDryRun } from "../problems/dry-run-problems.ts";
@@ -35,14 +35,15 @@ export function judgeByDefinition(
   const { predicted } = guess(desired, before, input, { steps, defaults: "filled in", schema });
   const whole = predicted ?? desired.object;
   const record = recordOf(input.rules);
+  const isSame = shown?.answer.ok === true && staysSame(desired, live, shown.answer.value, input);
+  const isWritten = !isSame && steps.length > 0;
   const { problems, undecided } = checkByDefinition(desired, definition, {
-    ...{ whole, live: before, record },
+    ...{ whole, live: before, record, isWritten, isWithheld: isWithheld(desired, input) },
   });
   const [first] = problems;
   if (first !== undefined) {
     return { steps, certainty: { by: "refused", reason: first.what }, problems };
   }
-  const isSame = shown?.answer.ok === true && staysSame(desired, live, shown.answer.value, input);
   return {
     steps: isSame ? [] : steps,
     certainty:
@@ -77,7 +78,9 @@ export function judgeUnchanged(
   { rules }: PlanInput,
 ): Verdict {
   const record = recordOf(rules);
-  const { problems } = checkByDefinition(desired, definition, { whole: live, live, record });
+  const { problems } = checkByDefinition(desired, definition, {
+    ...{ whole: live, live, record, isWritten: false, isWithheld: false },
+  });
   const [first] = problems;
   if (first === undefined) return unchanged;
   return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
