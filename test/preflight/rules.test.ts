@@ -633,6 +633,33 @@ test.each([
   expect(kept({ before: old + declared, declared }, namersFrom(namers))).toBe(expected);
 });
 
+const ownedBy = (kind: string, uid: string) =>
+  `ownerReferences: [{apiVersion: v1, kind: ${kind}, name: ${uid}, uid: ${uid}, controller: true}]`;
+/** Its Pod names what no template does, as the Secret that its account has given it. */
+const withPod = (api: string, kind: string, between: string, spec: string, label = "") => `
+- {apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}
+- apiVersion: v1
+  kind: ${between}
+  metadata: {name: mid, namespace: shop, uid: mid, ${ownedBy(kind, "web")}}
+  spec: {template: {metadata: {labels: {app: web${label}}}, spec: {containers: []}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-1, namespace: shop, uid: pod, ${ownedBy(between, "mid")}}
+  spec: {containers: [{envFrom: [{configMapRef: {name: old}}]}]}
+`;
+const ownTemplate = "{template: {metadata: {labels: {app: web}}, spec: {containers: []}}}";
+const jobs = `{schedule: "0 0 * * *", jobTemplate: {spec: ${ownTemplate}}}`;
+
+test.each([
+  ["apps/v1", "Deployment", "ReplicaSet", ownTemplate, ", pod-template-hash: x"],
+  ["argoproj.io/v1alpha1", "Rollout", "ReplicaSet", ownTemplate, ", rollouts-pod-template-hash: x"],
+  ["batch/v1", "CronJob", "Job", jobs, ""],
+])("what a Pod of an unchanged %s %s has keeps it", (api, kind, between, spec, label) => {
+  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+  const pods = namersFrom(withPod(api, kind, between, spec, label));
+  expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
+});
+
 const why =
   'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "shop"';
 const unknown = { users: new Map([["shop", { known: false as const, why }]]) };

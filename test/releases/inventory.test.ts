@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import { inventoryOf } from "../../src/releases/inventory.ts";
+import { inventoryOf, inventoryWithPlan } from "../../src/releases/inventory.ts";
 import { finishRelease, pendingRelease } from "../../src/releases/record.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
@@ -103,6 +103,17 @@ const plan: Plan = {
   notices: [],
   digest: "",
 };
+
+test("what only comes first while an object is created is recorded as no dependency", () => {
+  const after = [
+    { on: "storage.k8s.io:StorageClass::fast", reason: "", whileCreated: true },
+    { on: "core:Namespace::shop", reason: "" },
+  ] as const;
+  const [change] = plan.changes;
+  const made = { ...plan, changes: change === undefined ? [] : [{ ...change, after }] };
+  const edges = inventoryWithPlan([], made).find(({ id }) => id.name === "c")?.after;
+  expect(edges).toEqual([{ on: "core:Namespace::shop", reason: "" }]);
+});
 
 const earlier = releasesFrom("1 succeeded inventory: a b gone");
 const outcomeOfA = (outcome: "deleted" | "kept") => [
