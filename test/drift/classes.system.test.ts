@@ -118,7 +118,7 @@ A correction would be refused:
   ConfigMap demo/dying has been terminating since TIME
     → Wait until it is deleted, then run again; it waits for its finalizers example.com/hangs
   Secret demo/retyped: type: field is immutable
-    → Release 1 has it so: delete the object yourself first if it may be absent for a moment, or deploy a commit that declares the same
+    → Release 1 has it so: delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name
 demo: drift from release 1: 5 changed, 1 missing, 1 taken over (of 11 objects)
 exit 2`;
   expect(await told("drift")).toBe(drifted);

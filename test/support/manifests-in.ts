@@ -59,7 +59,8 @@ export async function manifestsIn(
   const env = envOf("admin");
   const argv = (command: string, args: readonly string[]) => {
     const params = compilesNothing.includes(command) ? [] : ["-p", "params.json"];
-    return [command, "-n", place, ...params, ...args];
+    const where = args.includes("--namespaces") ? [] : ["-n", place];
+    return [command, ...where, ...params, ...args];
   };
   let seen = 0;
   return {

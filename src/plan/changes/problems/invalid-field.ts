@@ -132,13 +132,13 @@ const immutableForeign =
   "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
 
 function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): string {
-  if (isForeign) return hasItSo(record, anotherName);
   const isLost = isProtected(idOf(object)) && insteadOfRecreation(object.kind) !== undefined;
-  return hasItSo(record, isLost ? withoutDeletion : byDeletion);
+  if (isLost) return hasItSo(record, withoutDeletion);
+  return hasItSo(record, isForeign ? ofOthers : byDeletion);
 }
 
-const anotherName =
-  "deploy a commit in which the object has another name, as an object that this deployment did not create is not recreated";
+const ofOthers =
+  "delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name";
 const withoutDeletion =
   "roll back to another release, or deploy a commit with what is live; deleting it yourself may lose data";
 const byDeletion =
