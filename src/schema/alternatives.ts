@@ -9,7 +9,7 @@ import {
 } from "../model/json.ts";
 import { holdsOpen } from "./cel-rules.ts";
 import { limitsOf } from "./limits.ts";
-import { partsOf, type Violation, violationsIn } from "./structural.ts";
+import { isOfType, partsOf, type Violation, violationsIn } from "./structural.ts";
 import { hasUndecidedAlternative, type Steps } from "./undecided.ts";
 
 /** More of one object help nobody. */
@@ -113,23 +113,6 @@ function isValid(value: Json, schema: JsonObject, steps: Steps): boolean {
     missedHere(value, schema, steps).length === 0 &&
     partsOf(value, schema).every(({ part, below }) => isValid(part, below, steps))
   );
-}
-
-function isOfType(value: Json, type: string | undefined): boolean {
-  switch (type) {
-    case "integer":
-      return typeof value === "number" && Number.isInteger(value);
-    case "array":
-      return isList(value);
-    case "object":
-      return isObject(value);
-    case "string":
-    case "number":
-    case "boolean":
-      return typeof value === type;
-    default:
-      return true;
-  }
 }
 
 function schemasIn(schema: JsonObject, name: string): readonly JsonObject[] {

@@ -10,6 +10,7 @@ import {
 } from "../model/json.ts";
 import { type CelEvaluator, celEvaluator } from "./cel-evaluator.ts";
 import { celValueBySchema } from "./cel-value-by-schema.ts";
+import { itemKeys } from "./limits.ts";
 import { partsOf, type Violation } from "./structural.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
@@ -103,7 +104,7 @@ function partBefore(
 ): Json | undefined {
   if (isObject(before)) return fieldOf(before, name);
   if (!isList(before) || schema["x-kubernetes-list-type"] !== "map") return undefined;
-  const keys = listAt(schema, "x-kubernetes-list-map-keys").map(String);
+  const keys = itemKeys(schema);
   const keyOf = (item: Json) =>
     JSON.stringify(keys.map((key) => (isObject(item) ? (fieldOf(item, key) ?? null) : null)));
   return before.find((item) => keyOf(item) === keyOf(part));

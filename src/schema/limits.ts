@@ -125,12 +125,16 @@ function limitsOfCount(
   ];
 }
 
+/** The fields that tell the items of a list apart. */
+export function itemKeys(schema: JsonObject | undefined): readonly string[] {
+  const keys = listAt(schema, "x-kubernetes-list-map-keys");
+  return keys.filter((key) => typeof key === "string");
+}
+
 /** Two items that the server could not tell apart: what an item has no value for is filled in before. */
 export function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
   const type = schema["x-kubernetes-list-type"];
-  const keys = listAt(schema, "x-kubernetes-list-map-keys").filter(
-    (key) => typeof key === "string",
-  );
+  const keys = itemKeys(schema);
   if (type !== "set" && type !== "map") return [];
   const keyOfItem = (item: Json, key: string) =>
     at(item, key) ?? at(schema, "items", "properties", key, "default") ?? null;

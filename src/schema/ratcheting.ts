@@ -1,4 +1,5 @@
-import { at, isList, type Json, type JsonObject, listAt, sameJson } from "../model/json.ts";
+import { at, isList, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import { itemKeys } from "./limits.ts";
 import { schemaOfField } from "./structural.ts";
 
 /**
@@ -21,7 +22,7 @@ export function staysAsItWas(
   }
   if (schema["x-kubernetes-list-type"] !== "map" || !isList(before)) return false;
   const inner = now[Number(step)];
-  const keys = listAt(schema, "x-kubernetes-list-map-keys").map(String);
+  const keys = itemKeys(schema);
   const other = before.find((each) => keys.every((key) => at(each, key) === at(inner, key)));
   return staysAsItWas(rest, inner, other, (schema["items"] ?? {}) as JsonObject);
 }

@@ -1,5 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
-import { partsOf } from "./structural.ts";
+import { type Json, type JsonObject, textAt } from "../model/json.ts";
+import { isOfType, partsOf } from "./structural.ts";
 
 /** Where a value that is stored is of another type than its schema has it. */
 export interface Unreadable {
@@ -28,24 +28,12 @@ function* unreadableAt(
   path: readonly string[],
 ): Generator<Unreadable> {
   const type = textAt(schema, "type");
-  if (value !== null && type !== undefined && !isOfType(value, type)) {
+  const read = type === "integer" ? "number" : type;
+  if (value !== null && type !== undefined && !isOfType(value, read)) {
     yield { path, type };
     return;
   }
   for (const { name, part, below } of partsOf(value, schema)) {
     yield* unreadableAt(part, below, [...path, name]);
-  }
-}
-
-function isOfType(value: Json, type: string): boolean {
-  switch (type) {
-    case "object":
-      return isObject(value);
-    case "array":
-      return isList(value);
-    case "integer":
-      return typeof value === "number";
-    default:
-      return typeof value === type;
   }
 }

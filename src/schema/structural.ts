@@ -121,3 +121,21 @@ export function schemaOfField(schema: JsonObject, name: string): JsonObject | un
   const found = named ?? schema["additionalProperties"];
   return isObject(found) ? found : undefined;
 }
+
+/** Whether a value is of a type of a schema; of none, it is of any. */
+export function isOfType(value: Json, type: string | undefined): boolean {
+  switch (type) {
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "array":
+      return isList(value);
+    case "object":
+      return isObject(value);
+    case "string":
+    case "number":
+    case "boolean":
+      return typeof value === type;
+    default:
+      return true;
+  }
+}

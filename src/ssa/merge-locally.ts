@@ -9,10 +9,11 @@ import {
   sameJson,
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
+import { itemKeys } from "../schema/limits.ts";
 import { childrenOf, declaredPart, pruneFields, unionOfFields } from "./field-sets.ts";
 import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 import { appliedBy, ownersOf } from "./managed-fields.ts";
-import { itemKeys, mergesBySchema, ownedBySchema, schemaBelow } from "./merge-schema.ts";
+import { mergesBySchema, ownedBySchema, schemaBelow } from "./merge-schema.ts";
 
 /**
  * What applying an object would make of the live one, where the server can't be asked: by its own rules, as far as the owners of the
@@ -197,7 +198,7 @@ function mergeItems(
 }
 
 function placeNames(keys: readonly string[], schema: JsonObject | undefined): readonly string[] {
-  if (schema !== undefined) return itemKeys(schema);
+  if (schema !== undefined) return itemKeys(schema).toSorted();
   return Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
 }
 

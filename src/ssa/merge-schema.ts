@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
 import { schemaOfField } from "../schema/structural.ts";
 import { childrenOf } from "./field-sets.ts";
 
@@ -14,11 +14,6 @@ export function mergesBySchema(value: Json, schema: JsonObject | undefined): boo
 
 function isMergedList(schema: JsonObject): boolean {
   return ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "atomic");
-}
-
-/** The fields that tell the items of a list apart. */
-export function itemKeys(schema: JsonObject | undefined): readonly string[] {
-  return listAt(schema, "x-kubernetes-list-map-keys").map(String).toSorted();
 }
 
 /** The schema of what a step of a field set leads to. */

@@ -28,13 +28,13 @@ function claimsOf(object: KubeObject): readonly Json[] {
 /** "" asks for none. */
 function hasNoStorageClass(claim: Json): boolean {
   const old = annotationOf(claim, "volume.beta.kubernetes.io/storage-class");
-  return (at(claim, "spec", "storageClassName") ?? undefined) === undefined && old === undefined;
+  return textAt(claim, "spec", "storageClassName") === undefined && old === undefined;
 }
 
 function isIngressWithoutClass(object: KubeObject): boolean {
   if (`${groupOf(object.apiVersion)}/${object.kind}` !== "networking.k8s.io/Ingress") return false;
   const old = annotationOf(object, "kubernetes.io/ingress.class");
-  return (at(object, "spec", "ingressClassName") ?? undefined) === undefined && old === undefined;
+  return textAt(object, "spec", "ingressClassName") === undefined && old === undefined;
 }
 
 const annotations: Readonly<Record<string, readonly string[]>> = {

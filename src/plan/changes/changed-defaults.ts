@@ -1,5 +1,5 @@
 import { isDefaultClass, unnamedClasses } from "../../model/cluster/default-classes.ts";
-import { at, fieldOf, isList, type Json, sameJson } from "../../model/json.ts";
+import { at, fieldOf, type Json, sameJson } from "../../model/json.ts";
 import { type KubeObject, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom } from "../earlier.ts";
@@ -72,7 +72,6 @@ const fieldsGiven: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 function given(id: ObjectId, object: KubeObject | undefined): Json {
   const fields = fieldOf(fieldsGiven, kindOf(id));
-  if (object === undefined) return isList(fields) ? fields.map(() => null) : false;
-  if (!isList(fields)) return isDefaultClass(id, object);
-  return fields.map((path) => at(object, ...(path as readonly string[])) ?? null);
+  if (fields === undefined) return object !== undefined && isDefaultClass(id, object);
+  return fields.map((path) => at(object, ...path) ?? null);
 }

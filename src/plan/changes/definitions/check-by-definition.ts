@@ -105,16 +105,13 @@ function unreadableProblem(
   { path, type }: Unreadable,
   isWithheld: boolean,
 ): Problem {
-  const length = path.findIndex(
-    (_, i) => at(desired.object, ...path.slice(0, i + 1)) === undefined,
-  );
-  const isTold = !isWithheld || length < 0;
+  const isTold = !isWithheld || at(desired.object, ...path) !== undefined;
   const field = isTold ? fieldPath(path) : "a field that is not declared";
   const what = `${field} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`;
   const fix =
     path[0] === "status"
-      ? "Change the definition first, and the object once its controller has written its status anew"
-      : "Give the field of the new type another name, have whoever wrote the old one write it anew, or delete the object first if nothing is lost with it";
+      ? "Change the definition first, and the object once its controller has written its status again"
+      : "Give the field of the new type another name, have whoever wrote the old one write it again, or delete the object first if nothing is lost with it";
   return problemOf(desired, "invalid-object", what, fix);
 }
 
