@@ -1,5 +1,4 @@
-import { selectsNamespaces } from "../../model/cluster/pod-placement.ts";
-import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
+import { podSpecOf } from "../../model/cluster/pods.ts";
 import { servingServices } from "../../model/cluster/serving-services.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
@@ -14,13 +13,19 @@ import {
   itsGateways,
   itsRole,
   itsStorageClass,
-  pullSecretsOf,
   whatItBinds,
   whatItScales,
   whatItSwitches,
   whoseTemplateItHas,
   whoseTokenItHolds,
 } from "./named-edges.ts";
+import {
+  type Found,
+  whatItsAccountGives,
+  whatItsAccountMayDo,
+  whatItsPodsRead,
+  whatPlacesItsPods,
+} from "./pod-edges.ts";
 
 /** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
 type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
@@ -34,7 +39,7 @@ interface Declared {
   readonly converters: ReadonlyMap<string, readonly Edge[]>;
   /** What operators make Secrets of, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
-  /** ServiceAccounts by `namespace/name`. */
+  /** ServiceAccounts by their keys. */
   readonly accounts: Found;
   /** LimitRanges by their namespace. */
   readonly limitRanges: Found;
@@ -46,8 +51,6 @@ interface Declared {
   /** Bindings by the key of each account that they give a role. */
   readonly bindings: Found;
 }
-
-type Found = ReadonlyMap<string, readonly DeclaredObject[]>;
 
 /**
  * The rules of docs/reference/deployment.md#implicit-dependencies. Their order matters: a link that would close a cycle is
@@ -111,8 +114,8 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
     definitions: foundBy(objects, definedKinds),
     converters: new Map(definitions.map((each) => [each.key, convertersOf(each, objects)])),
     secretMakers: foundBy(objects, madeSecrets),
-    accounts: foundBy(objects, ({ id }) =>
-      id.group === "" && id.kind === "ServiceAccount" ? [`${id.namespace}/${id.name}`] : [],
+    accounts: foundBy(objects, ({ id, key }) =>
+      id.group === "" && id.kind === "ServiceAccount" ? [key] : [],
     ),
     limitRanges: foundBy(objects, namespaceOf("LimitRange")),
     quotas: foundBy(objects, namespaceOf("ResourceQuota")),
@@ -149,82 +152,6 @@ function definedKinds({ id, object }: DeclaredObject): readonly string[] {
   const kind = textAt(object, "spec", "names", "kind");
   const defines = id.kind === "CustomResourceDefinition" && group !== undefined;
   return defines && kind !== undefined ? [`${group}/${kind}`] : [];
-}
-
-function whatItsPodsRead(
-  { id, object }: DeclaredObject,
-  { secretMakers }: Declared,
-): readonly Edge[] {
-  const pod = podSpecOf(object);
-  if (pod === undefined) return [];
-  return podReferences(pod.spec).flatMap(({ kind, name }) => {
-    const named = to("", kind, id.namespace, name, `its Pods use this ${kind}`);
-    return kind === "Secret"
-      ? [named, ...makersOf(id.namespace, name, "its Pods use", secretMakers)]
-      : [named];
-  });
-}
-
-/**
- * The server has Pods that name no `imagePullSecrets` name those of their account. The account itself waits for none: what makes such a Secret
- * may log in by it.
- */
-function whatItsAccountGives(
-  { id, object }: DeclaredObject,
-  { accounts, secretMakers }: Declared,
-): readonly Edge[] {
-  const pod = podSpecOf(object);
-  if (pod === undefined || listAt(pod.spec, "imagePullSecrets").length > 0) return [];
-  const found = accounts.get(`${id.namespace}/${serviceAccountOf(pod.spec)}`) ?? [];
-  return found
-    .flatMap(pullSecretsOf)
-    .flatMap(({ id: secret }) => [
-      { on: keyOf(secret), reason: "its Pods pull images by this Secret of their account" },
-      ...makersOf(secret.namespace, secret.name, "its Pods pull images by", secretMakers),
-    ]);
-}
-
-function makersOf(
-  namespace: string,
-  name: string,
-  does: string,
-  secretMakers: Found,
-): readonly Edge[] {
-  const makers = secretMakers.get(`${namespace}/${name}`) ?? [];
-  const reason = `${does} the Secret ${name} that this makes`;
-  return makers.map(({ key: on }) => ({ on, reason }));
-}
-
-function whatItsAccountMayDo(
-  { id, object }: DeclaredObject,
-  { bindings }: Declared,
-): readonly Edge[] {
-  const pod = podSpecOf(object);
-  if (pod === undefined) return [];
-  const account = serviceAccountOf(pod.spec);
-  const key = keyOf({ group: "", kind: "ServiceAccount", namespace: id.namespace, name: account });
-  const reason = `its Pods run as ${account}, which this gives a role`;
-  return (bindings.get(key) ?? []).map(({ key: on }) => ({ on, reason }));
-}
-
-/** A Pod that is created a moment earlier is refused, lacks defaults, or is placed by labels of before. */
-function whatPlacesItsPods(
-  object: DeclaredObject,
-  { limitRanges, namespaces }: Declared,
-): readonly Edge[] {
-  const pod = podSpecOf(object.object);
-  if (pod === undefined) return [];
-  const selected = selectsNamespaces(pod.spec) ? namespaces : [];
-  return [
-    ...(limitRanges.get(object.id.namespace) ?? []).map(({ key: on }) => ({
-      ...{ on, reason: "it sets defaults of its Pods" },
-    })),
-    ...itsClasses(object),
-    ...selected.map(({ key: on }) => ({
-      on,
-      reason: "its Pods are placed by labels of Namespaces",
-    })),
-  ];
 }
 
 function namespaceOf(kind: "LimitRange" | "ResourceQuota") {

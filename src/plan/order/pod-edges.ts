@@ -1,0 +1,95 @@
+import { selectsNamespaces } from "../../model/cluster/pod-placement.ts";
+import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
+import { type JsonObject, listAt } from "../../model/json.ts";
+import { keyOf, type ObjectId } from "../../model/object.ts";
+import type { Edge } from "../../model/plan.ts";
+import type { DeclaredObject } from "../declared/objects.ts";
+import { itsClasses, pullSecretsOf } from "./named-edges.ts";
+
+/** Objects by a name that others know them by. */
+export type Found = ReadonlyMap<string, readonly DeclaredObject[]>;
+
+/* What anything with a Pod template waits for. */
+
+export function whatItsPodsRead(
+  { id, object }: DeclaredObject,
+  { secretMakers }: { readonly secretMakers: Found },
+): readonly Edge[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
+  return podReferences(pod.spec).flatMap(({ kind, name }) => {
+    const on = keyOf({ group: "", kind, namespace: id.namespace, name });
+    const named = { on, reason: `its Pods use this ${kind}` };
+    return kind === "Secret"
+      ? [named, ...makersOf(id.namespace, name, "its Pods use", secretMakers)]
+      : [named];
+  });
+}
+
+/**
+ * The server has Pods that name no `imagePullSecrets` name those of their account. The account itself waits for none: what makes such a Secret
+ * may log in by it.
+ */
+export function whatItsAccountGives(
+  { id, object }: DeclaredObject,
+  { accounts, secretMakers }: { readonly accounts: Found; readonly secretMakers: Found },
+): readonly Edge[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined || listAt(pod.spec, "imagePullSecrets").length > 0) return [];
+  const found = accounts.get(keyOf(accountOf(id, pod.spec))) ?? [];
+  return found
+    .flatMap(pullSecretsOf)
+    .flatMap(({ id: secret }) => [
+      { on: keyOf(secret), reason: "its Pods pull images by this Secret of their account" },
+      ...makersOf(secret.namespace, secret.name, "its Pods pull images by", secretMakers),
+    ]);
+}
+
+function makersOf(
+  namespace: string,
+  name: string,
+  does: string,
+  secretMakers: Found,
+): readonly Edge[] {
+  const makers = secretMakers.get(`${namespace}/${name}`) ?? [];
+  const reason = `${does} the Secret ${name} that this makes`;
+  return makers.map(({ key: on }) => ({ on, reason }));
+}
+
+export function whatItsAccountMayDo(
+  { id, object }: DeclaredObject,
+  { bindings }: { readonly bindings: Found },
+): readonly Edge[] {
+  const pod = podSpecOf(object);
+  if (pod === undefined) return [];
+  const account = accountOf(id, pod.spec);
+  const reason = `its Pods run as ${account.name}, which this gives a role`;
+  return (bindings.get(keyOf(account)) ?? []).map(({ key: on }) => ({ on, reason }));
+}
+
+/** A Pod that is created a moment earlier is refused, lacks defaults, or is placed by labels of before. */
+export function whatPlacesItsPods(
+  object: DeclaredObject,
+  {
+    limitRanges,
+    namespaces,
+  }: { readonly limitRanges: Found; readonly namespaces: readonly DeclaredObject[] },
+): readonly Edge[] {
+  const pod = podSpecOf(object.object);
+  if (pod === undefined) return [];
+  const selected = selectsNamespaces(pod.spec) ? namespaces : [];
+  return [
+    ...(limitRanges.get(object.id.namespace) ?? []).map(({ key: on }) => ({
+      ...{ on, reason: "it sets defaults of its Pods" },
+    })),
+    ...itsClasses(object),
+    ...selected.map(({ key: on }) => ({
+      on,
+      reason: "its Pods are placed by labels of Namespaces",
+    })),
+  ];
+}
+
+function accountOf({ namespace }: ObjectId, pod: JsonObject): ObjectId {
+  return { group: "", kind: "ServiceAccount", namespace, name: serviceAccountOf(pod) };
+}
