@@ -1,9 +1,10 @@
 import { isDefaultClass, unnamedClasses } from "../../model/cluster/default-classes.ts";
+import { nothingEarlier } from "../../model/earlier.ts";
 import { at, fieldOf, type Json, sameJson } from "../../model/json.ts";
-import { type KubeObject, nameOfKey, type ObjectId } from "../../model/object.ts";
+import { idOf, type KubeObject, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
-import { byWhom } from "../earlier.ts";
-import type { PlanInput } from "../plan-input.ts";
+import { byWhom, deletedByWhom, waitedFor } from "../earlier.ts";
+import type { PlanInput, PlanRules } from "../plan-input.ts";
 import { isRecreated } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
@@ -17,33 +18,74 @@ export function withoutChangedDefaults(
 ): Verdict {
   const { steps, certainty } = verdict;
   if (certainty.by !== "server" || (live !== undefined && !isRecreated(steps))) return verdict;
-  const giver = changedDefaults(desired, input, verdictOf);
-  if (giver === undefined) return verdict;
-  const does = input.observed.live.has(giver.key) ? "changed" : "created";
-  const what = `${nameOfKey(giver.key)}, by which the server fills in defaults,`;
-  return { steps, certainty: unchecked(`${what} is ${does} ${byWhom(giver.key)}`) };
+  const kinds = giversOf(desired.id, desired.object);
+  if (kinds.length === 0) return verdict;
+  const givers = [...giversHere(kinds, input, verdictOf), ...giversBefore(kinds, input.rules)];
+  const changed = givers.find((giver) => givesOther(giver, desired, input.desired));
+  if (changed === undefined) return verdict;
+  const what = `${nameOfKey(changed.key)}, by which the server fills in defaults,`;
+  return { steps, certainty: unchecked(`${what} is ${changed.how}`) };
+}
+
+/** What the server may give a new object defaults by, and is otherwise then than in a dry-run now. */
+interface ChangedGiver {
+  readonly key: string;
+  readonly id: ObjectId;
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  /** Completes "it is …". */
+  readonly how: string;
+}
+
+function giversHere(
+  kinds: readonly string[],
+  { desired: { objects }, observed: { live } }: PlanInput,
+  verdictOf: (giver: DesiredObject) => Verdict,
+): readonly ChangedGiver[] {
+  return objects
+    .filter(({ id }) => kinds.includes(kindOf(id)))
+    .flatMap((giver) => {
+      const { key, id, object } = giver;
+      const { steps, predicted } = verdictOf(giver);
+      const before = live.get(key);
+      const how = `${before === undefined ? "created" : "changed"} ${byWhom(key)}`;
+      return steps.length === 0 ? [] : [{ key, id, before, after: predicted ?? object, how }];
+    });
+}
+
+function giversBefore(
+  kinds: readonly string[],
+  { earlier = nothingEarlier }: PlanRules,
+): readonly ChangedGiver[] {
+  const changed = [...earlier.changes].map(([key, { id, live, desired, predicted }]) => {
+    const how = `${live === undefined ? "created" : "changed"} ${byWhom(key, earlier)}`;
+    return { key, id, before: live, after: predicted ?? desired, how };
+  });
+  const deleted = [...earlier.deleted].map(([key, { live }]) => {
+    const how = `deleted ${deletedByWhom(key, earlier)}`;
+    return { key, id: idOf(live), before: live, after: undefined, how };
+  });
+  return [...changed, ...deleted].filter(({ id }) => kinds.includes(kindOf(id)));
 }
 
 /**
- * What changes before a new object is created and has the server give it other defaults then than in a dry-run now: a class that becomes the
- * default, the account or the LimitRange of a Pod. undefined where all stays.
+ * Whether the object gets other defaults by it: by what it waits for, and by a class that becomes the default or is it no longer. One that ceases to
+ * be it is not waited for, so chance decides whether the object still gets it.
  */
-function changedDefaults(
-  { key, id, object }: DesiredObject,
-  { desired: { byKey, edges }, observed: { live } }: PlanInput,
-  verdictOf: (giver: DesiredObject) => Verdict,
-): DesiredObject | undefined {
-  const kinds = giversOf(id, object);
-  if (kinds.length === 0) return undefined;
-  const before = (edges.get(key) ?? []).flatMap(({ on }) => byKey.get(on) ?? []);
-  const givers = before.filter((each) => kinds.includes(kindOf(each.id)));
-  return givers.find((giver) => {
-    const { steps, predicted } = verdictOf(giver);
-    const after = predicted ?? giver.object;
-    return (
-      steps.length > 0 && !sameJson(given(giver.id, live.get(giver.key)), given(giver.id, after))
-    );
-  });
+function givesOther(
+  { key, id, before, after }: ChangedGiver,
+  { key: of, object }: DesiredObject,
+  { edges, toEarlier }: PlanInput["desired"],
+): boolean {
+  const isUnnamed = unnamedClasses(object).some((kind) => kind === kindOf(id));
+  const concerns = isUnnamed
+    ? isDefault(id, before) || isDefault(id, after)
+    : waitedFor(of, { edges, toEarlier }).some(({ on }) => on === key);
+  return concerns && !sameJson(given(id, before), given(id, after));
+}
+
+function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
+  return object !== undefined && isDefaultClass(id, object);
 }
 
 function giversOf(id: ObjectId, object: KubeObject): readonly string[] {
