@@ -615,8 +615,8 @@ test("what names no class waits for what may be the default", () => {
       scheduling.k8s.io:PriorityClass::usual: it names no PriorityClass, and gets the default
     networking.k8s.io:Ingress::shop/named
     networking.k8s.io:Ingress::shop/web
-      networking.k8s.io:IngressClass::shop/ic: it names no IngressClass, and gets the default
-    networking.k8s.io:IngressClass::shop/ic
+      networking.k8s.io:IngressClass::ic: it names no IngressClass, and gets the default
+    networking.k8s.io:IngressClass::ic
     scheduling.k8s.io:PriorityClass::low
     scheduling.k8s.io:PriorityClass::usual
     storage.k8s.io:StorageClass::sc
