@@ -50,7 +50,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     kept,
     revisions: revisionsSoFar(desired.objects, observed.live, observed.history.revisions),
     awaited: awaitedObjects(changes, observed.live),
-    notices: planNotices(input, { planned, changes, kept }),
+    notices: planNotices(input, { planned, declared: all, changes, kept }),
     digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules.hides)),
     operations: digestOperations(deployment, changes, deletions, rules),
   };

@@ -8,6 +8,7 @@ import { isOutside, type Owner } from "../ssa/protection.ts";
 import { groupProblems } from "./changes/problems/group-problems.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { WorkloadsByNamespace } from "./deletions/kept.ts";
+import { unrecorded } from "./deletions/unrecorded.ts";
 import { leftInCluster } from "./ownership/left-in-cluster.ts";
 import { ownershipNotices } from "./ownership/ownership.ts";
 import type { PlanInput, PlanRules } from "./plan-input.ts";
@@ -15,6 +16,8 @@ import type { PlanInput, PlanRules } from "./plan-input.ts";
 interface Planned {
   /** As each was planned by itself. */
   readonly planned: readonly { readonly object: DesiredObject; readonly change: Change }[];
+  /** All of it, planned or not. */
+  readonly declared: readonly DesiredObject[];
   /** With what goes along. */
   readonly changes: readonly Change[];
   readonly kept: readonly KeptObject[];
@@ -23,12 +26,15 @@ interface Planned {
 /** What whoever reads a plan should know, and what stops nothing. */
 export function planNotices(
   input: PlanInput,
-  { planned, changes, kept }: Planned,
+  { planned, declared, changes, kept }: Planned,
 ): readonly Problem[] {
   const { rules, desired, observed } = input;
   return [
     ...desired.notices,
-    ...groupProblems(noticesOfChanges(changes, kept, rules, deployedBy(observed))),
+    ...groupProblems([
+      ...noticesOfChanges(changes, kept, rules, deployedBy(observed)),
+      ...unrecorded(input, declared),
+    ]),
     ...planned.flatMap(({ object, change }) => leftInCluster(object, change, input)),
     ...(rules.policy.keepRevisions === undefined ? [] : uncheckedUses(observed.users)),
   ];

@@ -27,7 +27,7 @@ export const codesOfOwnership = {
   "kept-field":
     "A field is no longer declared but stays in the cluster, because another field manager owns it too. Remove it there, take all that this manager holds with `--takeover`, or have it give the field up.",
   "kept-object":
-    "An object is no longer declared but stays in the cluster, because it is not certain that this deployment created it. Delete it yourself if nobody needs it.",
+    "An object is no longer declared but stays in the cluster, because it is not certain that this deployment created it, or because no release tells of it any more. Delete it yourself if nobody needs it.",
   "name-collision":
     "An object belongs to a deployment of the same name whose releases are in another namespace. Rename one of the two deployments or the object, or take it over with `--adopt`.",
   "object-changed":

@@ -1,0 +1,36 @@
+import { idOf, keyOf, nameOf } from "../../model/object.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { isNamedFor, protectionOf } from "../../ssa/protection.ts";
+import type { DesiredObject } from "../declared/objects.ts";
+import type { PlanInput } from "../plan-input.ts";
+
+/**
+ * Objects that this deployment has applied and of which no release tells any more, such as where somebody has deleted the releases. Only those of
+ * kinds that are read anyway. What no release tells of is never deleted.
+ */
+export function unrecorded(
+  { rules, observed: { live, inventory } }: PlanInput,
+  declared: readonly DesiredObject[],
+): readonly Problem[] {
+  // Where a release can't be read, it may tell of them.
+  if (rules.nothingGoes !== undefined) return [];
+  const known = new Set([
+    ...inventory.map(({ id }) => keyOf(id)),
+    ...declared.map(({ key }) => key),
+  ]);
+  return [...live].flatMap(([key, object]): readonly Problem[] => {
+    if (known.has(key) || !isNamedFor(object, rules.deployment)) return [];
+    if (object.metadata.deletionTimestamp !== undefined) return [];
+    if (protectionOf(object, rules) !== undefined) return [];
+    const name = nameOf(idOf(object));
+    return [
+      {
+        code: "kept-object",
+        subjects: [name],
+        what: `${name}: applied by this deployment, and in no release, so never deleted`,
+        fix: "Declare it again, or delete it yourself if nobody needs it",
+        where: [],
+      },
+    ];
+  });
+}
