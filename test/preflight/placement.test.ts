@@ -101,6 +101,8 @@ it.each<[string, readonly Change[], Facts, string]>([
     { ...waits, volumes: [volume(), volume2()] },
     "never-fits",
   ],
+  ["a new set has all Pods below its partition", partitioned(3), {}, ""],
+  ["a new set has one too many below its partition", partitioned(4), {}, "never-fits"],
   ["the class of its claim is not there", withClaim(), { claims: [claim()] }, "never-fits"],
   [
     "the class of its claim is not there, but a volume",
@@ -304,6 +306,12 @@ function withClaim(): readonly Change[] {
 function ofSet(replicas: number): readonly Change[] {
   const spec = { volumeClaimTemplates: [{ metadata: { name: "disk" }, spec: claimSpec }] };
   return [changeOf(statefulSet({ replicas, spec }))];
+}
+
+/** On three nodes, each of which takes one. */
+function partitioned(replicas: number): readonly Change[] {
+  const updateStrategy = { type: "RollingUpdate", rollingUpdate: { partition: 9 } };
+  return [changeOf(statefulSet({ replicas, apart: [apart()], spec: { updateStrategy } }))];
 }
 
 /** One that a node of one CPU has no room for. */

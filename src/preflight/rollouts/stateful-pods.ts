@@ -25,16 +25,19 @@ export function statefulPods(input: Making) {
   const next = sample ?? at(assumption.spec ?? spec, "template");
   const newRevision = hasSameTemplate ? revision : hashIn(sample);
   const templates = { next, before: at(live ?? null, "spec", "template") };
-  const shapeOf = (ordinal: number, isNew: boolean) =>
-    shapeFrom(
-      withOwnClaims(isNew ? templates.next : templates.before, `${name}-${ordinal}`, spec),
+  const shapeOf = (ordinal: number, isNew: boolean) => {
+    // The first revision is that of all its Pods, also of those below the partition.
+    const isOfNext = isNew || live === undefined;
+    return shapeFrom(
+      withOwnClaims(isOfNext ? templates.next : templates.before, `${name}-${ordinal}`, spec),
       {
-        [revisionLabel]: (isNew ? newRevision : revision) ?? newHash,
+        [revisionLabel]: (isOfNext ? newRevision : revision) ?? newHash,
         "statefulset.kubernetes.io/pod-name": `${name}-${ordinal}`,
         "apps.kubernetes.io/pod-index": String(ordinal),
       },
       { state, workload },
     );
+  };
   return { live: pods, owner: change.key, shapeOf };
 }
 

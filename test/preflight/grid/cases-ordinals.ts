@@ -44,6 +44,11 @@ const sets: readonly GridCase[] = [
     { ...tight, replicas: 2, spec: partition(1) },
     plain(2),
   ),
+  ...[1, 2].map((count) => ({
+    name: `StatefulSet: first with a partition beyond all, ${count} nodes for 2`,
+    nodes: plain(count),
+    steps: [[statefulSet({ ...tight, replicas: 2, spec: partition(9) })]],
+  })),
   {
     name: "StatefulSet: the second is moved where the first is",
     nodes: plain(2),

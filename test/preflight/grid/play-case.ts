@@ -6,6 +6,8 @@ import type { Fields, GridCase, GridNode } from "./build.ts";
 
 export interface Played {
   readonly foretold: "ends" | "does not end" | "unknown";
+  /** Where no more than warnings say that it does not end: chance may decide, or others. */
+  readonly isWarning: boolean;
   readonly ended: boolean;
   /** The findings, and what the deployment said. */
   readonly told: string;
@@ -68,6 +70,7 @@ async function playIn(
   if (isChangedLater) await sleep(20_000);
   return {
     foretold: verdictOf(findings),
+    isWarning: findings.every(({ code, severity }) => !(stuckBy.has(code) && severity === "error")),
     ended: done.code === 0 && (!isChangedLater || (await isWhole(demo))),
     told: [...findings.map((each) => JSON.stringify(each)), done.stdout, done.stderr].join("\n"),
   };
