@@ -19,6 +19,8 @@ export interface GridCase {
   readonly steps: readonly (readonly Fields[])[];
   /** Applied by somebody else before the first step, and ready by then. */
   readonly around?: readonly Fields[];
+  /** Whether what is around gets ready is not known. */
+  readonly isAroundOpen?: boolean;
   /** Where the steps before the last one are not to end. */
   readonly isStuckBefore?: boolean;
   /** Something else changes it after the deployment: an autoscaler looks every 15 s. */

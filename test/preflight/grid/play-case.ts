@@ -41,7 +41,7 @@ async function playIn(
   cluster: TestCluster,
   surroundings: Surroundings,
 ): Promise<Played> {
-  const { isStuckBefore = false, isChangedLater = false } = grid;
+  const { isStuckBefore = false, isChangedLater = false, isAroundOpen = false } = grid;
   const manifests = nodes.map((node, index) => nodeObject(node, id, index));
   await cluster.apply(
     "default",
@@ -51,7 +51,11 @@ async function playIn(
   await cluster.kubectl(...ready);
   for (const each of around) await cluster.apply(namespace, here(each, id));
   if (around.some(({ kind }) => kind === "Deployment")) {
-    await cluster.kubectl("rollout", "status", "deployment/db", "-n", namespace);
+    const awaited = isAroundOpen
+      ? ["wait", "--for=jsonpath={.status.observedGeneration}=1", "deployment/db"]
+      : ["rollout", "status", "deployment/db"];
+    await cluster.kubectl(...awaited, "-n", namespace);
+    if (isAroundOpen) await sleep(1000);
   }
   const demo = await manifestsIn(cluster, namespace, surroundings);
   for (const step of steps.slice(0, -1)) {

@@ -40,7 +40,7 @@ type Fraction = number | string;
 interface Drawn
   extends Pick<
     WorkloadOptions,
-    "apart" | "together" | "spread" | "cpu" | "hostPort" | "labels" | "pod"
+    "apart" | "together" | "spread" | "cpu" | "hostPort" | "labels" | "pod" | "container"
   > {
   readonly replicas: number;
   readonly surge: Fraction;
@@ -68,7 +68,7 @@ function casesOf(name: string, { kind, strategy, nodes, around, ...drawn }: Draw
   const changed = changedBy(drawn.before, drawn.next);
   const states = [drawn.before, changed, changedBy(changed, drawn.again)];
   const steps = states.map((state, index) => objectsOf(kind, strategy, state, index + 1));
-  const common = { nodes, around };
+  const common = { nodes, around, isAroundOpen: true };
   return {
     first: { name: `${name}, first`, ...common, steps: steps.slice(0, 1) },
     next: { name: `${name}, changed`, ...common, steps: steps.slice(0, 2) },
@@ -114,17 +114,20 @@ function record(
     );
 }
 
+const device = "example.com/device";
+
 const nodes: fc.Arbitrary<readonly GridNode[]> = fc.array(
   record({
-    labels: sometimes(
-      45,
-      fc.integer({ min: 1, max: 3 }).map((of) => ({ [zone]: `zone-${of}` })),
-    ),
+    labels: record({
+      [zone]: sometimes(45, fc.constantFrom("zone-1", "zone-2", "zone-3")),
+      pool: sometimes(60, fc.constantFrom("a", "b")),
+    }),
     allocatable: sometimes(
       40,
       record({
         cpu: fc.constantFrom("2", "3", "4"),
         pods: sometimes(20, fc.constantFrom("1", "2", "4")),
+        [device]: sometimes(50, fc.constantFrom("1", "2")),
       }),
     ),
     unschedulable: sometimes(8, fc.constant(true)),
@@ -195,14 +198,32 @@ function spreads(kind: Kind): fc.Arbitrary<Fields> {
 
 const pods = record({
   priorityClassName: sometimes(40, fc.constantFrom("grid-urgent", "grid-low", "grid-patient")),
-  hostNetwork: sometimes(20, fc.constant(true)),
+  hostNetwork: sometimes(15, fc.constant(true)),
+  nodeSelector: sometimes(
+    30,
+    fc.constantFrom("a", "b").map((pool) => ({ grid: "CASE", pool })),
+  ),
+  tolerations: sometimes(
+    20,
+    fc.constant([
+      { key: "grid", operator: "Equal", value: "CASE", effect: "NoSchedule" },
+      { key: "reserved", operator: "Exists" },
+    ]),
+  ),
   initContainers: sometimes(
-    40,
+    30,
     fc
-      .constantFrom("1", "3")
-      .map((cpu) => [{ name: "init", image: "init:1", resources: { requests: { cpu } } }]),
+      .record({ cpu: fc.constantFrom("1", "3"), restarts: fc.boolean() })
+      .map(({ cpu, restarts }) => [
+        {
+          ...{ name: "init", image: "init:1", resources: { requests: { cpu } } },
+          ...(restarts && { restartPolicy: "Always" }),
+        },
+      ]),
   ),
 });
+
+const withDevice = { resources: { limits: { [device]: "1" } } };
 
 const pace = fc
   .tuple(fc.constantFrom(0, 1, 1, 2, "25%", "50%"), fc.constantFrom(0, 0, 1, 2, "25%", "50%"))
@@ -214,7 +235,16 @@ const pace = fc
 function specs(kind: Kind): fc.Arbitrary<Fields | undefined> {
   switch (kind) {
     case "Deployment":
-      return sometimes(8, fc.constant({ strategy: { type: "Recreate", rollingUpdate: null } }));
+      return sometimes(
+        15,
+        fc.constantFrom<Fields>(
+          { strategy: { type: "Recreate", rollingUpdate: null } },
+          { paused: true },
+          { minReadySeconds: 1 },
+        ),
+      );
+    case "DaemonSet":
+      return sometimes(8, fc.constant({ updateStrategy: { type: "OnDelete" } }));
     case "StatefulSet":
       return record({
         podManagementPolicy: sometimes(30, fc.constant("Parallel")),
@@ -239,7 +269,8 @@ function workloads(kind: Kind): fc.Arbitrary<Drawn> {
     cpu: sometimes(45, fc.constantFrom("500m", "1", "1500m", "2", "3")),
     hostPort: sometimes(12, fc.constantFrom(8080, 9090)),
     labels: sometimes(30, versionLabels),
-    pod: sometimes(20, pods),
+    pod: sometimes(25, pods),
+    container: sometimes(6, fc.constant(withDevice)),
     replicas: fc.integer({ min: 1, max: 5 }),
     spec: specs(kind),
   });
@@ -268,10 +299,15 @@ const surroundings: fc.Arbitrary<readonly Fields[]> = fc
     sometimes(
       25,
       fc
-        .tuple(fc.integer({ min: 1, max: 2 }), fc.constantFrom(undefined, "db", "web"))
-        .map(([replicas, app]) =>
+        .record({
+          replicas: fc.integer({ min: 1, max: 2 }),
+          app: fc.constantFrom(undefined, "db", "web"),
+          isLow: fc.boolean(),
+        })
+        .map(({ replicas, app, isLow }) =>
           deployment({
             ...{ name: "db", labels: { app: "db" }, replicas },
+            ...(isLow && { cpu: "1", pod: { priorityClassName: "grid-low" } }),
             ...(app && { apart: [apart({}, { app })] }),
           }),
         ),
@@ -288,7 +324,7 @@ const surroundings: fc.Arbitrary<readonly Fields[]> = fc
 
 const changeable: readonly (keyof Drawn)[] = [
   ...(["apart", "together", "spread", "cpu", "hostPort", "labels", "pod"] as const),
-  ...(["replicas", "surge", "unavailable"] as const),
+  ...(["container", "replicas", "surge", "unavailable", "spec"] as const),
 ];
 
 const drawn: fc.Arbitrary<Draw> = fc
