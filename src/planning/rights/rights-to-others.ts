@@ -122,7 +122,11 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
   const ofObjects = objects
     .flatMap(({ object }) => (object === undefined ? [] : objectNeeds(object)))
     .filter(({ id }) => !declared.has(`${id.namespace} ${id.kind} ${id.name}`))
-    .flatMap(({ id }) => toObject(id, resourceOf, ["get"]));
+    .flatMap(({ id }) => [
+      ...toObject(id, resourceOf, ["get"]),
+      // A class that is not there may be only the name by which volumes are found.
+      ...(id.kind === "StorageClass" ? on(undefined, "", "persistentvolumes", ["list"]) : []),
+    ]);
   const ofPods = objects.flatMap(({ id, object }) => {
     const spec = object && podSpecOf(object)?.spec;
     if (spec === undefined) return [];

@@ -4,14 +4,19 @@ import type { Manifest } from "../../../src/model/compilation.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { groupOf } from "../../../src/model/object.ts";
 import type { Plan } from "../../../src/model/plan.ts";
+import { readObjectDependencies } from "../../../src/planning/facts/object-dependencies.ts";
 import { readSchedulingFacts } from "../../../src/planning/facts/scheduling.ts";
+import type { RightsCommand } from "../../../src/planning/rights/right.ts";
 import { rightsFor } from "../../../src/planning/rights/rights-for.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { planned } from "../../support/shop-report.ts";
 
 /** What a preview asks of the cluster to tell whether rollouts can end, and what `qvs rbac preview` gives it. */
-async function asked(objects: readonly KubeObject[]): Promise<readonly string[]> {
+async function asked(
+  objects: readonly KubeObject[],
+  read: (cluster: Cluster, plan: Plan) => Promise<unknown>,
+): Promise<readonly string[]> {
   const fake = fakeCluster([]);
   const lists = new Set<string>();
   const cluster: Cluster = {
@@ -26,18 +31,21 @@ async function asked(objects: readonly KubeObject[]): Promise<readonly string[]>
     },
   };
   const changes = objects.map((object) => planned("app", "a", object, undefined));
-  await readSchedulingFacts(cluster, { changes } as unknown as Plan);
+  await read(cluster, { changes } as unknown as Plan);
   return [...lists].toSorted();
 }
 
-function allowed(objects: readonly KubeObject[]): (list: string) => boolean {
+function allowed(
+  objects: readonly KubeObject[],
+  command: RightsCommand = "preview",
+): (list: string) => boolean {
   const manifests = objects.map(
     (object, index): Manifest => ({
       ...{ type: "manifest", stage: "app", id: `r${index}`, object, dependsOn: [] },
     }),
   );
   const deployment = { name: "shop", namespace: "shop" };
-  const request = { command: "preview", deployment, manifests, recorded: [] } as const;
+  const request = { command, deployment, manifests, recorded: [] } as const;
   const found = rightsFor({ ...request, served: [], byKind: false });
   if (!found.ok) throw new Error(JSON.stringify(found));
   const given = found.value.rights
@@ -64,10 +72,23 @@ test.each([
   ["one that uses a claim, and one elsewhere", [web("a", "shop", ofClaim), web("b", "other")]],
   ["a claim, and a Deployment elsewhere", [claim, web("b", "other")]],
 ])("of %s a preview asks for nothing that its printed roles don't give", async (_, yaml) => {
-  const objects = parseAllDocuments(yaml.join("\n---\n")).map(
-    (document) => document.toJS() as KubeObject,
-  );
-  const lists = await asked(objects);
+  const objects = objectsIn(yaml.join("\n---\n"));
+  const lists = await asked(objects, (cluster, plan) => readSchedulingFacts(cluster, plan));
   expect(lists.length).toBeGreaterThan(2);
   expect(lists.filter((list) => !allowed(objects)(list))).toEqual([]);
 });
+
+test.each(["preview", "deploy", "rollback"] as const)(
+  "whether there is a volume of a class that is not there is allowed to be asked: %s",
+  async (command) => {
+    const spec = "spec: {storageClassName: by-hand}";
+    const objects = objectsIn(claim.replace("spec: {}", spec));
+    const lists = await asked(objects, (cluster, plan) => readObjectDependencies(cluster, plan, 1));
+    expect(lists).toEqual([" persistentvolume "]);
+    expect(lists.filter((list) => !allowed(objects, command)(list))).toEqual([]);
+  },
+);
+
+function objectsIn(yaml: string): readonly KubeObject[] {
+  return parseAllDocuments(yaml).map((document) => document.toJS() as KubeObject);
+}
