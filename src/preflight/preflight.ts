@@ -8,6 +8,7 @@ import { claimedTwice } from "./rules/claimed-twice.ts";
 import { claimsStay } from "./rules/claims-stay.ts";
 import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
+import { comingAdmissionOfDeletions } from "./rules/coming-admission-of-deletions.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { invalidImage } from "./rules/invalid-image.ts";
@@ -42,6 +43,7 @@ const rules: readonly Rule[] = [
   apiDeprecated,
   changedByAdmission,
   comingAdmission,
+  comingAdmissionOfDeletions,
   claimedTwice,
   claimsStay,
   claimsWithoutVolume,

@@ -28,6 +28,7 @@ test("everything of the inventory goes without a further flag, dependants first"
     delete Deployment shop/web (app)
     delete ConfigMap shop/settings (app)
       after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
+    notice: ConfigMap shop/never-recorded: applied by this deployment, and in no release, so never deleted
     `,
   );
 });

@@ -106,7 +106,10 @@ test("only what is in the inventory and live is deleted", () => {
       declared: "",
       allowDelete: ["everything"],
     },
-    `delete ConfigMap shop/a (app)`,
+    `
+    delete ConfigMap shop/a (app)
+    notice: ConfigMap shop/never-recorded: applied by this deployment, and in no release, so never deleted
+    `,
   );
 });
 

@@ -3,7 +3,8 @@ import { parse } from "yaml";
 import { keyOf } from "../../src/model/object.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { comingAdmission } from "../../src/preflight/rules/coming-admission.ts";
-import { planOf } from "../plan/plan-text.ts";
+import { comingAdmissionOfDeletions } from "../../src/preflight/rules/coming-admission-of-deletions.ts";
+import { planOf, type Situation } from "../plan/plan-text.ts";
 import { around } from "./rollout-plan.ts";
 
 const policy = (of: string, more = "") => `
@@ -41,9 +42,17 @@ app/guard: {apiVersion: v1, kind: Service, metadata: {name: guard}, spec: {selec
 `;
 
 function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly string[] {
-  const planned = planOf({ declared });
+  return foundIn({ declared }, facts);
+}
+
+function foundIn(
+  situation: Situation,
+  facts: Partial<ClusterFacts> = {},
+  rule = comingAdmission,
+): readonly string[] {
+  const planned = planOf(situation);
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
-  return comingAdmission({
+  return rule({
     plan: planned.value,
     facts: { ...around(), ...facts },
     timeoutMs: undefined,
@@ -277,4 +286,52 @@ test("a Pod is judged as the server has answered for one", () => {
   expect(found(declared, { samplePods })).toEqual(
     denied("failed expression: has(object.spec.nodeName)"),
   );
+});
+
+const guarding = (stage: string, spec: string) => `
+${stage}/p:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicy
+  metadata: {name: teams}
+  spec:
+    matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]}
+    ${spec}
+${stage}/b:
+  apiVersion: admissionregistration.k8s.io/v1
+  kind: ValidatingAdmissionPolicyBinding
+  metadata: {name: teams}
+  spec: {policyName: teams, validationActions: [Deny]}
+`;
+const old =
+  "app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old, labels: {team: a}}}\n";
+const stays = "app/stays: {apiVersion: v1, kind: ConfigMap, metadata: {name: stays}}\n";
+const guarded =
+  "object == null && request.operation == 'DELETE' && oldObject.metadata.labels.team == 'a'";
+const denying = `validations: [{expression: "!(${guarded})", message: Stay}]`;
+const refusal = [
+  "warning: ConfigMap shop/old: the API server refuses its deletion as soon as it goes by what this deployment brings",
+];
+
+test.each<[string, string, readonly string[]]>([
+  ["one of appSetup denies it", guarding("appSetup", denying), refusal],
+  ["one of app denies it", guarding("app", denying), refusal],
+  ["one allows it", guarding("appSetup", `validations: [{expression: "${guarded}"}]`), []],
+  [
+    "nobody can tell",
+    guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
+    [
+      "warning: ValidatingAdmissionPolicyBinding teams decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+    ],
+  ],
+  [
+    "a webhook that comes is asked",
+    `app/w: ${webhook("configmaps", "Fail")}`,
+    [
+      "warning: ValidatingWebhookConfiguration guard decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+    ],
+  ],
+  ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
+])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
+  const situation = { before: old + stays, declared: stays + admission };
+  expect(foundIn(situation, {}, comingAdmissionOfDeletions)).toEqual(expected);
 });

@@ -19,7 +19,7 @@ export const findingCodes = {
   "quota-exceeded":
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "coming-admission":
-    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks.",
+    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks. The same of `app` is told where it may refuse the deletion of what is no longer declared, which comes last.",
   "changed-by-admission":
     "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in. Not compared are Secrets, and items of lists that no name or key tells apart.",
   "still-referenced":

@@ -14,6 +14,10 @@ export function unrecorded(
 ): readonly Problem[] {
   // Where a release can't be read, it may tell of them.
   if (rules.nothingGoes !== undefined) return [];
+  const fix =
+    rules.deletes === true
+      ? "Delete it yourself if nobody needs it"
+      : "Declare it again, or delete it yourself if nobody needs it";
   const known = new Set([
     ...inventory.map(({ id }) => keyOf(id)),
     ...declared.map(({ key }) => key),
@@ -28,7 +32,7 @@ export function unrecorded(
         code: "kept-object",
         subjects: [name],
         what: `${name}: applied by this deployment, and in no release, so never deleted`,
-        fix: "Declare it again, or delete it yourself if nobody needs it",
+        fix,
         where: [],
       },
     ];

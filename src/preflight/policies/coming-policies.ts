@@ -14,14 +14,15 @@ export interface ComingPolicy extends BoundPolicy {
 }
 
 /**
- * Those that are there before what app writes. A policy that is bound elsewhere, or a binding of a policy elsewhere, is none of them, but for a
- * policy that was read.
+ * Those that are there before what app writes, or before what is deleted. A policy that is bound elsewhere, or a binding of a policy elsewhere, is
+ * none of them, but for a policy that was read.
  */
 export function comingPolicies(
   changes: readonly Change[],
   { dependencies }: Pick<ClusterFacts, "dependencies">,
+  before: "app" | "deletions",
 ): readonly ComingPolicy[] {
-  const early = changes.filter(isThereBefore);
+  const early = before === "app" ? changes.filter(isThereBefore) : changes;
   return early.filter(isBinding).flatMap((bound): readonly ComingPolicy[] => {
     const binding = asPlanned(bound);
     const id = { ...bound.id, kind: policyKind, name: policyOf(binding) };

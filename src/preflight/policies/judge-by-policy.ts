@@ -177,8 +177,8 @@ function variablesOf(
 }
 
 /** The identity of a Pod that a controller makes is known to nobody. */
-function objectValue(request: AdmissionRequest, object: KubeObject | undefined): CelValue {
-  if (object === undefined) return null;
+function objectValue(request: AdmissionRequest, object: AdmissionRequest["object"]): CelValue {
+  if (object === undefined || object === null) return null;
   const value = celValueOf(object as unknown as JsonObject) as { [name: string]: CelValue };
   const metadata = value["metadata"] as { [name: string]: CelValue };
   const made = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"];

@@ -78,8 +78,10 @@ function selectsObject(
 ): Tristate {
   if (isEverything(selector)) return true;
   if (object === undefined) return undefined;
-  const objects = operation === "UPDATE" ? [object, oldObject] : [object];
-  return objects.some((each) => selects(selector, labelsAt(at(each, "metadata", "labels"))));
+  const objects = operation === "CREATE" ? [object] : [object, oldObject];
+  return objects.some(
+    (each) => each != null && selects(selector, labelsAt(at(each, "metadata", "labels"))),
+  );
 }
 
 /** What is in no namespace is selected by all, but a Namespace, which is selected by its own labels. */

@@ -1,3 +1,4 @@
+import type { Deletion } from "../../model/deletion.ts";
 import { at } from "../../model/json.ts";
 import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -6,7 +7,7 @@ import { isKnown, plannedPods } from "../planned-pods.ts";
 
 /** What is asked of the API server, by whom. */
 export interface AdmissionRequest {
-  readonly by: Change;
+  readonly by: Pick<Change, "id" | "key" | "desired">;
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -14,9 +15,9 @@ export interface AdmissionRequest {
   readonly namespace: string;
   /** undefined where the server or a controller makes it up. */
   readonly name: string | undefined;
-  readonly operation: "CREATE" | "UPDATE";
-  /** As admission sees it; undefined where nobody knows. */
-  readonly object: KubeObject | undefined;
+  readonly operation: "CREATE" | "UPDATE" | "DELETE";
+  /** As admission sees it: null where it is deleted, undefined where nobody knows. */
+  readonly object: KubeObject | null | undefined;
   readonly oldObject: KubeObject | undefined;
 }
 
@@ -44,6 +45,20 @@ export function requestsFor(
   return makesPods ? [own, pod] : [own];
 }
 
+/** For the deletion of a live object. Of Secrets nothing is told. */
+export function deletionOf({
+  key,
+  id,
+  live,
+}: Pick<Deletion, "key" | "id" | "live">): AdmissionRequest {
+  const { group, kind, namespace, name } = id;
+  const isSecret = group === "" && kind === "Secret";
+  return {
+    ...{ by: { id, key, desired: live }, group, version: versionOf(live), kind, namespace, name },
+    ...{ operation: "DELETE", object: isSecret ? undefined : null, oldObject: live },
+  };
+}
+
 function versionOf({ apiVersion }: KubeObject): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
@@ -65,5 +80,5 @@ function knownObject(change: Change): KubeObject | undefined {
 
 /** Whether a controller makes it, so that its name and identity are its own. */
 export function isMadeByController({ name, object }: AdmissionRequest): boolean {
-  return name === undefined && at(object, "metadata") !== undefined;
+  return name === undefined && at(object ?? undefined, "metadata") !== undefined;
 }

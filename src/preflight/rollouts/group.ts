@@ -55,11 +55,26 @@ export function fill(group: Group, board: Board): boolean {
   const { pods, shape, owner, desired } = group;
   const missing = desired - pods.length;
   for (let i = 0; i < missing; i++) pods.push({ shape, owner, node: undefined, isBroken: false });
-  for (let i = 0; i < -missing; i++) {
-    const first = firstToLeave(group, board);
-    if (first !== undefined) removePod(group, first, board);
-  }
+  if (missing < 0) removeSurplus(group, -missing, board);
   return missing !== 0;
+}
+
+interface Ranked {
+  readonly pod: WorkloadPod;
+  readonly rank: readonly number[];
+}
+
+/** A ReplicaSet ranks its Pods once, and then removes all that are too many (`getPodsToDelete` of its controller). */
+function removeSurplus(group: Group, count: number, board: Board): void {
+  let ranked = group.pods
+    .map((pod): Ranked => ({ pod, rank: rankOf(pod, group, board) }))
+    .toSorted((a, b) => compareRanks(a.rank, b.rank));
+  for (let i = 0; i < count; i++) {
+    const first = firstToLeave(ranked, group, board);
+    if (first === undefined) return;
+    ranked = ranked.filter(({ pod }) => pod !== first);
+    removePod(group, first, board);
+  }
 }
 
 function removePod({ pods }: Group, pod: WorkloadPod, board: Board): void {
@@ -67,10 +82,11 @@ function removePod({ pods }: Group, pod: WorkloadPod, board: Board): void {
   pods.splice(pods.indexOf(pod), 1);
 }
 
-function firstToLeave(group: Group, board: Board): WorkloadPod | undefined {
-  const ranked = group.pods.map((pod) => ({ pod, rank: rankOf(pod, group, board) }));
-  const [first, ...others] = ranked.toSorted((a, b) => compareRanks(a.rank, b.rank));
-  const { luck } = group;
+function firstToLeave(
+  [first, ...others]: readonly Ranked[],
+  { luck }: Group,
+  board: Board,
+): WorkloadPod | undefined {
   if (first === undefined || luck === undefined) return first?.pod;
   const equal = [first, ...others].filter(({ rank }) => compareRanks(rank, first.rank) === 0);
   return (equal.find(({ pod }) => isUseful(pod, luck, board) === luck.isGood) ?? first).pod;

@@ -1,5 +1,4 @@
 import { servingServices } from "../../model/cluster/serving-services.ts";
-import { at, listAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -10,11 +9,10 @@ import {
   type ComingPolicy,
   comingPolicies,
   namespacesToCome,
-  policyOf,
 } from "../policies/coming-policies.ts";
-import { isMatchedBy, judgeByPolicy, type PolicyContext } from "../policies/judge-by-policy.ts";
-import { matchesResources } from "../policies/matches.ts";
-import { type AdmissionRequest, requestsFor } from "../policies/request.ts";
+import type { PolicyContext } from "../policies/judge-by-policy.ts";
+import { admission, type Denial, isAbout, judgeAll } from "../policies/may-refuse.ts";
+import { type AdmissionRequest, deletionOf, requestsFor } from "../policies/request.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -29,15 +27,15 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   const written = changes.filter(({ action }) => action !== "unchanged");
   const early = written.filter(({ stage }) => stage === "appSetup");
   const coming = early.filter(({ id }) => id.group === admission);
-  const policies = comingPolicies(changes, facts);
+  const policies = comingPolicies(changes, facts, "app");
   if (coming.length + policies.length === 0) return [];
   const context = namespacesToCome(changes, facts);
   const requests = written
     // The server asks nobody about admission itself.
     .filter(({ stage, id }) => stage === "app" && id.group !== admission)
-    .flatMap((change) => requestsFor(change, facts))
+    .flatMap((change) => [...deletionBefore(change), ...requestsFor(change, facts)])
     .map((request) => withoutGuess(request, coming, changes, context));
-  const judged = policies.map((policy) => ({ policy, ...judge(policy, requests, context) }));
+  const judged = policies.map((policy) => ({ policy, ...judgeAll(policy, requests, context) }));
   const whole = new Set(policies.flatMap(({ policy, binding }) => [policy, binding]));
   const undecided = (change: Change) => [
     ...judged.flatMap((each) => (each.policy.coming === change ? each.undecided : [])),
@@ -48,7 +46,7 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   const open = [...new Set([...coming, ...policies.map((policy) => policy.coming)])];
   return [
     ...judged.flatMap(({ policy, denials }) =>
-      denials.map((denial) => findingOfDenial(denial, policy, { facts, placeOf })),
+      denials.map((denial) => findingOfDenial(denial, policy, { plan, facts, placeOf })),
     ),
     ...open.flatMap((change): readonly Finding[] => {
       const names = [...new Set(undecided(change).map(({ by }) => nameOf(by.id)))];
@@ -60,7 +58,9 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   ];
 }
 
-const admission = "admissionregistration.k8s.io";
+function deletionBefore({ key, id, live, action }: Change): readonly AdmissionRequest[] {
+  return action === "replace" && live !== undefined ? [deletionOf({ key, id, live })] : [];
+}
 
 /** What a webhook or a policy that comes may change of an object isn't known. */
 function withoutGuess(
@@ -75,37 +75,19 @@ function withoutGuess(
   return isMutated ? { ...request, object: undefined } : request;
 }
 
-interface Denial {
-  readonly request: AdmissionRequest;
-  readonly message: string;
-}
-
-function judge(
-  policy: ComingPolicy,
-  requests: readonly AdmissionRequest[],
-  context: PolicyContext,
-): { readonly denials: readonly Denial[]; readonly undecided: readonly AdmissionRequest[] } {
-  const verdicts = requests.map(
-    (request) => [request, judgeByPolicy(policy, request, context)] as const,
-  );
-  return {
-    denials: verdicts.flatMap(([request, verdict]) =>
-      verdict.by === "policy" && verdict.denies ? [{ request, message: verdict.message }] : [],
-    ),
-    undecided: verdicts.flatMap(([request, { by }]) => (by === "nobody" ? [request] : [])),
-  };
-}
-
 function findingOfDenial(
-  { request: { by, kind }, message }: Denial,
+  { request: { by, kind, operation }, message }: Denial,
   { coming }: ComingPolicy,
-  { facts, placeOf }: Pick<PreflightInput, "facts" | "placeOf">,
+  { plan, facts, placeOf }: Pick<PreflightInput, "plan" | "facts" | "placeOf">,
 ): Finding {
   const isItself = kind === by.id.kind;
-  const what = isItself ? "it" : "every Pod of it";
+  const maker = plan.changes.find(({ key }) => key === by.key);
+  const isAwaited = isItself || (maker !== undefined && awaitsPodsOnNodes(maker, facts));
+  const itself = operation === "DELETE" ? "its deletion" : "it";
+  const what = isItself ? itself : "every Pod of it";
   return {
     code: "coming-admission",
-    severity: isItself || awaitsPodsOnNodes(by, facts) ? "error" : "warning",
+    severity: isAwaited ? "error" : "warning",
     object: addressOf(by.desired),
     what: `${nameOf(by.id)}: the API server would refuse ${what}, by what appSetup deploys first`,
     why: `${message}; ${nameOf(coming.id)} comes with this deployment`,
@@ -142,48 +124,4 @@ function serviceToCome(object: KubeObject, changes: readonly Change[]): Change |
   return changes.find(
     ({ key, stage, live }) => keys.has(key) && stage === "app" && live === undefined,
   );
-}
-
-/** Whether it may decide about the request, by its rules and selectors; those who bind a policy narrow it down. */
-function isAbout(
-  change: Change,
-  changes: readonly Change[],
-  request: AdmissionRequest,
-  context: PolicyContext,
-): boolean {
-  const object = asPlanned(change);
-  if (object.kind.endsWith("WebhookConfiguration")) {
-    return listAt(object, "webhooks").some(
-      (webhook) => matchesResources(webhook, listAt(webhook, "rules"), request, context) !== false,
-    );
-  }
-  const isMatched = (policy: KubeObject, binding: KubeObject) =>
-    isMatchedBy({ policy, binding }, request, context) !== false;
-  if (!object.kind.endsWith("Binding")) {
-    const bindings = boundBy(object, changes);
-    return bindings.length === 0
-      ? isMatched(object, none)
-      : bindings.some((binding) => mayRefuse(binding) && isMatched(object, binding));
-  }
-  if (!mayRefuse(object)) return false;
-  const policy = changes.find(
-    ({ id }) => `${id.kind}Binding` === object.kind && id.name === policyOf(object),
-  );
-  return isMatched(policy === undefined ? none : asPlanned(policy), object);
-}
-
-const none: KubeObject = { apiVersion: "v1", kind: "None", metadata: {} };
-
-/** One that only warns refuses nothing; a mutating one has no actions. */
-function mayRefuse(binding: KubeObject): boolean {
-  const actions = listAt(binding, "spec", "validationActions");
-  return actions.length === 0 || actions.includes("Deny");
-}
-
-function boundBy(policy: KubeObject, changes: readonly Change[]): readonly KubeObject[] {
-  const name = at(policy, "metadata", "name");
-  return changes
-    .filter(({ id }) => id.kind === `${policy.kind}Binding`)
-    .map(asPlanned)
-    .filter((binding) => policyOf(binding) === name);
 }

@@ -1,0 +1,76 @@
+import { at, listAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { asPlanned } from "../planned-pods.ts";
+import { type ComingPolicy, policyOf } from "./coming-policies.ts";
+import { isMatchedBy, judgeByPolicy, type PolicyContext } from "./judge-by-policy.ts";
+import { matchesResources } from "./matches.ts";
+import type { AdmissionRequest } from "./request.ts";
+
+export const admission = "admissionregistration.k8s.io";
+
+export interface Denial {
+  readonly request: AdmissionRequest;
+  readonly message: string;
+}
+
+/** What a policy denies of these, and what nobody can tell. */
+export function judgeAll(
+  policy: ComingPolicy,
+  requests: readonly AdmissionRequest[],
+  context: PolicyContext,
+): { readonly denials: readonly Denial[]; readonly undecided: readonly AdmissionRequest[] } {
+  const verdicts = requests.map(
+    (request) => [request, judgeByPolicy(policy, request, context)] as const,
+  );
+  return {
+    denials: verdicts.flatMap(([request, verdict]) =>
+      verdict.by === "policy" && verdict.denies ? [{ request, message: verdict.message }] : [],
+    ),
+    undecided: verdicts.flatMap(([request, { by }]) => (by === "nobody" ? [request] : [])),
+  };
+}
+
+/** Whether it may decide about the request, by its rules and selectors; those who bind a policy narrow it down. */
+export function isAbout(
+  change: Change,
+  changes: readonly Change[],
+  request: AdmissionRequest,
+  context: PolicyContext,
+): boolean {
+  const object = asPlanned(change);
+  if (object.kind.endsWith("WebhookConfiguration")) {
+    return listAt(object, "webhooks").some(
+      (webhook) => matchesResources(webhook, listAt(webhook, "rules"), request, context) !== false,
+    );
+  }
+  const isMatched = (policy: KubeObject, binding: KubeObject) =>
+    isMatchedBy({ policy, binding }, request, context) !== false;
+  if (!object.kind.endsWith("Binding")) {
+    const bindings = boundBy(object, changes);
+    return bindings.length === 0
+      ? isMatched(object, none)
+      : bindings.some((binding) => mayRefuse(binding) && isMatched(object, binding));
+  }
+  if (!mayRefuse(object)) return false;
+  const policy = changes.find(
+    ({ id }) => `${id.kind}Binding` === object.kind && id.name === policyOf(object),
+  );
+  return isMatched(policy === undefined ? none : asPlanned(policy), object);
+}
+
+const none: KubeObject = { apiVersion: "v1", kind: "None", metadata: {} };
+
+/** One that only warns refuses nothing; a mutating one has no actions. */
+function mayRefuse(binding: KubeObject): boolean {
+  const actions = listAt(binding, "spec", "validationActions");
+  return actions.length === 0 || actions.includes("Deny");
+}
+
+function boundBy(policy: KubeObject, changes: readonly Change[]): readonly KubeObject[] {
+  const name = at(policy, "metadata", "name");
+  return changes
+    .filter(({ id }) => id.kind === `${policy.kind}Binding`)
+    .map(asPlanned)
+    .filter((binding) => policyOf(binding) === name);
+}
