@@ -14,20 +14,54 @@ export interface Denial {
   readonly message: string;
 }
 
-/** What a policy denies of these, and what nobody can tell. */
-export function judgeAll(
-  policy: ComingPolicy,
+/** What comes with a deployment and decides about requests of it. */
+export interface ComingAdmission {
+  /** Policies with a binding, which are evaluated. */
+  readonly policies: readonly ComingPolicy[];
+  /** All that comes, among them webhooks, of which only rules and selectors are known. */
+  readonly coming: readonly Change[];
+  readonly changes: readonly Change[];
+  readonly context: PolicyContext;
+}
+
+interface Foretold {
+  readonly denials: readonly (Denial & { readonly policy: ComingPolicy })[];
+  /** Requests about which nobody can tell, by what decides about them. */
+  readonly open: readonly {
+    readonly by: Change;
+    readonly requests: readonly AdmissionRequest[];
+  }[];
+}
+
+export function foretellAdmission(
   requests: readonly AdmissionRequest[],
-  context: PolicyContext,
-): { readonly denials: readonly Denial[]; readonly undecided: readonly AdmissionRequest[] } {
-  const verdicts = requests.map(
-    (request) => [request, judgeByPolicy(policy, request, context)] as const,
+  { policies, coming, changes, context }: ComingAdmission,
+): Foretold {
+  const judged = policies.flatMap((policy) =>
+    requests.map((request) => ({
+      ...{ policy, request },
+      verdict: judgeByPolicy(policy, request, context),
+    })),
   );
-  return {
-    denials: verdicts.flatMap(([request, verdict]) =>
-      verdict.by === "policy" && verdict.denies ? [{ request, message: verdict.message }] : [],
+  const whole = new Set(policies.flatMap(({ policy, binding }) => [policy, binding]));
+  const deciding = new Set([...coming, ...policies.map((policy) => policy.coming)]);
+  const openFor = (change: Change) => [
+    ...judged.flatMap(({ policy, request, verdict }) =>
+      policy.coming === change && verdict.by === "nobody" ? [request] : [],
     ),
-    undecided: verdicts.flatMap(([request, { by }]) => (by === "nobody" ? [request] : [])),
+    ...(coming.includes(change) && !whole.has(asPlanned(change))
+      ? requests.filter((request) => isAbout(change, changes, request, context))
+      : []),
+  ];
+  return {
+    denials: judged.flatMap(({ policy, request, verdict }) =>
+      verdict.by === "policy" && verdict.denies
+        ? [{ policy, request, message: verdict.message }]
+        : [],
+    ),
+    open: [...deciding]
+      .map((by) => ({ by, requests: openFor(by) }))
+      .filter((each) => each.requests.length > 0),
   };
 }
 

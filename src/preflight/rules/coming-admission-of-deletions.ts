@@ -2,9 +2,8 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
-import { asPlanned } from "../planned-pods.ts";
 import { comingPolicies, namespacesToCome } from "../policies/coming-policies.ts";
-import { admission, isAbout, judgeAll } from "../policies/may-refuse.ts";
+import { admission, foretellAdmission } from "../policies/may-refuse.ts";
 import { deletionOf } from "../policies/request.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -27,43 +26,30 @@ export function comingAdmissionOfDeletions({
   const context = namespacesToCome(changes, facts);
   // The server asks nobody about admission itself.
   const requests = deletions.filter(({ id }) => id.group !== admission).map(deletionOf);
-  const judged = policies.map((policy) => ({ policy, ...judgeAll(policy, requests, context) }));
-  const whole = new Set(policies.flatMap(({ policy, binding }) => [policy, binding]));
-  const open = [...new Set([...coming, ...policies.map((policy) => policy.coming)])];
+  const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
   return [
-    ...judged.flatMap(({ policy: { coming: by }, denials }) =>
-      denials.map(
-        ({ request, message }): Finding => ({
-          code: "coming-admission",
-          severity: "warning",
-          object: addressOf(request.by.desired),
-          what: `${nameOf(request.by.id)}: the API server refuses its deletion as soon as it goes by what this deployment brings`,
-          why: `${message}; ${nameOf(by.id)} comes with this deployment`,
-          fix: "Delete it in a deployment before the one that brings the policy, or have the policy allow it",
-          where: declaredAt({ where: placeOf(by.key) }),
-        }),
-      ),
+    ...denials.map(
+      ({ policy: { coming: by }, request, message }): Finding => ({
+        code: "coming-admission",
+        severity: "warning",
+        object: addressOf(request.by.desired),
+        what: `${nameOf(request.by.id)}: the API server refuses its deletion as soon as it goes by what this deployment brings`,
+        why: `${message}; ${nameOf(by.id)} comes with this deployment`,
+        fix: "Delete it in a deployment before the one that brings the policy, or have the policy allow it",
+        where: declaredAt({ where: placeOf(by.key) }),
+      }),
     ),
-    ...open.flatMap((change): readonly Finding[] => {
-      const undecided = [
-        ...judged.flatMap((each) => (each.policy.coming === change ? each.undecided : [])),
-        ...(coming.includes(change) && !whole.has(asPlanned(change))
-          ? requests.filter((request) => isAbout(change, changes, request, context))
-          : []),
-      ];
-      const names = [...new Set(undecided.map(({ by }) => nameOf(by.id)))];
-      if (names.length === 0) return [];
-      return [
-        {
-          code: "coming-admission",
-          severity: "warning",
-          object: addressOf(change.desired),
-          what: `${nameOf(change.id)} decides about the deletion of ${listed(names, mostNames)}, and nobody can ask it before it is there`,
-          why: "what is no longer declared is deleted last",
-          fix: "Delete them in a deployment before the one that brings it",
-          where: declaredAt({ where: placeOf(change.key) }),
-        },
-      ];
+    ...open.map(({ by, requests: undecided }): Finding => {
+      const names = [...new Set(undecided.map((request) => nameOf(request.by.id)))];
+      return {
+        code: "coming-admission",
+        severity: "warning",
+        object: addressOf(by.desired),
+        what: `${nameOf(by.id)} decides about the deletion of ${listed(names, mostNames)}, and nobody can ask it before it is there`,
+        why: "what is no longer declared is deleted last",
+        fix: "Delete them in a deployment before the one that brings it",
+        where: declaredAt({ where: placeOf(by.key) }),
+      };
     }),
   ];
 }

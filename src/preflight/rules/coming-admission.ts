@@ -11,7 +11,7 @@ import {
   namespacesToCome,
 } from "../policies/coming-policies.ts";
 import type { PolicyContext } from "../policies/judge-by-policy.ts";
-import { admission, type Denial, isAbout, judgeAll } from "../policies/may-refuse.ts";
+import { admission, type Denial, foretellAdmission, isAbout } from "../policies/may-refuse.ts";
 import { type AdmissionRequest, deletionOf, requestsFor } from "../policies/request.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -35,25 +35,13 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
     .filter(({ stage, id }) => stage === "app" && id.group !== admission)
     .flatMap((change) => [...deletionBefore(change), ...requestsFor(change, facts)])
     .map((request) => withoutGuess(request, coming, changes, context));
-  const judged = policies.map((policy) => ({ policy, ...judgeAll(policy, requests, context) }));
-  const whole = new Set(policies.flatMap(({ policy, binding }) => [policy, binding]));
-  const undecided = (change: Change) => [
-    ...judged.flatMap((each) => (each.policy.coming === change ? each.undecided : [])),
-    ...(coming.includes(change) && !whole.has(asPlanned(change))
-      ? requests.filter((request) => isAbout(change, changes, request, context))
-      : []),
-  ];
-  const open = [...new Set([...coming, ...policies.map((policy) => policy.coming)])];
+  const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
   return [
-    ...judged.flatMap(({ policy, denials }) =>
-      denials.map((denial) => findingOfDenial(denial, policy, { plan, facts, placeOf })),
-    ),
-    ...open.flatMap((change): readonly Finding[] => {
-      const names = [...new Set(undecided(change).map(({ by }) => nameOf(by.id)))];
-      if (names.length === 0) return [];
-      const where = declaredAt({ where: placeOf(change.key) });
-      const verdict = verdictOn(change, names, changes);
-      return [{ object: addressOf(change.desired), where, ...verdict }];
+    ...denials.map((denial) => findingOfDenial(denial, denial.policy, { plan, facts, placeOf })),
+    ...open.map(({ by, requests: undecided }): Finding => {
+      const names = [...new Set(undecided.map((request) => nameOf(request.by.id)))];
+      const where = declaredAt({ where: placeOf(by.key) });
+      return { object: addressOf(by.desired), where, ...verdictOn(by, names, changes) };
     }),
   ];
 }
