@@ -18,13 +18,32 @@ export function withoutChangedDefaults(
 ): Verdict {
   const { steps, certainty } = verdict;
   if (certainty.by !== "server" || (live !== undefined && !isRecreated(steps))) return verdict;
-  const kinds = giversOf(desired.id, desired.object);
-  if (kinds.length === 0) return verdict;
-  const givers = [...giversHere(kinds, input, verdictOf), ...giversBefore(kinds, input.rules)];
-  const changed = givers.find((giver) => givesOther(giver, desired, input.desired));
+  const isGiver = giversOf(desired, input.desired);
+  if (isGiver === undefined) return verdict;
+  const givers = [...giversHere(isGiver, input, verdictOf), ...giversBefore(isGiver, input.rules)];
+  const changed = givers.find((giver) => givesOther(giver, desired.object));
   if (changed === undefined) return verdict;
   const what = `${nameOfKey(changed.key)}, by which the server fills in defaults,`;
   return { steps, certainty: unchecked(`${what} is ${changed.how}`) };
+}
+
+type IsGiver = (each: Pick<DesiredObject, "key" | "id">) => boolean;
+
+/**
+ * What the object may get defaults by: of what it waits for, and the classes of which it names none. A class that ceases to be the default is
+ * not waited for, so chance decides whether the object still gets it.
+ */
+function giversOf(
+  { key: of, id, object }: DesiredObject,
+  { edges, toEarlier }: PlanInput["desired"],
+): IsGiver | undefined {
+  const kinds = kindsOfGivers(id, object);
+  if (kinds.length === 0) return undefined;
+  const unnamed: readonly string[] = unnamedClasses(object);
+  const waitsFor = new Set(waitedFor(of, { edges, toEarlier }).map(({ on }) => on));
+  return (each) =>
+    (waitsFor.has(each.key) && kinds.includes(kindOf(each.id))) ||
+    (each.id.kind.endsWith("Class") && unnamed.includes(kindOf(each.id)));
 }
 
 /** What the server may give a new object defaults by, and is otherwise then than in a dry-run now. */
@@ -38,49 +57,41 @@ interface ChangedGiver {
 }
 
 function giversHere(
-  kinds: readonly string[],
+  isGiver: IsGiver,
   { desired: { objects }, observed: { live } }: PlanInput,
   verdictOf: (giver: DesiredObject) => Verdict,
 ): readonly ChangedGiver[] {
-  return objects
-    .filter(({ id }) => kinds.includes(kindOf(id)))
-    .flatMap((giver) => {
-      const { key, id, object } = giver;
-      const { steps, predicted } = verdictOf(giver);
-      const before = live.get(key);
-      const how = `${before === undefined ? "created" : "changed"} ${byWhom(key)}`;
-      return steps.length === 0 ? [] : [{ key, id, before, after: predicted ?? object, how }];
-    });
+  return objects.filter(isGiver).flatMap((giver) => {
+    const { key, id, object } = giver;
+    const { steps, predicted } = verdictOf(giver);
+    const before = live.get(key);
+    const how = `${before === undefined ? "created" : "changed"} ${byWhom(key)}`;
+    return steps.length === 0 ? [] : [{ key, id, before, after: predicted ?? object, how }];
+  });
 }
 
 function giversBefore(
-  kinds: readonly string[],
+  isGiver: IsGiver,
   { earlier = nothingEarlier }: PlanRules,
 ): readonly ChangedGiver[] {
-  const changed = [...earlier.changes].map(([key, { id, live, desired, predicted }]) => {
-    const how = `${live === undefined ? "created" : "changed"} ${byWhom(key, earlier)}`;
-    return { key, id, before: live, after: predicted ?? desired, how };
-  });
-  const deleted = [...earlier.deleted].map(([key, { live }]) => {
-    const how = `deleted ${deletedByWhom(key, earlier)}`;
-    return { key, id: idOf(live), before: live, after: undefined, how };
-  });
-  return [...changed, ...deleted].filter(({ id }) => kinds.includes(kindOf(id)));
+  const changed = [...earlier.changes.values()].filter(isGiver);
+  const deleted = [...earlier.deleted].map(([key, { live }]) => ({ key, id: idOf(live), live }));
+  return [
+    ...changed.map(({ key, id, live, desired, predicted }) => {
+      const how = `${live === undefined ? "created" : "changed"} ${byWhom(key, earlier)}`;
+      return { key, id, before: live, after: predicted ?? desired, how };
+    }),
+    ...deleted.filter(isGiver).map(({ key, id, live }) => {
+      const how = `deleted ${deletedByWhom(key, earlier)}`;
+      return { key, id, before: live, after: undefined, how };
+    }),
+  ];
 }
 
-/**
- * Whether the object gets other defaults by it: by what it waits for, and by a class that becomes the default or is it no longer. One that ceases to
- * be it is not waited for, so chance decides whether the object still gets it.
- */
-function givesOther(
-  { key, id, before, after }: ChangedGiver,
-  { key: of, object }: DesiredObject,
-  { edges, toEarlier }: PlanInput["desired"],
-): boolean {
+/** A class that was not the default and does not become it gives nothing to what names none. */
+function givesOther({ id, before, after }: ChangedGiver, object: KubeObject): boolean {
   const isUnnamed = unnamedClasses(object).some((kind) => kind === kindOf(id));
-  const concerns = isUnnamed
-    ? isDefault(id, before) || isDefault(id, after)
-    : waitedFor(of, { edges, toEarlier }).some(({ on }) => on === key);
+  const concerns = !isUnnamed || isDefault(id, before) || isDefault(id, after);
   return concerns && !sameJson(given(id, before), given(id, after));
 }
 
@@ -88,7 +99,7 @@ function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
   return object !== undefined && isDefaultClass(id, object);
 }
 
-function giversOf(id: ObjectId, object: KubeObject): readonly string[] {
+function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
   switch (kindOf(id)) {
     case "/Pod":
       return Object.keys(fieldsGiven);

@@ -1,5 +1,5 @@
 import { at, listAt } from "../../model/json.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type ComingPolicy, policyOf } from "./coming-policies.ts";
@@ -26,11 +26,8 @@ export interface ComingAdmission {
 
 interface Foretold {
   readonly denials: readonly (Denial & { readonly policy: ComingPolicy })[];
-  /** Requests about which nobody can tell, by what decides about them. */
-  readonly open: readonly {
-    readonly by: Change;
-    readonly requests: readonly AdmissionRequest[];
-  }[];
+  /** The names of objects about which nobody can tell, by what decides about them. */
+  readonly open: readonly { readonly by: Change; readonly names: readonly string[] }[];
 }
 
 export function foretellAdmission(
@@ -60,8 +57,8 @@ export function foretellAdmission(
         : [],
     ),
     open: [...deciding]
-      .map((by) => ({ by, requests: openFor(by) }))
-      .filter((each) => each.requests.length > 0),
+      .map((by) => ({ by, names: [...new Set(openFor(by).map((each) => nameOf(each.by.id)))] }))
+      .filter(({ names }) => names.length > 0),
   };
 }
 

@@ -39,8 +39,7 @@ export function comingAdmissionOfDeletions({
         where: declaredAt({ where: placeOf(by.key) }),
       }),
     ),
-    ...open.map(({ by, requests: undecided }): Finding => {
-      const names = [...new Set(undecided.map((request) => nameOf(request.by.id)))];
+    ...open.map(({ by, names }): Finding => {
       return {
         code: "coming-admission",
         severity: "warning",

@@ -38,8 +38,7 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
   return [
     ...denials.map((denial) => findingOfDenial(denial, denial.policy, { plan, facts, placeOf })),
-    ...open.map(({ by, requests: undecided }): Finding => {
-      const names = [...new Set(undecided.map((request) => nameOf(request.by.id)))];
+    ...open.map(({ by, names }): Finding => {
       const where = declaredAt({ where: placeOf(by.key) });
       return { object: addressOf(by.desired), where, ...verdictOn(by, names, changes) };
     }),
