@@ -1,28 +1,40 @@
-import { existsSync, readFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+
+/** An error of vitest as its reporters get it. */
+type TestError = NonNullable<ReturnType<TestCase["result"]>["errors"]>[number];
 
 /**
- * Prints the tests that failed by vitest's JSON report: where each is, its name and the beginning of its message.
+ * Writes which tests failed to the file that FAILED_TESTS names: where each is, its name, the beginning of its message, and what
+ * differs from what is expected.
  */
-interface Report {
-  testResults: {
-    name: string;
-    message: string;
-    status: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
+// biome-ignore lint/style/noDefaultExport: vitest wants reporters as default exports
+export default class FailedTests implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const path = process.env.FAILED_TESTS;
+    if (path !== undefined) writeFileSync(path, modules.flatMap(failuresIn).join(""));
+  }
 }
 
-const path = process.argv[2] ?? "";
-if (existsSync(path)) {
-  const report = JSON.parse(readFileSync(path, "utf8")) as Report;
-  for (const file of report.testResults) {
-    const failed = file.assertionResults.filter(({ status }) => status === "failed");
-    for (const test of failed) print(file.name, test.fullName, test.failureMessages.join("\n"));
-    if (failed.length === 0 && file.status === "failed") print(file.name, "", file.message);
-  }
-} else console.log(`No report at ${path}: the tests did not get to their end.`);
+function failuresIn(module: TestModule): readonly string[] {
+  const failed = [...module.children.allTests("failed")];
+  const outside = module.errors();
+  return [
+    ...failed.map((test) => told(module.moduleId, test.fullName, test.result().errors ?? [])),
+    ...(outside.length > 0 ? [told(module.moduleId, "", outside)] : []),
+  ];
+}
 
-function print(file: string, test: string, message: string): void {
-  const lines = message.split("\n").slice(0, 40);
-  console.log([`FAILED ${file} ${test}`, ...lines.map((line) => `    ${line}`)].join("\n"));
+function told(file: string, test: string, errors: readonly TestError[]): string {
+  const lines = errors.flatMap(({ message, stack, diff }) => [
+    ...beginning(stack ?? message, 40),
+    ...beginning(diff, 200),
+  ]);
+  const indented = lines.map((line) => `    ${line}\n`).join("");
+  return stripVTControlCharacters(`FAILED ${file} ${test}\n${indented}`);
+}
+
+function beginning(text: unknown, lines: number): readonly string[] {
+  return typeof text === "string" ? text.split("\n").slice(0, lines) : [];
 }

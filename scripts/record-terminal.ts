@@ -35,7 +35,7 @@ say "qvs diff -d ${namespace}"
 sleep 4; clear
 say "qvs deploy -d ${namespace}"
 sleep 3
-say "qvs rollback -d ${namespace} --to previous"
+say "qvs rollback -d ${namespace} --to previous --yes"
 sleep 3
 `;
 

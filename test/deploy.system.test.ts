@@ -76,7 +76,13 @@ test("a rollback brings the objects of an earlier release back, as a new release
   expect((await shop.qvs("deploy")).code).toBe(0);
   await shop.writes();
 
+  const shown = await shop.qvs("rollback", "--to", "previous", "--dry-run");
+  expect(shown.stdout).toMatch(
+    /^Back to release 1 \([^)]*deployed (?:just now|1 minute ago)\):\n\n~/,
+  );
+
   const previous = await shop.qvs("rollback", "--to", "previous");
+  expect(previous.stderr).toMatch(/Rolling back to release 1 \([^)]*deployed (?:just|1 minute)/);
   expect(previous.stdout, previous.stderr).toBe(
     "shop-staging release 3 succeeded (release 1 again)\n",
   );
@@ -91,6 +97,24 @@ test("a rollback brings the objects of an earlier release back, as a new release
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 
+test("what was never deployed has no release to go back to and no drift, and that is said before a lock is asked for", async () => {
+  const shop = await shopIn(cluster, "not-here");
+  const never = "shop-staging has never been deployed: no release of it is recorded in namespace";
+  for (const to of ["previous", "3"]) {
+    const { code, stderr } = await shop.qvs("rollback", "--to", to);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(never) });
+  }
+  const { code, stdout } = await shop.qvs("drift");
+  expect({ code, stdout }).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      new RegExp(
+        `^shop-staging: whether it has drifted is not known\n {2}${never} \\S+\n {4}→ Deploy it first, `,
+      ),
+    ),
+  });
+});
+
 test("a rollback to a release that was never made is refused with the ones that were", async () => {
   const shop = await deployedShop();
   const { code, stdout, stderr } = await shop.qvs("rollback", "--to", "7");
@@ -99,7 +123,7 @@ test("a rollback to a release that was never made is refused with the ones that 
     stdout: "",
     stderr: `\
 There is no release 7
-  → Choose one of 1 (succeeded)
+  → Choose one of 1 (runs)
 
 Nothing was changed.
 `,
@@ -125,7 +149,7 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
   await running.says(`Deployment ${shop.namespace}/shop: waiting`);
   running.child.kill("SIGINT");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 failed\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 cancelled\n" });
   expect(stderr).toContain("The run was cancelled");
   expect(stderr).toContain("Run again: it continues from what is in the cluster");
   expect(await shop.records()).toEqual(["1 succeeded", "2 failed"]);
@@ -145,6 +169,8 @@ test("of two deployments at once, one waits for the other or fails by name", asy
   const waiting = shop.start("deploy");
   await waiting.says("lock");
   const impatient = await shop.qvs("deploy", "--no-wait-for-lock");
+  const beside = await shop.qvs("diff");
+  const chosen = await shop.qvs("rollback", "--to", "9", "--dry-run");
   const done = await letPodsGo(shop, cluster, first.result);
   expect(done.stdout).toBe("shop-staging release 1 succeeded\n");
   expect(impatient.code).toBe(1);
@@ -152,6 +178,10 @@ test("of two deployments at once, one waits for the other or fails by name", asy
     /^Deployment "shop-staging" is being deployed by \S+@\S+ \(pid \d+\) since /,
   );
   expect(impatient.stderr).toContain("\n\nNothing was changed.\n");
+  expect(beside.stdout).toMatch(
+    /^Release 1 is under way: \S+@\S+ \(pid \d+\) has held the lock since \S+Z; no release has succeeded\n {2}→ Wait until it has ended/m,
+  );
+  expect(chosen.stderr).toContain("There is no release 9\n  → Choose one of 1 (under way)\n");
   expect((await waiting.result).stdout).toBe("shop-staging release 1 unchanged\n");
 });
 

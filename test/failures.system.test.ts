@@ -24,10 +24,10 @@ test("a quota that refuses the Pods is reported once, however often the controll
   await demo.kubectl("wait", "--for=jsonpath={.status.hard.pods}=1", "resourcequota/small");
   demo.declare({ app: deployment("web", { replicas: 3 }) });
   const text = await failing(demo);
+  expect(text).toContain('FailedCreate: pods "web-POD" is forbidden: exceeded quota: small');
   expect(text.slice(text.indexOf("\nWhat the cluster"))).toBe(`
 What the cluster says about Deployment NS/web:
   condition Available=False MinimumReplicasUnavailable: Deployment does not have minimum availability.
-  condition ReplicaFailure=True FailedCreate: pods "web-POD" is forbidden: exceeded quota: small, requested: pods=1, used: pods=1, limited: pods=1
 
 Where things are now:
   Deployment NS/web: 1/3 available, none of the version before

@@ -42,7 +42,7 @@ test("a dry run shows the plan with its digest and writes nothing, not even a lo
   expect({ code, stdout: stdout.replaceAll(demo.namespace, "NS") }).toEqual({
     code: 0,
     stdout: expect.stringMatching(
-      /^~ update {2}ConfigMap NS\/settings\n.*- delete {2}ConfigMap NS\/extra\n\ndemo: 0 to create, 2 to update, 1 to delete, 0 unchanged\n$/s,
+      /^~ update {2}ConfigMap NS\/settings\n.*- delete {2}ConfigMap NS\/extra\n.*\n\ndemo: 0 to create, 2 to update, 1 to delete, 0 unchanged\n$/s,
     ),
   });
   const [, digest = ""] = /--expect-digest (\w{12})/.exec(stderr) ?? [];
@@ -172,4 +172,22 @@ test("a deployment that creates its own namespace does what was approved, by its
     expect(code, stderr).toBe(0);
     expect(stderr).not.toContain("Less is done");
   }
+});
+
+test("the namespace that a deployment creates before its lock is told as created, as its preview has told it", async () => {
+  const demo = await manifestsIn(cluster, `own-told-${Date.now()}`);
+  const name = demo.namespace;
+  demo.declare({
+    appSetup: `{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`,
+    app: config("settings", "one"),
+  });
+  expect((await demo.qvs("diff")).stdout).toContain("2 to create, 0 to update");
+  const { code, stderr } = await demo.qvs("deploy");
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("Plan: 2 to create or update, 0 to delete, 0 unchanged");
+  expect(stderr).toContain(`Namespace ${name}: created`);
+  expect(stderr).toMatch(/^Succeeded in .*: 2 created$/m);
+  const shown = await demo.qvs("releases", "show", "1");
+  expect(shown.stdout, shown.stderr).toContain(`created  Namespace ${name}\n`);
+  expect((await demo.qvs("deploy")).stderr).toContain("2 unchanged");
 });

@@ -55,9 +55,9 @@ test("while it waits for readiness: what was done and what serves is reported, a
   await running.says(`Deployment ${demo.namespace}/web: waiting`);
   running.child.kill("SIGINT");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 failed\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 cancelled\n" });
   expect(stderr).toContain(
-    "Stopping: what is under way is finished and recorded; Ctrl-C again ends at once",
+    "Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once",
   );
   expect(stderr.slice(stderr.indexOf("\nThe run was")).replaceAll(demo.namespace, "NS")).toBe(`
 The run was cancelled
@@ -70,6 +70,8 @@ What to do:
   Run again: it continues from what is in the cluster
 `);
   expect(await holder(demo)).toBe("");
+  const listed = await demo.qvs("releases");
+  expect(listed.stdout).toMatch(/^… 1 {2}cancelled /m);
 
   demo.declare({ app: deployment("web", {}) });
   const again = await demo.qvs("deploy", "--no-wait-for-lock");
@@ -87,7 +89,7 @@ test("while it waits for the lock: nothing was changed, and the lock stays with 
   second.child.kill("SIGINT");
   const { code, stdout, stderr } = await second.result;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-  expect(stderr).toMatch(/Interrupted\. Nothing was changed\.\n$/);
+  expect(stderr).toMatch(/Cancelled\. Nothing was changed\.\n$/);
   expect(await holder(demo)).not.toBe("");
   expect(await records(demo)).toEqual(["pending"]);
   first.child.kill("SIGINT");
@@ -103,7 +105,7 @@ test("in the middle of many writes, as GitHub cancels: no further write, recorde
   running.child.kill("SIGINT");
   running.child.kill("SIGTERM");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 failed\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 cancelled\n" });
   const begun = await made(demo);
   expect(begun.length).toBeGreaterThanOrEqual(4);
   expect(begun.length).toBeLessThan(names.length);

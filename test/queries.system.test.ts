@@ -423,6 +423,8 @@ Release 2 → 4: 1 renamed
 test("who owns which field", async () => {
   await cluster.kubectl("-n", at.c, "annotate", "configmap", "p1-settings", "note=mine");
   const { fields } = await askJson("get", "owners", "cm/p1-settings", "-n", at.c);
+  const same = await askJson("get", "owners", "cm/p1-settings", "-d", "p1", "-n", at.c);
+  expect(same.fields).toEqual(fields);
   const told = fields.map(({ field, owners }: AnyJson) => `${field} ${owners[0].manager}`);
   const [live] = await truth(
     "configmaps",

@@ -29,5 +29,7 @@ test("a deployment that is named in full is rolled back from a folder of somethi
   const unnamed = await runQvs(directory, ["rollback", "--to", "previous"], env);
   expect(unnamed.stderr).toContain("There is no deployment here");
   const other = ["rollback", "-d", "demmo", "-n", demo.namespace, "--to", "previous"];
-  expect((await runQvs(directory, other, env)).stderr).toContain("nothing is recorded yet");
+  expect((await runQvs(directory, other, env)).stderr).toContain(
+    "has never been deployed: no release of it is recorded in namespace",
+  );
 });

@@ -11,7 +11,7 @@ const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   user: "Something for the user to correct: nothing was changed, the deployment failed, or what was asked about is not as it should be (`status`, `--check`, `--fail-on`).",
   changes: "`diff --exit-code` found changes, or `drift` found drift.",
   superseded: "A newer run of the same deployment took over before this one was done.",
-  interrupted: "Interrupted.",
+  interrupted: "Cancelled: Ctrl-C, or a cancelled job.",
   bug: "A bug of qvs; only then there is a stack trace.",
 };
 

@@ -53,12 +53,17 @@ function whatStillServes(run: Run): readonly string[] {
   const untouched = changes.filter((c) => changesLive.has(c.action) && !begun(c));
   const missing = changes.filter((c) => c.action === "create" && !begun(c));
   const unfinished = changes.filter((c) => ledger.isUnfinished(c.key));
+  const isAsBefore = ({ key }: Change) => ledger.resultOf(key)?.outcome === "unchanged";
   const spared = deletions.filter((d) => !begun(d));
   return [
     ...changes.flatMap((change) => replicasLeft(run, change)),
     ...list(
       "changed, but not confirmed as ready",
-      unfinished.map((c) => nameOf(c.id)),
+      unfinished.filter((c) => !isAsBefore(c)).map((c) => nameOf(c.id)),
+    ),
+    ...list(
+      "as before, and not ready",
+      unfinished.filter(isAsBefore).map((c) => nameOf(c.id)),
     ),
     ...list(
       "not created",

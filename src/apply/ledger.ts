@@ -22,6 +22,9 @@ export interface Ledger {
   /** The run changes it, or something that it depends on: what its status said before may not hold any more. */
   markAffected(key: string): void;
   isAffected(key: string): boolean;
+  /** A kind, as `group/Kind`, whose definition the server has taken with its changes, at this time in ms. */
+  markDefined(kind: string, now: number): void;
+  definedAt(kind: string): number | undefined;
   /** A rollout that is suspended on purpose, by its name: its old Pods keep running. */
   holdBack(name: string): void;
   readonly heldBack: readonly string[];
@@ -42,6 +45,7 @@ export function createLedger(secrets: SecretTexts): Ledger {
   const unfinished = new Set<string>();
   const affected = new Set<string>();
   const met = new Set<string>();
+  const defined = new Map<string, number>();
   const heldBack: string[] = [];
   const record = (key: string, outcome: Outcome, detail: string): void => {
     const result = { key, outcome, detail: secrets.hide(detail) };
@@ -66,6 +70,8 @@ export function createLedger(secrets: SecretTexts): Ledger {
     markMet: (key) => met.add(key),
     markAffected: (key) => affected.add(key),
     isAffected: (key) => affected.has(key),
+    markDefined: (kind, now) => defined.set(kind, now),
+    definedAt: (kind) => defined.get(kind),
     holdBack: (name) => heldBack.push(name),
     resultOf: (key) => results.get(key),
     failureOf: (key) => failures.get(key),

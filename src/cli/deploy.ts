@@ -141,7 +141,7 @@ async function rollBack(
   showPlan(preview, timeIn(world), shell.stderr);
   const agreed = await agreesTo(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));
-  const why = agreed === undefined ? "Interrupted. " : "";
+  const why = agreed === undefined ? "Cancelled. " : "";
   print(shell.stderr, `${why}Nothing was changed.`);
   return agreed === undefined ? exitCode.interrupted : exitCode.user;
 }

@@ -21,6 +21,7 @@ import { addInit } from "./init/init.ts";
 import { addLock } from "./lock.ts";
 import { excerptsAround } from "./output/excerpt.ts";
 import { exitCode, reportFailure } from "./output/failure.ts";
+import { firstSteps } from "./output/first-steps.ts";
 import { explainMisuse, outputTo } from "./output/misuse.ts";
 import { print } from "./output/print.ts";
 import { addGet } from "./queries/get.ts";
@@ -28,7 +29,7 @@ import { addReleases } from "./queries/releases.ts";
 import { addStatus } from "./queries/status.ts";
 import { addRbac } from "./rbac.ts";
 import { addSchema } from "./schema.ts";
-import type { Shell } from "./shell.ts";
+import { type Shell, widthOf } from "./shell.ts";
 import { unlessInterrupted } from "./unless-interrupted.ts";
 
 /** What a command does: it prints its result and returns the exit code. */
@@ -119,7 +120,7 @@ export function program(run: RunCommand, shell: Shell): Command {
     .description("Compile QVS configs, preview what they change, and deploy them to Kubernetes.")
     .option("-V, --version", "version, build and the CUE version of the engine")
     .option("-C <folder>", "run as if started there; of several each is relative to the one before")
-    .addHelpText("after", firstSteps)
+    .addHelpText("after", ({ error }) => firstSteps(widthOf(error ? shell.stderr : shell.stdout)))
     .configureOutput(outputTo(shell))
     .showSuggestionAfterError()
     .showHelpAfterError("  → qvs --help shows the commands")
@@ -198,16 +199,3 @@ function addHelp(qvs: Command): void {
       return qvs.error(`error: unknown command '${name}'${hint}`);
     });
 }
-
-const firstSteps = `
-In a new repository:
-  qvs init                          a first adapter, its deployments and workflows, after a few questions
-  qvs init --from k8s/              an adapter that takes over the manifests of a folder
-In a repository with .valuestream/qvs.yaml:
-  qvs compile                       the manifests, on stdout
-  qvs describe PATTERN              the parameters of an adapter
-  qvs diff                          what a deployment would change; writes nothing
-  qvs deploy                        apply it, wait until all is ready, delete what is no longer declared
-  qvs rollback --to previous        back to the release before
-  qvs delete                        delete all that a deployment has deployed
-  qvs lock                          keep modules from git at the commits that they are now`;

@@ -32,7 +32,9 @@ export async function deploy(
   const before = { desired: async () => desired, planBeforeLock, createNamespace };
   const request = { target, deployment, options, does, ...before };
   return withLock(world, request, async (context) => {
-    const outcome = await executePlan(world, withRestApproved(context, begun), desired);
+    const rest = withRestApproved(context, begun);
+    const created = begun && releaseNamespaceChange(begun, deployment)?.key;
+    const outcome = await executePlan(world, { ...rest, begun: created }, desired);
     return options.onFailure === "rollback" ? goBackAfterFailure(world, context, outcome) : outcome;
   });
 }

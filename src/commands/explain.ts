@@ -37,7 +37,7 @@ function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
   const [first, second] = asked;
   if (first === undefined) {
     const names = traces.map(({ resource }) => resource);
-    const name = question.replace(/:.*$/s, "");
+    const name = question.replace(/:.*/s, "");
     throw userError(
       "unknown-resource",
       `There is no resource "${name}"${didYouMean(name, names)}`,

@@ -8,6 +8,7 @@ import { UserError, userError } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import type { Source, World } from "../ports/world.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
+import { missingFile } from "../sources/missing-file.ts";
 
 /** The new content of one `qvs.lock`. */
 export interface LockFile {
@@ -83,8 +84,7 @@ async function gitModulesOf(
 ): Promise<Result<readonly GitModule[]>> {
   const text = await tree.read(config);
   if (text === undefined) {
-    const what = `The QVS config ${config} does not exist`;
-    return failed([{ code: "config-not-found", where: [], what, fix: "Check the path" }]);
+    return failed([await missingFile(tree, "QVS config", config)]);
   }
   const parsed = parseConfig(config, text);
   return parsed.ok ? ok(parsed.value.modules.filter(isFromGit)) : parsed;

@@ -49,7 +49,7 @@ export async function reconcile(
   const { corrects } = desired;
   const request = { target: opened, deployment, options, does: "deploy", corrects } as const;
   const outcome = await withLock(world, { ...request, planBeforeLock }, async (context) =>
-    executePlan(world, context, await loadRunning(world, target, deployment)),
+    executePlan(world, context, await loadRunning(world, target, deployment, true)),
   );
   if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };
   // Somebody else may have put it right while this run waited for the lock.

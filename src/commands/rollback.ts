@@ -1,4 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
+import { catchProblems, UserError } from "../model/problems/errors.ts";
+import type { DesiredState } from "../planning/desired-state.ts";
 import type { Target, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
@@ -18,8 +20,10 @@ export async function rollback(
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
   const choice = { to, allowFailed: options.allowFailed ?? false };
-  const desiredIn = (target: Target) => loadRelease(world, target, deployment, choice);
-  const desired = async () => desiredIn(await opened);
+  const desiredIn = (target: Target, holdsLock: boolean) =>
+    loadRelease(world, target, deployment, choice, holdsLock);
+  const desired = async () => desiredIn(await opened, false);
+  await refuseWithoutRelease(desired);
   const planBeforeLock = async () => {
     const target = await opened;
     return planWithoutLock(world, { target, deployment, options }, await desired());
@@ -27,6 +31,13 @@ export async function rollback(
   const does = "rollback" as const;
   const request = { target: opened, deployment, options, does, desired, planBeforeLock };
   return withLock(world, request, async (context) =>
-    executePlan(world, context, await desiredIn(context.target)),
+    executePlan(world, context, await desiredIn(context.target, true)),
   );
+}
+
+/** Nobody waits for a lock, or makes a namespace for it, only to hear then that there is no such release. */
+async function refuseWithoutRelease(desired: () => Promise<DesiredState>): Promise<void> {
+  const loaded = await catchProblems(desired);
+  if (loaded.ok || loaded.problems.some(({ code }) => code !== "release-not-found")) return;
+  throw new UserError(loaded.problems);
 }

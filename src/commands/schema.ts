@@ -6,6 +6,7 @@ import { UserError, userError } from "../model/problems/errors.ts";
 import { failed, problemsOf } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
+import { missingFile } from "../sources/missing-file.ts";
 import { describeAll } from "./describe.ts";
 
 /** A JSON Schema of the QVS configs that use the same modules, and which adapters it says nothing of but their name. */
@@ -33,8 +34,7 @@ export async function schemaOfParams(world: World, search: AdapterSearch): Promi
     configs.map(async (file) => {
       const text = await world.source.tree.read(file);
       if (text !== undefined) return parseConfig(file, text);
-      const what = `The QVS config ${file} does not exist`;
-      return failed<never>(userError("config-not-found", what, "Check the path").problems);
+      return failed<never>([await missingFile(world.source.tree, "QVS config", file)]);
     }),
   );
   const problems = parsed.flatMap(problemsOf);

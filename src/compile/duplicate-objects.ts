@@ -1,5 +1,6 @@
 import type { Resource } from "../model/compilation.ts";
 import { textAt } from "../model/json.ts";
+import { groupOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Cue } from "../ports/cue.ts";
 import type { RawResource } from "./export-resources.ts";
@@ -20,7 +21,7 @@ export function duplicateObjects(
   const named = resources.flatMap((resource, index) => {
     if (resource.type !== "manifest") return [];
     const { object, stage, id } = resource;
-    const [group = ""] = (textAt(object, "apiVersion") ?? "").split(/\/?[^/]*$/);
+    const group = groupOf(textAt(object, "apiVersion") ?? "");
     const [kind, name] = [textAt(object, "kind"), textAt(object, "metadata", "name")];
     if (!kind || !name) return [];
     const namespace = textAt(object, "metadata", "namespace") ?? "";

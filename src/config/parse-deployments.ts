@@ -80,6 +80,26 @@ export function parseDeployments(file: string, content: string): Result<readonly
   return problems.length > 0 ? failed(problems) : ok(deployments);
 }
 
+/**
+ * Where a list names the file at `path`, which counts from the repository's root as that of the list does: in the entry of one
+ * deployment, or in any.
+ */
+export function whereNamed(
+  { file, content }: { readonly file: string; readonly content: string },
+  path: string,
+  deployment: string | undefined,
+): readonly Position[] {
+  const yaml = readYaml(file, content);
+  const list = yaml.ok ? deploymentsShape(yaml.value, "", []) : undefined;
+  const entries = (list?.deployments ?? []).filter(
+    ({ name }) => deployment === undefined || name.value === deployment,
+  );
+  return entries
+    .flatMap(({ config, params = [] }) => [config, ...params])
+    .filter(({ value }) => resolveBeside(file, value) === path)
+    .map(({ where }) => where);
+}
+
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
   reportNotALabel("deployment name", written.name, problems);
   reportNotALabel("namespace", written.namespace, problems);

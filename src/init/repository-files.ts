@@ -60,10 +60,13 @@ export function adoptingFiles(name: string, namespace: string, adapter: string):
 }
 
 /** Which files there will be, whatever the application is called. */
-export const firstPaths: readonly string[] = [
-  ...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys(),
-];
-export const adoptingPaths: readonly string[] = [...adoptingFiles("", "", "").keys()];
+export function firstPaths(): readonly string[] {
+  return [...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys()];
+}
+
+export function adoptingPaths(): readonly string[] {
+  return [...adoptingFiles("", "", "").keys()];
+}
 
 /**
  * What editors check the file by. A path would have to lead to a copy in each repository, which grows old; this is fetched once, and

@@ -21,7 +21,7 @@ export function parseLabels(text: string): readonly LabelRule[] {
 
 function parseRule(part: string): LabelRule {
   const [, not = "", name = "", operator = "", value = ""] =
-    /^(!?)([\w./-]+)\s*(==?|!=)?\s*([\w.-]*)$/.exec(part) ?? [];
+    /^(!?)([\w./-]+)(?:\s*(==?|!=)\s*([\w.-]*))?$/.exec(part) ?? [];
   if (name === "" || (not !== "" && operator !== "")) {
     throw new InvalidArgumentError(
       "Write NAME=VALUE, NAME!=VALUE, NAME or !NAME, comma-separated.",

@@ -43,6 +43,17 @@ export interface LiveReference {
 
 export const knownLater = "(known after deploy)";
 
+/** Whether a value is known only then. */
+export function isKnownLater(value: Json | undefined): boolean {
+  return typeof value === "string" && value.includes(knownLater);
+}
+
+/** The same of anything within it, too. */
+export function holdsKnownLater(value: Json): boolean {
+  const isWhole = typeof value === "object" && value !== null;
+  return isWhole ? Object.values(value).some(holdsKnownLater) : isKnownLater(value);
+}
+
 /** Whether a Secret's value goes into the object, besides those that a Secret shows by its kind. */
 export function holdsSecrets(late: readonly TextOfPieces[] | undefined): boolean {
   return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));

@@ -26,6 +26,8 @@ export interface Deletion {
   /** Precondition: only this very object is deleted. */
   readonly uid: string;
   readonly live: KubeObject;
+  /** What may be shown of it; undefined where no release tells what of it this deployment has written, and what came from Secrets. */
+  readonly ours?: OwnPart | undefined;
   /** Keys that must be gone before this one goes. */
   readonly after: readonly Edge[];
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
@@ -33,6 +35,13 @@ export interface Deletion {
   readonly alsoDeleted?: AlsoDeleted | undefined;
   /** What of others is deleted with it, and nothing else: set for a Namespace or CustomResourceDefinition. */
   readonly holds?: Holdings | undefined;
+}
+
+interface OwnPart {
+  /** As a release has sent it last, with its references. */
+  readonly sent: KubeObject;
+  /** The texts of the live object that references have put there from Secrets. */
+  readonly secretTexts: readonly string[];
 }
 
 /** Precondition: the object has this key and number, so nobody has protected it in another way. */

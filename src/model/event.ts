@@ -40,6 +40,8 @@ export type DeployEvent =
   | { readonly type: "kept"; readonly key: string; readonly why: string }
   /** A newer run asks for the lock; requests in progress are still finished. `by` is text from elsewhere. */
   | { readonly type: "giving-way"; readonly by: string }
+  /** Somebody asked for it. `to` is the release in words. */
+  | { readonly type: "rolling-back"; readonly revision: number; readonly to: string }
   /** The deployment has failed, and the release that worked before is applied again. */
   | { readonly type: "going-back"; readonly to: number }
   /** The run was asked to stop; requests in progress are still finished. */

@@ -1,3 +1,5 @@
+import { isDnsLabel } from "./cluster/dns-label.ts";
+import { isDnsSubdomain } from "./cluster/label-syntax.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 
 /** A Kubernetes object as sent or as read. `metadata.name` is present in every object of a plan. */
@@ -97,9 +99,6 @@ export function nameOfKey(key: string): string {
   return key.replace(/^[^:]*:([^:]+)::/, "$1 ");
 }
 
-const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-
 /** What is wrong with an object's name, or undefined. */
 export function wrongName(object: KubeObject): string | undefined {
   const name = object.metadata.name;
@@ -108,7 +107,7 @@ export function wrongName(object: KubeObject): string | undefined {
   if (isRelaxed(groupOf(object.apiVersion))) {
     return isPathSegment(name) ? undefined : `has the name "${name}", which can't be part of a URL`;
   }
-  return dnsSubdomain.test(name)
+  return isDnsSubdomain(name)
     ? undefined
     : `has the name "${name}", which isn't lower-case letters, digits, "-" and "." as Kubernetes demands`;
 }
@@ -116,7 +115,7 @@ export function wrongName(object: KubeObject): string | undefined {
 /** What is wrong with a namespace that an object names, or undefined. */
 export function wrongNamespace(metadata: JsonObject): string | undefined {
   const namespace = textAt(metadata, "namespace");
-  if (namespace === undefined || (namespace.length <= 63 && dnsLabel.test(namespace))) {
+  if (namespace === undefined || isDnsLabel(namespace)) {
     return undefined;
   }
   return `names the namespace "${namespace}", which isn't a DNS label`;

@@ -62,6 +62,8 @@ export interface Change {
   /** The resource id in the compilation, for the trace back to the adapter. */
   readonly resource: string;
   readonly action: ChangeAction;
+  /** Set for what this same run has created before it could plan the rest: it is told as created, though it is there by now. */
+  readonly isBegun?: true | undefined;
   /** What is done about it, in this order; nothing for an object that stays as it is. */
   readonly steps: readonly Step[];
   /** Exactly what is sent, normalised (docs/reference/ownership.md#what-is-sent). */

@@ -11,7 +11,13 @@ import type { ObjectResult, SeenRun } from "./release.ts";
 export interface ReleaseSummary {
   readonly revision: number;
   /** `never ended` is a run that was killed; `under way` one that still holds the lock. */
-  readonly status: "succeeded" | "failed" | "superseded" | "under way" | "never ended";
+  readonly status:
+    | "succeeded"
+    | "failed"
+    | "cancelled"
+    | "superseded"
+    | "under way"
+    | "never ended";
   /** Whether it is the newest that succeeded: what runs, as far as no later one has failed on the way. */
   readonly isRunning: boolean;
   readonly rollbackOf: number | undefined;

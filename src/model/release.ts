@@ -25,9 +25,9 @@ export interface Release {
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly layout: LayoutNode;
   readonly source: ReleaseSource;
-  /** ISO 8601. */
   /** Set where it was deployed although deployments were frozen. */
   readonly overrode?: OverriddenFreeze | undefined;
+  /** ISO 8601. */
   readonly startedAt: string;
   readonly finishedAt: string | undefined;
   /** Everything this deployment may have left in the cluster: last succeeded ∪ later pending/failed ∪ new. */
@@ -42,6 +42,27 @@ export interface Release {
   readonly lastCorrected?: CorrectionRun | undefined;
   /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
   readonly superseded?: Asker | undefined;
+  /** Set where somebody cancelled the run. Its status is "failed", for the same reason. */
+  readonly cancelled?: true | undefined;
+}
+
+export function fromNewest<T extends Pick<Release, "revision">>(
+  releases: readonly T[],
+): readonly T[] {
+  return releases.toSorted((a, b) => b.revision - a.revision);
+}
+
+export function newestOf<T extends Pick<Release, "revision">>(
+  releases: readonly T[],
+): T | undefined {
+  return fromNewest(releases)[0];
+}
+
+/** What a deployment may have left in the cluster is in these, the newest first: the last that succeeded, and all after it. */
+export function mayBeLive(releases: readonly Release[]): readonly Release[] {
+  const newestFirst = fromNewest(releases);
+  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
+  return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
 }
 
 /** The last run that put right what others had changed of a release (docs/reference/drift.md#correction). */

@@ -2,11 +2,11 @@ import {
   type ApplyTimeReference,
   hidesIn,
   holdsSecrets,
-  type Steps,
   withValueAt,
   writtenText,
 } from "../model/apply-time-reference.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
+import { replaceValues } from "../model/fields/replace-values.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
@@ -148,16 +148,10 @@ function withoutKept(object: JsonObject, change: Change): JsonObject {
   const { ignoredSecretFields: kept = [], previousSecretValues = [], written } = change;
   const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
   const isHidden = hidesIn({ ignoredSecretFields: kept, previousSecretValues, written });
-  const walk = (value: Json, path: Steps): Json => {
-    if (places.has(JSON.stringify(path)) || isHidden(value)) return "(kept)";
-    if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
-    return isObject(value) ? walkFields(value, path) : value;
-  };
-  const walkFields = (fields: JsonObject, path: Steps): JsonObject =>
-    Object.fromEntries(
-      Object.entries(fields).map(([name, inner]) => [name, walk(inner, [...path, name])]),
-    );
-  return kept.length + previousSecretValues.length === 0 ? object : walkFields(object, []);
+  if (kept.length + previousSecretValues.length === 0) return object;
+  return replaceValues(object, (value, path) =>
+    places.has(JSON.stringify(path)) || isHidden(value) ? "(kept)" : undefined,
+  );
 }
 
 function unpinned(desired: KubeObject): JsonObject {

@@ -71,7 +71,8 @@ export function changedServers(earlier = nothingEarlier): string | undefined {
   );
 }
 
-const servers: ReadonlySet<string> = new Set([
+/** Kinds of what may serve a webhook. */
+export const servers: ReadonlySet<string> = new Set([
   ...["DaemonSet", "Deployment", "EndpointSlice", "Endpoints", "NetworkPolicy", "Pod"],
   ...["ReplicaSet", "Rollout", "Service", "StatefulSet"],
 ]);

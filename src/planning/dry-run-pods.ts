@@ -32,7 +32,20 @@ export async function dryRunPod(
   change: Change,
 ): Promise<Answer<KubeObject> | undefined> {
   const pod = samplePod(change);
-  return pod === undefined ? undefined : cluster.create(pod, { dryRun: true });
+  if (pod === undefined) return undefined;
+  const answer = await cluster.create(pod, { dryRun: true });
+  if (answer.ok || !(await isMadeWhole(cluster, change))) return answer;
+  return undefined;
+}
+
+/**
+ * Of somebody else's object only what is declared may be told, so only a Pod of that is asked about. Others may hold what it lacks: then its
+ * refusal says nothing of the Pods that come.
+ */
+async function isMadeWhole(cluster: Cluster, change: Change): Promise<boolean> {
+  if (change.shows === undefined || change.predicted === undefined) return false;
+  const whole = samplePod({ ...change, shows: undefined });
+  return whole === undefined || (await cluster.create(whole, { dryRun: true })).ok;
 }
 
 /** The same of one claim of each template that a change makes claims of. */

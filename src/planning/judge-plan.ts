@@ -1,3 +1,4 @@
+import type { KnownLock } from "../model/cluster/lock-state.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -27,6 +28,7 @@ import { blocked, type PlannedDeployment } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
 import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
+import { readLockBehind } from "./read-lock.ts";
 import { commandOf } from "./rights/command-of.ts";
 import type { RightsCommand } from "./rights/right.ts";
 
@@ -40,9 +42,12 @@ export async function judgePlan(
   const { recorded, overrode } = basis;
   const { releases } = recorded;
   const { plan, problems, declared } = prepared;
-  const [checked, foretold] = await Promise.all([
+  const [checked, foretold, lock] = await Promise.all([
     check(context, prepared, recorded, commandOf(context, desired)),
     foretell(context, desired, prepared, recorded),
+    isRead(context)
+      ? readLockBehind(releases, context.cluster, context.deployment, new Date(context.now))
+      : ("unknown" as const),
   ]);
   const allowed = context.allowIrreversible === true;
   const back = checkGoingBack(plan, { releases, to: goesBackTo(desired), allowed });
@@ -63,7 +68,7 @@ export async function judgePlan(
     ...foretold.findings,
   ]);
   const told = withNotices(foretold.plan, [
-    ...noticesOfRecord(context, desired, basis, foretold.plan),
+    ...noticesOfRecord(context, desired, basis, { plan: foretold.plan, lock }),
     ...basis.notices,
     // Whoever reads the plan has the findings.
     ...(isRead(context) ? [] : [...back.notices, ...takenAlong({ plan }).map(asNotice)]),
@@ -89,11 +94,11 @@ function noticesOfRecord(
   context: PlanningContext,
   desired: DesiredState,
   { recorded: { releases, unreadable }, elsewhere }: Basis,
-  plan: Plan,
+  { plan, lock }: { readonly plan: Plan; readonly lock: KnownLock },
 ): readonly Problem[] {
   return [
     ...(isRead(context) && elsewhere === undefined
-      ? unfinishedRelease(releases, nextOf(desired, plan))
+      ? unfinishedRelease(releases, nextOf(desired, plan), lock)
       : []),
     ...noticesOf(unreadable, releases, context.deployment.name),
   ];

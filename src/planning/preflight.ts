@@ -10,6 +10,7 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import { foretellDeletions, type Purpose } from "../preflight/foretell-deletions.ts";
 import { findingsOf, findingsOfDependencies } from "../preflight/preflight.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
+import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readUsers } from "./facts/namers.ts";
 import { releaseFacts } from "./facts/release-facts.ts";
@@ -82,14 +83,20 @@ export async function preflight(
   plan: Plan,
   declared: readonly DeclaredObject[],
   earlier: readonly Release[],
-  { deletes }: { readonly deletes?: true } = {},
+  { deletes, rollbackOf }: Partial<Pick<DesiredState, "deletes" | "rollbackOf">> = {},
 ): Promise<Foretold> {
   const facts = await readFacts({ cluster, concurrency, now }, plan, before);
-  const releases = releaseFacts(earlier, toReleased(declared), isChangedHere);
+  const endedBy = rollbackOf === undefined ? whatDeploys(isChangedHere) : "another rollback";
+  const releases = releaseFacts(earlier, toReleased(declared), endedBy);
   const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf });
   // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
   const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
+}
+
+function whatDeploys(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {
+  if (isChangedHere === undefined) return "a push";
+  return isChangedHere ? "merging" : "no merge";
 }

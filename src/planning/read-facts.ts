@@ -2,6 +2,7 @@ import { nothingEarlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
+import { readAdmission } from "./facts/admission.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readKinds } from "./facts/kinds.ts";
 import { readNamers, readNamersFromOutside, readUsers } from "./facts/namers.ts";
@@ -17,6 +18,10 @@ export async function readFacts(
   earlier = nothingEarlier,
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
+  const before = {
+    earlier: [...earlier.changes.values()],
+    earlierDeleted: [...earlier.deleted.values()],
+  };
   const [
     scheduling,
     samplePods,
@@ -29,6 +34,7 @@ export async function readFacts(
     kinds,
     unready,
     owners,
+    admission,
   ] = await Promise.all([
     readSchedulingFacts(cluster, plan),
     dryRunPods(cluster, plan, concurrency),
@@ -41,13 +47,20 @@ export async function readFacts(
     readKinds(cluster, plan),
     readUnready(reader, plan, earlier),
     readOwners(cluster, plan, concurrency),
+    readAdmission(cluster, plan, before),
   ]);
-  const before = {
-    earlier: [...earlier.changes.values()],
-    earlierDeleted: [...earlier.deleted.values()],
-  };
   const namers = new Map([...near, ...outside]);
   const samples = { samplePods, sampleClaims };
-  const read = { ...samples, quotas, dependencies, users, namers, kinds, unready, owners };
+  const read = {
+    ...samples,
+    quotas,
+    dependencies,
+    users,
+    namers,
+    kinds,
+    unready,
+    owners,
+    admission,
+  };
   return { ...scheduling, ...read, ...before };
 }

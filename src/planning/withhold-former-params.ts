@@ -1,6 +1,7 @@
 import { holdsOneOf, leavesOf } from "../model/apply-time-reference.ts";
 import type { Manifest } from "../model/compilation.ts";
-import { isList, isObject, type Json } from "../model/json.ts";
+import { replaceValues } from "../model/fields/replace-values.ts";
+import { isList, isObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
@@ -53,13 +54,11 @@ function withoutTexts(
 }
 
 function hide(object: KubeObject, isHidden: (text: string) => boolean): KubeObject {
-  const walk = (value: Json): Json => {
-    if (isList(value)) return value.map(walk);
-    if (!isObject(value)) return value !== null && isHidden(String(value)) ? "(hidden)" : value;
-    const entries = Object.entries(value).map(([name, inner]) => [name, walk(inner)] as const);
-    return Object.fromEntries(entries);
-  };
+  const shown = replaceValues(object, (value) => {
+    const isText = !isList(value) && !isObject(value) && value !== null;
+    return isText && isHidden(String(value)) ? "(hidden)" : undefined;
+  });
   // What an object is called tells nothing that its change does not.
   const { apiVersion, kind } = object;
-  return { ...(walk(object) as KubeObject), apiVersion, kind };
+  return { ...shown, apiVersion, kind };
 }

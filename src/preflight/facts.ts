@@ -31,6 +31,8 @@ export interface ClusterFacts extends SchedulingFacts {
   readonly kinds: readonly ServedKind[];
   /** What the deployment waits for, doesn't begin anew, and isn't ready now, by key. */
   readonly unready: ReadonlyMap<string, Unready>;
+  /** Webhooks and policies that are there, where something of a kind that comes is written; what may not be read is missing. */
+  readonly admission: readonly KubeObject[];
   /** What there is under the names of declared owners, by key. */
   readonly owners: ReadonlyMap<string, Fact<OwnerFact>>;
 }

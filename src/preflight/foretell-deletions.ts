@@ -97,15 +97,20 @@ function whyUsed(
     return staysAsItIs(root, plan) || (keepsPods(root, plan) && isOfItsTemplate(user, root, known));
   };
   const users = workloads.filter((user) => isUsing(user) && stays(user));
-  const planned = writtenIn(namespace, plan).filter((each) => isUsing(each));
-  const named = [...users, ...planned].map((user) => nameOf(idOf(user)));
+  const planned = plannedIn(namespace, plan).filter((each) => isUsing(each));
+  const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
+  const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
   return named.length === 0 ? undefined : `still used by ${listed([...new Set(named)], mostNames)}`;
 }
 
-/** The workloads that are written, as they will be; a Job has ended by then. */
-function writtenIn(namespace: string, { changes }: Plan): readonly KubeObject[] {
+function isPod({ kind }: KubeObject): boolean {
+  return kind === "Pod";
+}
+
+/** The workloads that are declared, as they will be, whether they make Pods just then or not; a Job has ended by then. */
+function plannedIn(namespace: string, { changes }: Plan): readonly KubeObject[] {
   return changes
-    .filter((change) => change.id.namespace === namespace && change.action !== "unchanged")
+    .filter(({ id }) => id.namespace === namespace)
     .map(asPlanned)
     .filter((planned) => isWorkload(planned) && planned.kind !== "Job");
 }
@@ -157,7 +162,8 @@ function isOfItsTemplate(
   root: KubeObject,
   known: ReadonlyMap<string, KubeObject>,
 ): boolean {
-  if (pod.kind !== "Pod") return false;
+  if (pod.kind === "ReplicaSet") return sameJson(templateOf(pod), templateOf(root));
+  if (!isPod(pod)) return false;
   if (pod === root) return true;
   switch (root.kind) {
     case "CronJob":

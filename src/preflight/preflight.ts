@@ -36,6 +36,7 @@ import { stillReferenced } from "./rules/still-referenced.ts";
 import { takenAlong } from "./rules/taken-along.ts";
 import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
 import { tooLarge } from "./rules/too-large.ts";
+import { unaskedAdmission } from "./rules/unasked-admission.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
 import { webhookDown } from "./rules/webhook-down.ts";
 
@@ -74,6 +75,7 @@ const rules: readonly Rule[] = [
   stillReferenced,
   takenAlong,
   tooLarge,
+  unaskedAdmission,
   unknownPort,
   webhookDown,
 ];

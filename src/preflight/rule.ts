@@ -32,8 +32,8 @@ export interface RollbackThatRuns {
   readonly from: number;
   /** What is to be deployed declares the same objects as that one. */
   readonly isBroughtBack: boolean;
-  /** Whether the pull request changes what is deployed; undefined outside of one. */
-  readonly isChangedHere: boolean | undefined;
+  /** What would put this plan in the place of the rollback. */
+  readonly endedBy: "merging" | "no merge" | "a push" | "another rollback";
 }
 
 /** One kind of thing that a cluster does with plans; a file each in `rules/`. */

@@ -1,10 +1,10 @@
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
+import { lazily } from "../model/lazily.ts";
 
 /** What people take for one character: a letter with its marks, a pair of surrogates, a family of emojis. */
 export function graphemesOf(text: string): readonly string[] {
   return isPlain.test(text)
     ? [...text]
-    : Array.from(segmenter.segment(text), (each) => each.segment);
+    : Array.from(segmenter().segment(text), (each) => each.segment);
 }
 
 /**
@@ -13,8 +13,11 @@ export function graphemesOf(text: string): readonly string[] {
  */
 export function shorten(text: string, most: number, kept = most): string {
   if (text.length <= most) return text;
-  return `${text.slice(0, segmenter.segment(text).containing(kept)?.index ?? kept)}…`;
+  return `${text.slice(0, segmenter().segment(text).containing(kept)?.index ?? kept)}…`;
 }
 
 /** Every character is one of its own. A line end of two is no plain text. */
 const isPlain = /^[\n -~]*$/;
+
+/** With the first text that needs it: its tables take 10 ms to read, and most runs print plain text only. */
+const segmenter = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }));

@@ -76,7 +76,7 @@ function redactScalars(before: Json | undefined, after: Json | undefined, view: 
 function isSecretManifest(value: Json): boolean {
   return (
     typeof value === "string" &&
-    /\bkind["']?\s*:\s*["']?\s*secrets?\b/i.test(value) &&
+    /\bkind["']?\s*:\s*(?:["']\s*)?secrets?\b/i.test(value) &&
     /data["']?\s*:/i.test(value)
   );
 }

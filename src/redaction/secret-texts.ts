@@ -1,11 +1,12 @@
 import {
   hidesIn,
   holdsSecrets,
-  knownLater,
+  isKnownLater,
   type Steps,
   valueAt,
 } from "../model/apply-time-reference.ts";
-import { isList, isObject, type Json, sameJson } from "../model/json.ts";
+import { ofAnyItem, replaceValues } from "../model/fields/replace-values.ts";
+import { type Json, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
@@ -31,7 +32,7 @@ export function withoutSecretTexts(change: Change): Change {
   const isHidden = hidesIn({ ...change, late: placed });
   const isLiveHidden = hidesIn({ ...change, late: placed, written: undefined });
   const after = (object: KubeObject) =>
-    hide(object, (path, value) =>
+    replaceValues(object, (value, path) =>
       isPlace(path) || isHidden(value) ? toWord(path, value, live) : undefined,
     );
   return {
@@ -40,35 +41,16 @@ export function withoutSecretTexts(change: Change): Change {
     predicted: predicted && after(predicted),
     live:
       live &&
-      hide(live, (path, value) => (isPlace(path) || isLiveHidden(value) ? "(hidden)" : undefined)),
+      replaceValues(live, (value, path) =>
+        isPlace(path) || isLiveHidden(value) ? "(hidden)" : undefined,
+      ),
   };
 }
 
 /** What a preview has not resolved is said to be so: it holds no value. */
 function toWord(path: Steps, value: Json, live: KubeObject | undefined): string {
-  if (typeof value === "string" && value.includes(knownLater)) return value;
+  if (typeof value === "string" && isKnownLater(value)) return value;
   const before = valueAt(live, path);
   if (before === undefined) return "(added)";
   return sameJson(before, value) ? "(hidden)" : "(changed)";
-}
-
-/** The object with the word for each value that has one. */
-function hide(
-  object: KubeObject,
-  wordFor: (path: Steps, value: Json) => string | undefined,
-): KubeObject {
-  const walk = (value: Json, path: Steps): Json => {
-    const word = wordFor(path, value);
-    if (word !== undefined) return word;
-    if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, walk(inner, [...path, name])]),
-    );
-  };
-  return walk(object, []) as KubeObject;
-}
-
-function ofAnyItem(path: Steps): string {
-  return JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 }

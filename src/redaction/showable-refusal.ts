@@ -1,3 +1,4 @@
+import { fieldPath } from "../model/fields/field-path.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { mayHoldSecrets } from "./secret-like.ts";
 
@@ -32,40 +33,73 @@ export function showableRefusal<T extends Refusal>(refusal: T, object: JsonObjec
 }
 
 function readable(message: string): string {
-  return withoutLongValues(withoutDumps(message));
+  return withErrorsInOrder(withoutLongValues(withoutDumps(message)));
 }
 
-/** Of a Job's template that can't be changed, the server quotes every field of it, set or not. */
-function withoutLongValues(message: string): string {
-  return message.replaceAll(
-    /(?<=Invalid value: )([{[]).{200,}([}\]])(?=: )/gs,
-    (_, open: string, close: string) => `${open}…${close}`,
+/** The server tells several fields in another order each time. */
+function withErrorsInOrder(message: string): string {
+  return message.replace(/(?<=: errors:\n)(?: +\.[^\n]+(?:\n|$))+/, (lines) =>
+    lines.trimEnd().split("\n").toSorted().join("\n"),
   );
+}
+
+/** Of a Job's template that can't be changed, the server quotes every field of it, set or not; before Kubernetes 1.34 as Go prints it. */
+function withoutLongValues(message: string): string {
+  const typed = withoutLast(message, "}: ", /(?<=Invalid value: )(?:\[\])?[\w.*]+\{.+\}$/s, "{…}");
+  const maps = withoutLast(typed, "}: ", /(?<=Invalid value: )\{.{200,}\}$/s, "{…}");
+  return withoutLast(maps, "]: ", /(?<=Invalid value: )\[.{200,}\]$/s, "[…]");
+}
+
+/** Values can hold what ends one, so the last end counts. It is looked for first: from each beginning it would take quadratic time. */
+function withoutLast(message: string, end: string, value: RegExp, instead: string): string {
+  const last = message.lastIndexOf(end) + 1;
+  return last === 0
+    ? message
+    : message.slice(0, last).replace(value, instead) + message.slice(last);
 }
 
 /** `got &value.valueUnstructured{Value:987654}` → `got a number`: Go prints whole values there, over several lines. */
 function withoutDumps(message: string): string {
-  return message.replaceAll(
-    /\bgot &?[\w.*]*\{(?:Value:)?(.*?)(?=\n\s*\.\S+: expected|$)/gs,
-    (_, dumped: string) => `got ${typeOfDumped(dumped)}`,
-  );
+  return message
+    .replaceAll(
+      /\bgot &?[\w.*]*\{(?:Value:)?(.*?)(?=\n[^\S\n]*\.\S+: expected|$)/gs,
+      (_, dumped: string, at: number, whole: string) =>
+        `got ${typeOfDumped(dumped, expectedBefore(whole, at))}`,
+    )
+    .replaceAll(/\bgot \[\]interface \{\}/g, "got a list")
+    .replaceAll(/\bgot map\[string\]interface \{\}/g, "got a map");
 }
 
-function typeOfDumped(text: string): string {
-  if (/^-?\d/.test(text)) return "a number";
-  if (/^(true|false)\b/.test(text)) return "true or false";
-  if (text.startsWith("map[")) return "a map";
-  if (text.startsWith("[]")) return "a list";
-  return /^(<nil>|interface \{\}\(nil\))/.test(text) ? "nothing" : "another type";
+/** `string` of `expected string, got …`. */
+function expectedBefore(message: string, end: number): string {
+  const word = "expected ";
+  const start = message.lastIndexOf(word, end);
+  return start < 0 ? "" : (/^\w+/.exec(message.slice(start + word.length, end))?.[0] ?? "");
+}
+
+/** Only where text is expected quotation marks are printed: elsewhere `5` and `true` may be text as well. */
+function typeOfDumped(dumped: string, expected: string): string {
+  if (dumped.startsWith("map[")) return "a map";
+  if (dumped.startsWith("[")) return "a list";
+  if (/^(<nil>|interface \{\}\(nil\))/.test(dumped)) return "nothing";
+  if (expected === "string") return /^-?\d/.test(dumped) ? "a number" : "true or false";
+  if (expected !== "boolean") return "a single value";
+  return /^-?\d/.test(dumped) ? "text or a number" : "text";
 }
 
 /** Keys of a Secret's data are shown everywhere; what is below one of them is part of its value. */
 function fieldOfSecret({ field, reason }: Cause, object: JsonObject): string {
   const [, part] = /^\.?(data|stringData)(?![\w-])/.exec(field) ?? [];
   if (part === undefined) return fieldAround(field, reason, object);
-  const key = keysOf(object).find((each) => isAbout(field, each));
-  return key === undefined ? part : `${part}.${key}`;
+  const key = [...keysOf(object), ...keysOfTypes].find((each) => isAbout(field, each));
+  return key === undefined ? part : fieldPath([part, key]);
 }
+
+/** What Secrets of the built-in types must have. */
+const keysOfTypes: readonly string[] = [
+  ...["tls.crt", "tls.key", ".dockerconfigjson", ".dockercfg", "ssh-privatekey"],
+  ...["username", "password"],
+];
 
 /** Names that the manifest has at its top and in its metadata; an owner is told of what others own, which are names too. */
 function fieldAround(field: string, reason: string, object: JsonObject): string {
@@ -160,7 +194,9 @@ function messageOnSecret({ reason, message }: Refusal, object: JsonObject): stri
   const words =
     kept ?? quota ?? undeclared(message, object) ?? told ?? fieldOf(reasons, reason) ?? refused;
   const keys = keysOf(object).filter((key) => isAbout(message, key));
-  return keys.length === 0 ? words : `${words} (${keys.map((key) => `data.${key}`).join(", ")})`;
+  return keys.length === 0
+    ? words
+    : `${words} (${keys.map((key) => fieldPath(["data", key])).join(", ")})`;
 }
 
 const refused = "the server refused it";

@@ -1,4 +1,5 @@
-import { knownLater, withValueAt, writtenText } from "../model/apply-time-reference.ts";
+import { withValueAt, writtenText } from "../model/apply-time-reference.ts";
+import type { Deletion } from "../model/deletion.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
@@ -31,6 +32,20 @@ export function shownChange(given: Change, hides: readonly string[] | undefined)
     : redactPair(live, withoutServerFields(change.predicted), view);
 }
 
+/**
+ * What is deleted, as it is now: the fields that this deployment has written. What others have written is theirs, and may be what nobody
+ * here should read. undefined where no release tells.
+ */
+export function shownDeletion(
+  { live, ours }: Deletion,
+  hides: readonly string[] = [],
+): RedactedPair | undefined {
+  if (ours === undefined) return undefined;
+  const { sent, secretTexts } = ours;
+  const before = declaredPart(withoutServerFields(live), withoutServerFields(sent));
+  return redactPair(before, undefined, { hides: [...hides, ...secretTexts] });
+}
+
 /** The same of a new object beside the manifest of the one that it succeeds: both as they are declared, references included. */
 export function shownSuccession(
   change: Change,
@@ -47,10 +62,6 @@ export function asWritten(object: KubeObject, { late = [] }: Pick<Change, "late"
     const text = writtenText(pieces);
     return withValueAt(whole, path, base64 ? toBase64(text) : text);
   }, object);
-}
-
-export function isKnownLater(value: Json | undefined): boolean {
-  return typeof value === "string" && value.includes(knownLater);
 }
 
 export function withoutServerFields(object: JsonObject): JsonObject {

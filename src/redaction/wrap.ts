@@ -1,4 +1,4 @@
-import stringWidth from "string-width";
+import stringWidth from "fast-string-width";
 import { graphemesOf } from "./graphemes.ts";
 import type { TerminalText } from "./shown.ts";
 import { exactLine } from "./terminal.ts";

@@ -86,6 +86,7 @@ function contentText(release: Release): string {
     lastSeen: _l,
     lastCorrected: _c,
     superseded: _u,
+    cancelled: _d,
     ...content
   } = release;
   return JSON.stringify(content);
@@ -93,9 +94,9 @@ function contentText(release: Release): string {
 
 function stateData(release: Release, { compress }: Encoding): string {
   const { format, status, finishedAt, inventory, results, revisions } = release;
-  const { lastSeen, lastCorrected, superseded } = release;
+  const { lastSeen, lastCorrected, superseded, cancelled } = release;
   const ended = { format, status, finishedAt, inventory, results, revisions };
-  const state = { ...ended, lastSeen, lastCorrected, superseded };
+  const state = { ...ended, lastSeen, lastCorrected, superseded, cancelled };
   return base64(compress(JSON.stringify(state)));
 }
 

@@ -1,7 +1,13 @@
 import { keepOnDeleteAnnotation, revisionAnnotation } from "../model/annotations.ts";
 import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type { HighestRevision, History, ObjectResult, Release } from "../model/release.ts";
+import {
+  type HighestRevision,
+  type History,
+  mayBeLive,
+  type ObjectResult,
+  type Release,
+} from "../model/release.ts";
 import { lastSent } from "./last-sent.ts";
 import { secretPlacesIn } from "./secret-places.ts";
 
@@ -22,12 +28,6 @@ export function historyOf(releases: readonly Release[]): History {
     secretPlaces: secretPlacesIn(releases),
     newestSecretPlaces: secretPlacesIn(mayBeLive(releases)),
   };
-}
-
-function mayBeLive(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
-  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
-  return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
 }
 
 /**

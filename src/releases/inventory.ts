@@ -1,7 +1,13 @@
 import { keepOnDeleteAnnotation } from "../model/annotations.ts";
 import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Edge, Plan } from "../model/plan.ts";
-import type { InventoryEntry, ObjectResult, Release, ReleasedManifest } from "../model/release.ts";
+import {
+  type InventoryEntry,
+  mayBeLive,
+  type ObjectResult,
+  type Release,
+  type ReleasedManifest,
+} from "../model/release.ts";
 import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from "./origin.ts";
 
 /**
@@ -10,10 +16,7 @@ import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from
  * but the edges of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
-  const succeeded = newestFirst.findIndex((release) => release.status === "succeeded");
-  const counted = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
-  const inventory = withAllEdges(counted.map((release) => release.inventory));
+  const inventory = withAllEdges(mayBeLive(releases).map((release) => release.inventory));
   return withRecordedOrigins(inventory, releases);
 }
 

@@ -1,5 +1,5 @@
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
-import { asDeclared, type Release } from "../model/release.ts";
+import { asDeclared, fromNewest, type Release } from "../model/release.ts";
 
 /**
  * What was sent of each object last, by its key. Whether a release that failed at an object has sent it is not known, so nothing is
@@ -7,7 +7,7 @@ import { asDeclared, type Release } from "../model/release.ts";
  */
 export function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
   const sent = new Map<string, KubeObject | undefined>();
-  for (const release of releases.toSorted((a, b) => b.revision - a.revision)) {
+  for (const release of fromNewest(releases)) {
     const outcomes = new Map(release.results.map(({ key, outcome }) => [key, outcome]));
     for (const { object } of release.expandedConfig) {
       if (!isKubeObject(object)) continue;

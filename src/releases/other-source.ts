@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { Release, ReleaseSource } from "../model/release.ts";
+import { newestOf, type Release, type ReleaseSource } from "../model/release.ts";
 
 /**
  * Two applications under one deployment name in one namespace would delete each other's objects. The newest release
@@ -12,7 +12,7 @@ export function problemOfOtherSource(
   here: ReleaseSource,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Problem | undefined {
-  const newest = releases.toSorted((a, b) => b.revision - a.revision)[0]?.source;
+  const newest = newestOf(releases)?.source;
   if (newest === undefined || isSame(newest, here)) return undefined;
   return {
     code: "other-source",

@@ -76,17 +76,20 @@ export interface Outcome {
   readonly finishedAt: string;
   /** The newer run that it gave way to. */
   readonly superseded?: Asker | undefined;
+  /** What ended it early. */
+  readonly stopped?: string | undefined;
 }
 
 /** The record after the last change. A failed run keeps its whole inventory: nobody knows how far it came. */
 export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
-  const { succeeded, results, finishedAt, superseded } = outcome;
+  const { succeeded, results, finishedAt, superseded, stopped } = outcome;
   return {
     ...pending,
     status: succeeded ? "succeeded" : "failed",
     finishedAt,
     results,
     ...(superseded === undefined ? {} : { superseded }),
+    ...(!succeeded && stopped === "cancelled" ? { cancelled: true } : {}),
     revisions: revisionsAfter(plan, results),
     inventory: succeeded
       ? inventoryAfter(pending.inventory, plan, results)

@@ -129,6 +129,7 @@ export const releaseState = v.object({
   revisions: v.optional(v.array(highestRevision)),
   lastSeen: v.optional(seenRun),
   lastCorrected: v.optional(correctionRun),
+  cancelled: v.optional(v.literal(true)),
   superseded: v.optional(
     v.pipe(
       v.object({ does: v.picklist(["deploy", "rollback"]), commit: optionalText, by: v.string() }),

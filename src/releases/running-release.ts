@@ -1,14 +1,16 @@
 import { type Json, sameJson } from "../model/json.ts";
 import { highestNumber, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
-import type {
-  CorrectionRun,
-  InventoryEntry,
-  ObjectResult,
-  Release,
-  ReleasedManifest,
-  ReleaseSource,
-  SeenRun,
+import {
+  type CorrectionRun,
+  fromNewest,
+  type InventoryEntry,
+  newestOf,
+  type ObjectResult,
+  type Release,
+  type ReleasedManifest,
+  type ReleaseSource,
+  type SeenRun,
 } from "../model/release.ts";
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf } from "./inventory.ts";
@@ -64,10 +66,6 @@ function sameRelease(
     covers(newest.inventory, inventoryAfter(inventoryOf(releases), plan, [])) &&
     sameJson(asJson(newest.revisions ?? []), asJson(revisionsAfter(plan, [])));
   return isSame ? newest : undefined;
-}
-
-function newestOf(releases: readonly Release[]): Release | undefined {
-  return releases.toSorted((a, b) => b.revision - a.revision)[0];
 }
 
 /** Whether there is anything to do. */
@@ -158,7 +156,7 @@ export function isHeldBack({ rollbackOf, lastSeen }: Release): boolean {
  * rollback, which may have been started anywhere, the newest that was deployed from a commit.
  */
 export function releasesToFollow(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   const deployed = newestFirst.find((release) => !isHeldBack(release));
   return [...new Set([newestFirst[0], deployed])].filter((release) => release !== undefined);
 }

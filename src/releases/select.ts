@@ -1,10 +1,11 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
+import { fromNewest, newestOf, type Release } from "../model/release.ts";
 import { listed } from "../model/text/closest.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { declareSameObjects } from "./same-objects.ts";
+import { statusOf } from "./status-of.ts";
 
 export interface ReleaseChoice {
   readonly to: number | "previous";
@@ -14,20 +15,22 @@ export interface ReleaseChoice {
 
 /**
  * The release that `rollback --to` means: a revision, or the newest succeeded one whose objects differ from those of the newest
- * of all, which run now (docs/reference/releases.md#rollback).
+ * of all, which run now (docs/reference/releases.md#rollback). `underWay` is the one that another run is at work on.
  */
 export function selectRelease(
   releases: readonly Release[],
   { to, allowFailed }: ReleaseChoice,
+  underWay?: number,
 ): Result<Release> {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   if (to === "previous") {
     const found = previousRelease(releases);
     return found === undefined ? failed([noPrevious(newestFirst)]) : ok(found);
   }
   const found = newestFirst.find((release) => release.revision === to);
-  if (found === undefined) return failed([noSuchRelease(to, newestFirst)]);
-  if (found.status !== "succeeded" && !allowFailed) return failed([notSucceeded(found, releases)]);
+  if (found === undefined) return failed([noSuchRelease(to, newestFirst, underWay)]);
+  if (found.status !== "succeeded" && !allowFailed)
+    return failed([notSucceeded(found, releases, underWay)]);
   return ok(found);
 }
 
@@ -35,15 +38,16 @@ export function selectRelease(
 export function selectRunning(
   releases: readonly Release[],
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
+  underWay?: number,
 ): Result<Release> {
-  const [newest] = releases.toSorted((a, b) => b.revision - a.revision);
-  if (newest === undefined) {
-    const what = `No release of ${name} is recorded in namespace ${namespace}`;
-    return failed([{ code: "release-not-found", what, fix: "Deploy it first", where: [] }]);
-  }
+  const newest = newestOf(releases);
+  if (newest === undefined) return failed([neverDeployed({ name, namespace })]);
   if (newest.status === "succeeded") return ok(newest);
-  const how = newest.status === "failed" ? "failed" : "has not ended";
-  const what = `Release ${newest.revision} of ${name} ${how}, so what should be there is not certain`;
+  const what = `Release ${newest.revision} of ${name} ${howEnded(newest, underWay)}, so what should be there is not certain`;
+  if (newest.revision === underWay) {
+    const fix = "Wait until it has ended";
+    return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
+  }
   const previous = previousRelease(releases);
   const back =
     previous === undefined
@@ -53,9 +57,22 @@ export function selectRunning(
   return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
 }
 
+/** Nothing is recorded, so that there is nothing to go back to or to compare with. */
+export function neverDeployed({
+  name,
+  namespace,
+}: Pick<Deployment, "name" | "namespace">): Problem {
+  return {
+    code: "release-not-found",
+    what: `${name} has never been deployed: no release of it is recorded in namespace ${namespace}`,
+    fix: "Deploy it first, or choose another namespace with --namespace or another cluster with --context",
+    where: [],
+  };
+}
+
 /** Where going back by one change leads; undefined where there is no such release. */
 export function previousRelease(releases: readonly Release[]): Release | undefined {
-  const [newest, ...older] = releases.toSorted((a, b) => b.revision - a.revision);
+  const [newest, ...older] = fromNewest(releases);
   if (newest === undefined) return undefined;
   return older.find(
     (release) => release.status === "succeeded" && !declareSameObjects(release, newest),
@@ -69,51 +86,74 @@ function noPrevious(newestFirst: readonly Release[]): Problem {
 
 /** Those that have succeeded lead nowhere else, and the others are taken only by their number. */
 function insteadOfPrevious([newest, ...older]: readonly Release[]): string {
-  if (newest === undefined) return choices([]);
+  if (newest === undefined) return choices([], undefined);
   const others = older.filter((release) => !declareSameObjects(release, newest));
   const [other, ...more] = others;
   if (other === undefined) return "Deploy a change first";
   const which =
     more.length === 0
-      ? `release ${other.revision}, which ${howEnded(other)}, all the same with --to ${other.revision} --allow-failed`
-      : `one of ${described(others)} all the same with --allow-failed and --to its number`;
+      ? `release ${other.revision}, which ${howEnded(other, undefined)}, all the same with --to ${other.revision} --allow-failed`
+      : `one of ${described(others, undefined)} all the same with --allow-failed and --to its number`;
   return `Deploy a change first, or take ${which}`;
 }
 
-function noSuchRelease(to: number, newestFirst: readonly Release[]): Problem {
+function noSuchRelease(
+  to: number,
+  newestFirst: readonly Release[],
+  underWay: number | undefined,
+): Problem {
   return {
     code: "release-not-found",
     what: `There is no release ${to}`,
-    fix: choices(newestFirst),
+    fix: choices(newestFirst, underWay),
     where: [],
   };
 }
 
-function choices(newestFirst: readonly Release[]): string {
+function choices(newestFirst: readonly Release[], underWay: number | undefined): string {
   if (newestFirst.length === 0) return "Deploy first: nothing is recorded yet";
-  return `Choose one of ${described(newestFirst)}`;
+  return `Choose one of ${described(newestFirst, underWay)}`;
 }
 
-function described(releases: readonly Release[]): string {
-  const known = releases.map(({ revision, status }) => `${revision} (${status})`);
+/** As `qvs releases` lists them. */
+function described(newestFirst: readonly Release[], underWay: number | undefined): string {
+  const running = newestFirst.find(({ status }) => status === "succeeded");
+  const known = newestFirst.map((release) => {
+    const status = statusOf(release, release.revision === underWay);
+    return `${release.revision} (${release === running ? "runs" : status})`;
+  });
   return listed(known, mostListed);
 }
 
 /** More than are kept where nobody has asked for more. */
 const mostListed = 20;
 
-function howEnded({ status }: Release): string {
-  return status === "failed" ? "failed" : "never ended";
+/** Continues a sentence about the release. */
+function howEnded(release: Release, underWay: number | undefined): string {
+  const status = statusOf(release, release.revision === underWay);
+  switch (status) {
+    case "under way":
+      return "is under way";
+    case "cancelled":
+    case "superseded":
+      return `was ${status}`;
+    default:
+      return status;
+  }
 }
 
-function notSucceeded(release: Release, releases: readonly Release[]): Problem {
+function notSucceeded(
+  release: Release,
+  releases: readonly Release[],
+  underWay: number | undefined,
+): Problem {
   const { revision } = release;
   const previous = previousRelease(releases);
   const better =
     previous === undefined ? "" : `Take release ${previous.revision}, which succeeded, or this `;
   return {
     code: "release-not-succeeded",
-    what: `Release ${revision} ${howEnded(release)}, so what it declares may never have worked`,
+    what: `Release ${revision} ${howEnded(release, underWay)}, so what it declares may never have worked`,
     fix: `${better}${better === "" ? "Take it" : "one"} all the same with --allow-failed`,
     inputs: ["allow-failed: true"],
     where: [],

@@ -1,6 +1,7 @@
+import { holderInWords, isUnderWay, type KnownLock } from "../model/cluster/lock-state.ts";
 import { nameOfKey } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import type { Release } from "../model/release.ts";
+import { fromNewest, type Release } from "../model/release.ts";
 import { listed } from "../model/text/closest.ts";
 
 const mostNames = 3;
@@ -16,6 +17,21 @@ const fixes: Readonly<Record<NextPlan, string>> = {
   "goes back or deletes": "If it still runs, wait until it has ended",
 };
 
+/** Nobody has to find out why. */
+const continues: Readonly<Record<NextPlan, string>> = {
+  ...fixes,
+  "deploys changes": "What it did not get done is part of this plan",
+  "deploys the same":
+    "Nothing is left to be changed, and the next deployment waits until all is ready",
+};
+
+const waits: Readonly<Record<NextPlan, string>> = {
+  "deploys changes": "Wait until it has ended: what it has not done yet is part of this plan",
+  "deploys the same":
+    "Wait until it has ended: nothing is left to be changed, but not all is ready",
+  "goes back or deletes": "Wait until it has ended",
+};
+
 /**
  * That the newest release has not succeeded: what runs then is partly its work and partly that of the one before. Whoever goes back or
  * deletes all only has to know of a run that may not have ended.
@@ -23,8 +39,9 @@ const fixes: Readonly<Record<NextPlan, string>> = {
 export function unfinishedRelease(
   releases: readonly Release[],
   next: NextPlan,
+  lock: KnownLock = "unknown",
 ): readonly Problem[] {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   const [newest] = newestFirst;
   if (newest === undefined || newest.status === "succeeded") return [];
   if (next === "goes back or deletes" && newest.status !== "pending") return [];
@@ -37,18 +54,34 @@ export function unfinishedRelease(
     {
       code: "unfinished-release",
       where: [],
-      what: `Release ${newest.revision} ${endOf(newest)}; ${last}`,
-      fix: fixes[next],
+      what: `Release ${newest.revision} ${endOf(newest, lock)}; ${last}`,
+      fix: fixesFor(newest, lock)[next],
     },
   ];
 }
 
-function endOf({ status, superseded, results }: Release): string {
-  if (status === "pending")
-    return "has not ended: it still runs, or was stopped before it could say how it ended";
+function fixesFor({ status, cancelled }: Release, lock: KnownLock): typeof fixes {
+  if (status === "pending" && isUnderWay(lock)) return waits;
+  return cancelled === true ? continues : fixes;
+}
+
+function endOf(release: Release, lock: KnownLock): string {
+  const { status, superseded, cancelled, results } = release;
+  if (status === "pending") return endOfPending(release, lock);
   if (superseded !== undefined) return "gave way to a newer run before it was done";
+  if (cancelled === true) return "was cancelled before it was done";
   const failed = results
     .filter(({ outcome }) => outcome === "failed")
     .map(({ key }) => nameOfKey(key));
   return failed.length === 0 ? "failed" : `failed at ${listed(failed, mostNames)}`;
+}
+
+function endOfPending({ startedAt, source }: Release, lock: KnownLock): string {
+  if (isUnderWay(lock)) return `is under way: ${holderInWords(lock)}`;
+  const run = [source.run, source.actor === undefined ? undefined : `by ${source.actor}`];
+  const known = run.filter((each) => each !== undefined).join(", ");
+  const begun = `begun ${startedAt.replace(/\.\d+Z$/, "Z")}${known === "" ? "" : ` (${known})`}`;
+  if (lock === "unknown")
+    return `has not ended: ${begun}, it still runs, or was killed before it could say how it ended`;
+  return `never ended: ${begun}, it was killed before it could say how it ended`;
 }

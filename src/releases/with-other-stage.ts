@@ -1,7 +1,7 @@
 import type { Stage } from "../model/compilation.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { asDeclared, type Release, type ReleasedManifest } from "../model/release.ts";
+import { asDeclared, fromNewest, type Release, type ReleasedManifest } from "../model/release.ts";
 
 /**
  * What a release of one stage records, so that going back to it brings back what the cluster holds after it: of `stage` what is
@@ -30,7 +30,7 @@ function lastApplied(
   releases: readonly Release[],
   stage: Stage,
 ): Result<readonly ReleasedManifest[]> {
-  for (const release of releases.toSorted((a, b) => b.revision - a.revision)) {
+  for (const release of fromNewest(releases)) {
     switch (stateOfOther(release, stage)) {
       case "applied":
         return ok(release.expandedConfig);

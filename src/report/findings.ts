@@ -5,14 +5,12 @@ import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
 import { cureInWords, listPlaces, placeOf, placesIn } from "./problems.ts";
 import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
 
-const marks = { error: "🛑", warning: "⚠️", note: "ℹ️" } as const;
-
 /** What, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
 export function findingInWords(
-  { code, severity, what, why, fix, paste, where }: Finding,
+  { code, what, why, fix, paste, where }: Finding,
   isOlder = false,
 ): Phrase {
-  const head = say`${text(marks[severity])} ${strong(text(what))}${placesIn(where)} ${named(code)}`;
+  const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
   const because = why === "" ? [] : say`${nextLine}${text(why)}`;
   const older = isOlder
     ? say`${nextLine}${strong(text("Not caused by this pull request: it was so before"))}`

@@ -21,6 +21,8 @@ export interface Outcome {
   readonly noLongerListed?: boolean;
   /** Why it ended early, if not by a failure: `the run was cancelled`. */
   readonly stopped?: string | undefined;
+  /** Set where that was somebody's wish. */
+  readonly cancelled?: boolean;
   /** It stopped waiting for a newer run, which goes on from there; `notices` say which. */
   readonly gaveWay?: boolean;
   /** What should be known although it stopped nothing. */
@@ -81,30 +83,45 @@ export function headline(outcome: Outcome): string {
   const origin = outcome.rollbackOf === undefined ? "" : ` (release ${outcome.rollbackOf} again)`;
   const isNew = outcome.revision !== undefined && outcome.unchanged !== true;
   const release = !isNew ? "" : ` as release ${outcome.revision}${origin}`;
-  const ending = outcome.succeeded
-    ? "succeeded"
-    : outcome.stopped === undefined
-      ? "failed"
-      : "stopped";
-  return `${verbs[goesBack ? "rollback" : "deploy"][ending]} ${name}${release}`;
+  return `${verbs[goesBack ? "rollback" : "deploy"][endingOf(outcome)]} ${name}${release}`;
 }
 
-const verbs = {
-  deploy: { succeeded: "Deployed", failed: "Failed to deploy", stopped: "Stopped deploying" },
-  rollback: {
-    succeeded: "Rolled back",
-    failed: "Failed to roll back",
-    stopped: "Stopped rolling back",
-  },
-} as const;
+function endingOf({ succeeded, cancelled, stopped }: Outcome): Ending {
+  if (succeeded) return "succeeded";
+  if (cancelled === true) return "cancelled";
+  return stopped === undefined ? "failed" : "stopped";
+}
+
+type Ending = "succeeded" | "failed" | "cancelled" | "stopped";
+
+const verbs: Readonly<Record<"deploy" | "rollback" | "delete", Readonly<Record<Ending, string>>>> =
+  {
+    deploy: {
+      succeeded: "Deployed",
+      failed: "Failed to deploy",
+      cancelled: "Cancelled while deploying",
+      stopped: "Stopped deploying",
+    },
+    rollback: {
+      succeeded: "Rolled back",
+      failed: "Failed to roll back",
+      cancelled: "Cancelled while rolling back",
+      stopped: "Stopped rolling back",
+    },
+    delete: {
+      succeeded: "Deleted",
+      failed: "Failed to delete",
+      cancelled: "Cancelled while deleting",
+      stopped: "Stopped deleting",
+    },
+  };
 
 function headlineOfRemoval(outcome: Outcome): string {
-  const { deployment, environment, removal, unchanged, stopped, succeeded } = outcome;
+  const { deployment, environment, removal, unchanged } = outcome;
   const name = environment === undefined ? deployment : `${deployment} from ${environment}`;
   if (removal === "keep") return `Did not delete ${name}, which was removed`;
   if (unchanged === true) return `Nothing left to delete of ${name}`;
-  if (succeeded) return `Deleted ${name}`;
-  return stopped === undefined ? `Failed to delete ${name}` : `Stopped deleting ${name}`;
+  return `${verbs.delete[endingOf(outcome)]} ${name}`;
 }
 
 /** `1 failed, 2 created, 14 unchanged`; empty without results. */

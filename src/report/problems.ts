@@ -48,8 +48,8 @@ export function cureInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">)
 /** A flag is of no use to whoever has only the workflows: both of them, so that the preview does what is deployed. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
-    const flag = named(`--${input.replace(/:.*$/s, "")}`);
-    return say`${flag} on GitHub: ${named(input)} below ${named("with:")} in plan.yml and deploy.yml`;
+    const flag = named(`--${input.replace(/:.*/s, "")}`);
+    return say`On GitHub, instead of ${flag}: write ${named(input)} below ${named("with:")} in plan.yml and deploy.yml`;
   });
 }
 

@@ -60,6 +60,7 @@ const schema = v.object({
       superseded: v.exactOptional(v.string()),
       noLongerListed: v.exactOptional(v.boolean()),
       stopped: v.optional(v.string()),
+      cancelled: v.exactOptional(v.boolean()),
       gaveWay: v.exactOptional(v.boolean()),
       timeline: v.exactOptional(timeline),
       notices: v.exactOptional(v.array(v.string())),

@@ -2,6 +2,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { commitName } from "../releases/running-release.ts";
+import { statusOf } from "../releases/status-of.ts";
 import type { DeployedOutcome } from "./deploy-outcome.ts";
 import { gaveWay } from "./give-way.ts";
 import { noticesOfGoingBack } from "./go-back.ts";
@@ -15,7 +16,7 @@ export function describeRelease(outcome: DeployedOutcome): string {
   const { revision, source, rollbackOf } = release;
   if (outcome.remainder === "nothing" && result.succeeded) return "deleted";
   if (outcome.remainder === "kept objects") return "deleted, but for what is kept";
-  const status = outcome.superseded === undefined ? release.status : "superseded";
+  const status = outcome.superseded === undefined ? statusOf(release) : "superseded";
   if (!isNewRelease) {
     const ready = result.succeeded ? "" : ", but not all of it is ready";
     return `release ${revision} unchanged${ready}`;
@@ -29,8 +30,9 @@ export function describeRelease(outcome: DeployedOutcome): string {
 }
 
 /** `shop release 4 corrected: 2 updated, 1 created`. */
-export function describeCorrection({ plan, release, result, superseded }: DeployedOutcome): string {
-  const how = superseded !== undefined ? "superseded" : result.succeeded ? "corrected" : "failed";
+export function describeCorrection(outcome: DeployedOutcome): string {
+  const { plan, release, result } = outcome;
+  const how = howCorrected(outcome);
   const counts = (["created", "updated", "replaced", "deleted"] as const)
     .map((kind) => ({ kind, number: result.results.filter((one) => one.outcome === kind).length }))
     .filter(({ number }) => number > 0)
@@ -38,6 +40,12 @@ export function describeCorrection({ plan, release, result, superseded }: Deploy
   const done = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
   const what = how === "corrected" ? how : `correction ${how}`;
   return `${plan.deployment} release ${release.revision} ${what}${done}`;
+}
+
+function howCorrected({ result, superseded }: DeployedOutcome): string {
+  if (superseded !== undefined) return "superseded";
+  if (result.succeeded) return "corrected";
+  return result.stopped === "cancelled" ? "cancelled" : "failed";
 }
 
 /** What a reader should know although it stopped nothing. */

@@ -6,10 +6,11 @@ import type { Plan } from "../model/plan.ts";
 import { type UserError, userError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { unlessAborted } from "../model/unless-aborted.ts";
-import type { DesiredState } from "../planning/desired-state.ts";
+import { type DesiredState, goesBackTo } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
 import type { World } from "../ports/world.ts";
+import { releaseInWords } from "../releases/release-in-words.ts";
 import { runningUntilDeleted } from "../releases/running-release.ts";
 import { previousRelease } from "../releases/select.ts";
 import { pruneOrphanedParts } from "../releases/store.ts";
@@ -48,7 +49,9 @@ export async function executePlan(
       context.endLock();
     return { type: "superseded", why: found.superseded };
   }
-  const planned = executableOnly(found);
+  const planned = markBegun(executableOnly(found), context);
+  const back = backTo(world, planned, desired);
+  if (back !== undefined) progress.report(back);
   progress.report(plannedEvent(planned.plan));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
@@ -73,6 +76,14 @@ export async function executePlan(
     previous: previousAfter(run, done.release),
     remainder,
   };
+}
+
+function markBegun(planned: ExecutablePlan, { begun }: DeployContext): ExecutablePlan {
+  if (begun === undefined) return planned;
+  const changes = planned.plan.changes.map((change) =>
+    change.key === begun ? { ...change, isBegun: true as const } : change,
+  );
+  return { ...planned, plan: { ...planned.plan, changes } };
 }
 
 /** What does not change from the plan on. */
@@ -152,8 +163,24 @@ function lockLost(deployment: string): UserError {
   );
 }
 
+/** A rollback that somebody asked for; going back after a failure has said so before. */
+function backTo(
+  { clock }: World,
+  { recorded }: ExecutablePlan,
+  desired: DesiredState,
+): DeployEvent | undefined {
+  const revision = goesBackTo(desired);
+  if (revision === undefined || desired.onlyKeys !== undefined) return undefined;
+  const release = recorded.releases.find((each) => each.revision === revision);
+  if (release === undefined) return undefined;
+  const to = releaseInWords(release, clock.now().toISOString());
+  return { type: "rolling-back", revision, to };
+}
+
 function plannedEvent(plan: Plan): DeployEvent {
-  const unchanged = plan.changes.filter(({ action }) => action === "unchanged").length;
+  const unchanged = plan.changes.filter(
+    (change) => change.action === "unchanged" && !change.isBegun,
+  ).length;
   const upserts = plan.changes.length - unchanged;
   return { type: "planned", upserts, deletions: plan.deletions.length, unchanged };
 }

@@ -1,11 +1,14 @@
+import { isUnderWay } from "../model/cluster/lock-state.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
-import type { Release } from "../model/release.ts";
+import { newestOf, type Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
+import { readLockBehind } from "../planning/read-lock.ts";
 import type { Target, World } from "../ports/world.ts";
 import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
 import {
   manifestsOf,
+  neverDeployed,
   type ReleaseChoice,
   selectRelease,
   selectRunning,
@@ -13,17 +16,25 @@ import {
 import { readReadableReleases } from "../releases/store.ts";
 import { refuseUnreadable } from "../releases/unreadable.ts";
 
-/** What a recorded release wants to be there. Throws a UserError where there is none. */
+/**
+ * What a recorded release wants to be there. Throws a UserError where there is none. `holdsLock`: then nobody else is at work on a
+ * release that has not ended.
+ */
 export async function loadRelease(
   world: World,
   { cluster }: Target,
   deployment: Deployment,
   choice: ReleaseChoice,
+  holdsLock = false,
 ): Promise<DesiredState> {
   const releases = await readFor(choice.to, world, cluster, deployment);
   const chosen = selectRelease(releases, choice);
-  if (!chosen.ok) throw new UserError(chosen.problems);
-  return desiredOf(chosen.value, releases);
+  if (chosen.ok) return desiredOf(chosen.value, releases);
+  const underWay = holdsLock
+    ? undefined
+    : await revisionUnderWay(world, cluster, deployment, releases);
+  const refused = selectRelease(releases, choice, underWay);
+  throw new UserError(refused.ok ? chosen.problems : refused.problems);
 }
 
 /** What the running release declares, to be compared with what is live. Throws a UserError where none runs for certain. */
@@ -31,11 +42,27 @@ export async function loadRunning(
   world: World,
   { cluster }: Target,
   deployment: Deployment,
+  holdsLock = false,
 ): Promise<CorrectedState> {
   const releases = await readFor("running", world, cluster, deployment);
   const chosen = selectRunning(releases, deployment);
-  if (!chosen.ok) throw new UserError(chosen.problems);
-  return { ...desiredOf(chosen.value, releases), corrects: chosen.value };
+  if (chosen.ok) return { ...desiredOf(chosen.value, releases), corrects: chosen.value };
+  const underWay = holdsLock
+    ? undefined
+    : await revisionUnderWay(world, cluster, deployment, releases);
+  const refused = selectRunning(releases, deployment, underWay);
+  throw new UserError(refused.ok ? chosen.problems : refused.problems);
+}
+
+/** The release that another run is at work on, so that a refusal does not say of it that it never ended. */
+async function revisionUnderWay(
+  { clock }: World,
+  cluster: Target["cluster"],
+  deployment: Deployment,
+  releases: readonly Release[],
+): Promise<number | undefined> {
+  const lock = await readLockBehind(releases, cluster, deployment, clock.now());
+  return isUnderWay(lock) ? newestOf(releases)?.revision : undefined;
 }
 
 /** Records that can't be read matter only where one of them may be the release that is meant. */
@@ -50,6 +77,7 @@ async function readFor(
   const { releases, unreadable } = recorded.value;
   const refused = refuseUnreadable(to, unreadable, releases);
   if (!refused.ok) throw new UserError(refused.problems);
+  if (releases.length + unreadable.length === 0) throw new UserError([neverDeployed(deployment)]);
   return releases;
 }
 

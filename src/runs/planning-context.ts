@@ -98,6 +98,7 @@ export async function releaseSource(
   { origin, repository, source }: Pick<World, "origin" | "repository" | "source">,
   { config }: Deployment,
 ): Promise<ReleaseSource> {
+  const remote = repository?.origin();
   const commit = (await repository?.resolve("HEAD")) ?? origin.commit;
   const canDiffer = source.isWorkTree === true && commit !== undefined;
   const isChanged = canDiffer && (await repository?.hasUncommittedChanges());
@@ -106,7 +107,7 @@ export async function releaseSource(
     ...origin,
     commit,
     ...uncommitted,
-    repository: await repository?.origin(),
+    repository: await remote,
     config: config || undefined,
   };
 }

@@ -10,7 +10,7 @@ import { notToldBy } from "../planning/checks/told-once.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";
-import type { Source, World } from "../ports/world.ts";
+import type { Source, Target, World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { atTheirFields } from "../report/trace/field-places.ts";
@@ -52,10 +52,12 @@ export async function previewDeployment(
   world: World,
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
+  // First of all, since most has to wait for it.
+  const compiled = compileTwice(world, request);
   const begun = request.withoutCluster === undefined ? beginReading(world, request) : undefined;
   // What does not compile is not compared: then nobody awaits it.
   begun?.catch(() => {});
-  return addCluster(world, request, await compileTwice(world, request), begun);
+  return addCluster(world, request, await compiled, begun);
 }
 
 export async function compileTwice(
@@ -137,21 +139,31 @@ async function openContext(
   world: World,
   request: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
-  const { deployment } = request;
-  const opened = await catchProblems(() => world.target(deployment));
-  if (!opened.ok) return opened;
-  const rules = rulesOfPreview(world, request);
-  return ok(await contextBeforeLock(world, opened.value, deployment, rules));
+  const opened = await openTarget(world, request);
+  return opened.ok ? ok(await contextAt(world, opened.value, request)) : opened;
 }
 
-/** Asks git and the cluster while the adapters are compiled: what is read first doesn't depend on them. */
+/** Asks git and the cluster while the adapters are compiled: what is read first doesn't depend on them, nor on each other. */
 async function beginReading(
   world: World,
   request: PreviewRequest,
 ): Promise<Result<PlanningContext>> {
-  const opened = await openContext(world, request);
+  const opened = await openTarget(world, request);
   if (!opened.ok) return opened;
-  return ok({ ...opened.value, ...readAhead(opened.value.cluster, request.deployment, world) });
+  const ahead = readAhead(opened.value.cluster, request.deployment, world);
+  return ok({ ...(await contextAt(world, opened.value, request)), ...ahead });
+}
+
+function openTarget(world: World, { deployment }: PreviewRequest): Promise<Result<Target>> {
+  return catchProblems(() => world.target(deployment));
+}
+
+function contextAt(
+  world: World,
+  target: Target,
+  request: PreviewRequest,
+): Promise<PlanningContext> {
+  return contextBeforeLock(world, target, request.deployment, rulesOfPreview(world, request));
 }
 
 /** Dry-runs answer for now. Beside what was read long before, what others have changed since would look like our change. */

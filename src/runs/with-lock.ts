@@ -70,6 +70,8 @@ export interface DeployContext {
   readonly lock: DeploymentLock;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
+  /** The key of what this run has created before it took the lock: the namespace of the releases. */
+  readonly begun?: string | undefined;
   /** The deployment is no more: its lock is not to be left behind. */
   endLock(): void;
 }

@@ -46,14 +46,25 @@ export function celEvaluator(names: readonly string[], plan: WorkBudget): CelEva
       left -= spent;
       plan.left -= spent;
       if (isTooMuch) return undecided;
-      return decide(expression.ast, (node) => environment.parse(serialize(node))(variables));
+      const evaluate: Evaluate = (node) => environment.parse(serialize(node))(variables);
+      return sayingNoValue(text, decide(expression.ast, evaluate));
     } catch {
       return undecided;
     }
   };
 }
 
+type Evaluate = (node: ASTNode) => CelValue;
+
 const undecided: CelOutcome = { by: "nobody" };
+
+/** A key that is missing may be a value, of which only what the expression itself says is told; or one that nobody knows. */
+function sayingNoValue(expression: string, outcome: CelOutcome): CelOutcome {
+  if (outcome.by !== "failure") return outcome;
+  const [, key = ""] = /^no such key: (.*)$/s.exec(outcome.why) ?? [];
+  if (key === String(unknownValue())) return undecided;
+  return expression.includes(key) ? outcome : { by: "failure", why: "no such key" };
+}
 
 /** In place of a value that nobody knows. Each is another one, so that no two are found to be equal. */
 export function unknownValue(): symbol {
@@ -105,7 +116,7 @@ function refuse(): never {
  * `false && …` is false whatever fails beside it. So where something fails, its sides are looked at by themselves: which of the failures is
  * seen says nothing about the others.
  */
-function decide(node: ASTNode, evaluate: (node: ASTNode) => CelValue): CelOutcome {
+function decide(node: ASTNode, evaluate: Evaluate): CelOutcome {
   const whole = outcomeOf(node, evaluate);
   if (whole.by !== "failure" || (node.op !== "&&" && node.op !== "||")) return whole;
   const decisive = node.op === "||";
@@ -119,7 +130,7 @@ function decide(node: ASTNode, evaluate: (node: ASTNode) => CelValue): CelOutcom
 }
 
 /** What fails in another way than by a missing key may be a matter of this evaluator. */
-function outcomeOf(node: ASTNode, evaluate: (node: ASTNode) => CelValue): CelOutcome {
+function outcomeOf(node: ASTNode, evaluate: Evaluate): CelOutcome {
   try {
     return { by: "value", value: evaluate(node) };
   } catch (error) {

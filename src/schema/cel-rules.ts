@@ -125,7 +125,8 @@ function judgedBy(
     ? undefined
     : { isBroken: false, what: `keeps the rule ${shortened(text)}` };
   const isReordered = isTransition && holdsUnordered(value, schema);
-  if (isOptional || isReordered || holdsOpen(value, isOpen)) return undecided;
+  const isBeforeOpen = isTransition && before !== undefined && holdsOpen(before, isOpen);
+  if (isOptional || isReordered || isBeforeOpen || holdsOpen(value, isOpen)) return undecided;
   const outcome = evaluate(text, {
     self: celValueBySchema(value, schema),
     ...(before === undefined ? {} : { oldSelf: celValueBySchema(before, schema) }),

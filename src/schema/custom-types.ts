@@ -40,13 +40,14 @@ function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObje
 function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
   const type = typeOf(schema);
   const isKnown = typeof type === "object" && type.type === "object";
-  const { fields, required, open } = isKnown ? type : anything;
+  const { fields, required } = isKnown ? type : anything;
   const common = [["apiVersion", "text"] as const, ["kind", "text"] as const];
   return {
     type: "object",
     fields: new Map<string, FieldType>([...fields, ...common, ["metadata", metadata]]),
     required: required.filter((name) => name !== "status"),
-    open,
+    // What has no fields at all can't be applied, while within an object the server drops what such a part holds.
+    open: !isKnown || keepsOthers(schema),
   };
 }
 
@@ -86,13 +87,9 @@ function isFree(schema: JsonObject): boolean {
 }
 
 function objectType(schema: JsonObject): ObjectType {
-  const { additionalProperties } = schema;
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const isOpen =
-    schema["x-kubernetes-preserve-unknown-fields"] === true ||
-    // The server drops what such a one holds, and says nothing.
-    (Object.keys(properties).length === 0 && !isEmbedded(schema)) ||
-    (additionalProperties !== undefined && additionalProperties !== false);
+  // The server drops what such a one holds, and says nothing.
+  const isEmpty = Object.keys(properties).length === 0 && !isEmbedded(schema);
   const required = listAt(schema, "required").flatMap((name) => {
     const isGiven = typeof name === "string" && at(properties, name, "default") === undefined;
     return isGiven ? [name] : [];
@@ -103,6 +100,11 @@ function objectType(schema: JsonObject): ObjectType {
     type: "object",
     fields: new Map<string, FieldType>(isNamed ? [...own, ...named] : own),
     required: isNamed ? [...new Set([...required, "apiVersion", "kind"])] : required,
-    open: isOpen,
+    open: isEmpty || keepsOthers(schema),
   };
+}
+
+function keepsOthers({ additionalProperties, ...schema }: JsonObject): boolean {
+  const isMap = additionalProperties !== undefined && additionalProperties !== false;
+  return isMap || schema["x-kubernetes-preserve-unknown-fields"] === true;
 }

@@ -1,3 +1,5 @@
+import { isDnsLabel } from "../model/cluster/dns-label.ts";
+import { isDnsSubdomain, isLabelValue, isQualifiedName } from "../model/cluster/label-syntax.ts";
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Violation } from "./structural.ts";
 
@@ -17,6 +19,33 @@ export function isEmbedded(schema: JsonObject): boolean {
   return schema["x-kubernetes-embedded-resource"] === true;
 }
 
+/** Labels and annotations that no object may have (`ValidateLabels`, `ValidateAnnotations`). Whether all of it is valid is another question. */
+export function metadataFlaws(metadata: Json | undefined): readonly Violation[] {
+  if (!isObject(metadata)) return [];
+  const { labels, annotations } = metadata;
+  return [
+    ...entriesOf(labels).flatMap(([key, value]) => [
+      ...(isQualifiedName(key)
+        ? []
+        : [{ path: ["metadata", "labels"], what: notNamed(key, "label") }]),
+      ...(typeof value !== "string" || isLabelValue(value)
+        ? []
+        : [{ path: ["metadata", "labels", key], what: "is no value of a label" }]),
+    ]),
+    ...entriesOf(annotations)
+      .filter(([key]) => !isQualifiedName(key.toLowerCase()))
+      .map(([key]) => ({ path: ["metadata", "annotations"], what: notNamed(key, "annotation") })),
+  ];
+}
+
+function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+function notNamed(key: string, what: "label" | "annotation"): string {
+  return `has ${JSON.stringify(key)}, which is no name of ${what === "label" ? "a label" : "an annotation"}`;
+}
+
 /** Whether nothing in it is for the server to find wrong. Much more than this is right. */
 export function isPlainMetadata(metadata: Json | undefined): boolean {
   if (metadata === undefined) return true;
@@ -26,15 +55,17 @@ export function isPlainMetadata(metadata: Json | undefined): boolean {
 function isPlainField([field, value]: readonly [string, Json]): boolean {
   switch (field) {
     case "name":
-      return typeof value === "string" && value.length <= 253 && subdomain.test(value);
+      return typeof value === "string" && isDnsSubdomain(value);
     case "namespace":
-      return typeof value === "string" && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(value);
+      return typeof value === "string" && isDnsLabel(value);
     case "labels":
       return isObject(value) && Object.entries(value).every(isPlainLabel);
     case "annotations":
       return (
         isObject(value) &&
-        Object.entries(value).every(([key, text]) => isKey(key) && typeof text === "string") &&
+        Object.entries(value).every(
+          ([key, text]) => isQualifiedName(key) && typeof text === "string",
+        ) &&
         JSON.stringify(value).length < longestAnnotations
       );
     default:
@@ -42,17 +73,9 @@ function isPlainField([field, value]: readonly [string, Json]): boolean {
   }
 }
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 /** The server counts 256 KiB of bytes, of which a character may take four. */
 const longestAnnotations = 65_536;
 
-function isKey(key: string): boolean {
-  const [name = "", prefix, ...more] = key.split("/").toReversed();
-  const isPrefix = prefix === undefined || (prefix.length <= 253 && subdomain.test(prefix));
-  return more.length === 0 && isPrefix && /^[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?$/.test(name);
-}
-
 function isPlainLabel([key, value]: readonly [string, Json]): boolean {
-  const isValue = /^([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/;
-  return isKey(key) && typeof value === "string" && isValue.test(value);
+  return isQualifiedName(key) && typeof value === "string" && isLabelValue(value);
 }

@@ -1,3 +1,5 @@
+import { isDnsLabel } from "../model/cluster/dns-label.ts";
+import { isDnsSubdomain } from "../model/cluster/label-syntax.ts";
 import { isAddress, isNetwork } from "./addresses.ts";
 import { matchesPattern } from "./pattern.ts";
 
@@ -42,21 +44,13 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["hexcolor", matches("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")],
   ["rgbcolor", matches(`^rgb\\(\\s*${colour}\\s*,\\s*${colour}\\s*,\\s*${colour}\\s*\\)$`)],
   // Since Kubernetes 1.34 only.
-  [
-    "k8sshortname",
-    (text) => (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text) ? true : undefined),
-  ],
-  ["k8slongname", (text) => (isLongName(text) ? true : undefined)],
+  ["k8sshortname", (text) => (isDnsLabel(text) ? true : undefined)],
+  ["k8slongname", (text) => (isDnsSubdomain(text) ? true : undefined)],
 ]);
 
 function matches(pattern: string, flags = ""): Check {
   const expression = new RegExp(pattern, flags);
   return (text) => expression.test(text);
-}
-
-function isLongName(text: string): boolean {
-  const isName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text);
-  return isName && text.length <= 253;
 }
 
 /** As Go reads it: `net.ParseMAC`. Since Go 1.26 it needs no separators. */
@@ -118,7 +112,9 @@ function isDateTime(text: string): boolean {
 function isDuration(text: string): boolean | undefined {
   if (/\d{10}/.test(text)) return undefined;
   const ofGo = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);
-  return ofGo || [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => isUnit(unit));
+  return (
+    ofGo || [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => isUnit(unit))
+  );
 }
 
 function isUnit(unit: string): boolean {

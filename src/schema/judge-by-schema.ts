@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../model/json.ts";
 import { judgeAlternatives } from "./alternatives.ts";
 import { type JudgeContext, judgeByRules } from "./cel-rules.ts";
-import { isPlainMetadata } from "./embedded.ts";
+import { isPlainMetadata, metadataFlaws } from "./embedded.ts";
 import { staysAsItWas } from "./ratcheting.ts";
 import { emptiedMaps, type Violation, violationsIn } from "./structural.ts";
 import { firstUndecided, type Undecided } from "./undecided.ts";
@@ -14,6 +14,8 @@ export interface Judged {
   readonly stored: JsonObject;
   /** The same of what is live; undefined where nothing is, or in another version. */
   readonly before: JsonObject | undefined;
+  /** What is live is in another version: nobody can tell then whether what others hold is as it was. */
+  readonly isConverted: boolean;
   readonly metadata: Json | undefined;
 }
 
@@ -30,20 +32,24 @@ const mostSteps = 100_000;
  * definition no longer allows is refused only where it changes.
  */
 export function judgeBySchema(
-  { declared, stored, before, metadata }: Judged,
+  { declared, stored, before, isConverted, metadata }: Judged,
   schema: JsonObject,
   { isOpen, budget, hasMisfits }: JudgeContext & { readonly hasMisfits: boolean },
 ): SchemaVerdict {
   const content = withoutMetadata(stored);
   const former = before === undefined ? undefined : withoutMetadata(before);
-  const limits = violationsIn(declared, schema, isOpen).filter(
-    ({ path, isUnmergeable }) => isUnmergeable || !staysAsItWas(path, content, former, schema),
+  // What is declared has to be merged, and what comes of that has to be valid, whoever declared it.
+  const unmergeable = violationsIn(declared, schema, isOpen).filter((each) => each.isUnmergeable);
+  const limits = violationsIn(isConverted ? declared : content, schema, isOpen).filter(
+    ({ path, isUnmergeable }) => !isUnmergeable && !staysAsItWas(path, content, former, schema),
   );
   const alternatives = judgeAlternatives(content, schema, isOpen);
   const rules = hasMisfits ? undefined : judgeByRules(stored, before, schema, { isOpen, budget });
   const ofRule = rules?.undecided;
   return {
     violations: [
+      ...metadataFlaws(metadata),
+      ...unmergeable,
       ...limits,
       ...emptiedMaps(content, schema).filter(
         ({ path }) => !staysAsItWas(path, content, former, schema),

@@ -37,6 +37,8 @@ function compile(pattern: string): RE2JS | undefined {
 
 /** RE2 writes `x{1000}` down as a thousand `x`. */
 function largestRepeat(pattern: string): number {
-  const numbers = [...pattern.matchAll(/\d+(?=,?\d*\})/g)].map(([digits]) => Number(digits));
+  const numbers = [...pattern.matchAll(/(?<!\d)\d+(?!\d)(?=,?\d*\})/g)].map(([digits]) =>
+    Number(digits),
+  );
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }

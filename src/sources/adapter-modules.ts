@@ -6,6 +6,7 @@ import { failed, ok, problemsOf, type Result } from "../model/problems/problem.t
 import type { ModuleRoot } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { chooseDeployment, listDeployments } from "./list-deployments.ts";
+import { missingFile } from "./missing-file.ts";
 import { localRoot, type OpenModule, openModules } from "./open-modules.ts";
 
 /** Where adapters are looked for. Paths are relative to the root of the repository, "" for itself. */
@@ -59,10 +60,7 @@ async function configuredModules(
     (await configsFor(world, search)).map(async (file) => {
       const text = await tree.read(file);
       if (text !== undefined) return parseConfig(file, text);
-      return failed<never>(
-        userError("config-not-found", `The QVS config ${file} does not exist`, "Check the path")
-          .problems,
-      );
+      return failed<never>([await missingFile(tree, "QVS config", file)]);
     }),
   );
   const problems = parsed.flatMap(problemsOf);

@@ -4,11 +4,11 @@ import { type GivenParam, parseInlineParams, parseParams } from "../config/parse
 import { type Origins, originsOf, secretTextsOf } from "../config/secret-texts.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
+import { failed, ok, problemsOf, type Result } from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
-import { didYouMean } from "../model/text/closest.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 import type { Source } from "../ports/world.ts";
+import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
 import { undeclaredEverywhere } from "./undeclared-params.ts";
 
@@ -51,7 +51,9 @@ export async function readDeployment(
 ): Promise<Result<ReadDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) {
-    return failed([await missingFile(source, deployment.config, "QVS config")]);
+    return failed([
+      await missingFile(source.tree, "QVS config", deployment.config, deployment.name),
+    ]);
   }
   const parsed = parseConfig(deployment.config, text);
   const given = await readParams(source, deployment, inline);
@@ -132,7 +134,9 @@ async function readParams(
   const files = deployment.params.map(async (file) => {
     const text = await source.tree.read(file);
     return text === undefined
-      ? failed<readonly GivenParam[]>([await missingFile(source, file, "params file")])
+      ? failed<readonly GivenParam[]>([
+          await missingFile(source.tree, "params file", file, deployment.name),
+        ])
       : parseParams(file, text);
   });
   const all = [...(await Promise.all(files)), parseInlineParams(inline)];
@@ -161,14 +165,4 @@ export async function filesRead(
   const read = new Set([...compiled, ...params, ...lock]);
   const paths = await Promise.all([...read].map((path) => tree.behind(path)));
   return [...new Set(paths.flat())].sort();
-}
-
-async function missingFile({ tree }: Source, file: string, what: string): Promise<Problem> {
-  const hint = didYouMean(file, await tree.list([".yaml", ".yml"]));
-  return {
-    code: "config-not-found",
-    where: [],
-    what: `The ${what} ${file} does not exist${hint}`,
-    fix: "Check the path, which is shown from the root of the repository; those in deployments.yaml count from that file, and the Action reads only what is committed",
-  };
 }

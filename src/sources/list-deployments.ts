@@ -45,7 +45,7 @@ export async function listDeployments(
     overlooked.length > 0
       ? failed<readonly Deployment[]>(overlooked)
       : discoverDeployments(configs, repositoryName);
-  return found.ok || found.problems.length <= mostProblems ? found : failed([tooMany(paths)]);
+  return found.ok || placesOf(found.problems) <= mostPlaces ? found : failed([tooMany(paths)]);
 }
 
 /** Whether the deployments are listed by a file, and not found by their configs. */
@@ -54,7 +54,12 @@ export async function isListed(tree: FileTree, folder = ""): Promise<boolean> {
 }
 
 /** Beyond, this is no repository but a folder of everything, such as /tmp. */
-const mostProblems = 20;
+const mostPlaces = 40;
+
+function placesOf(problems: readonly Problem[]): number {
+  return problems.reduce((sum, { where }) => sum + Math.max(1, where.length), 0);
+}
+
 const namedConfigs = 3;
 
 function tooMany(paths: readonly string[]): Problem {

@@ -1,4 +1,12 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
+import {
+  fieldOf,
+  isEmpty,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  sameJson,
+} from "../model/json.ts";
 import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 
 /**
@@ -72,10 +80,17 @@ function pruneChild(
   const byDefault = defaults === undefined ? undefined : partOf(defaults, child);
   if (kept.length > 0) {
     const [dropped = {}] = below(pruning.dropped);
-    return pruneFields(value, { dropped, kept, defaults: byDefault }, place);
+    const pruned = pruneFields(value, { dropped, kept, defaults: byDefault }, place);
+    if (!isEmpty(pruned.value) || isEmpty(value)) return pruned;
+    return { ...pruned, value: defaults === undefined ? emptied(value) : byDefault };
   }
   if (sameJson(byDefault, value)) return { value, removed: [] };
   return { value: byDefault, removed: [place.replace(/^\./, "")] };
+}
+
+/** Of a map that loses all that was in it the server makes null, and of a list nothing, also where they are declared empty. */
+function emptied(value: Json): Json | undefined {
+  return isList(value) ? undefined : null;
 }
 
 /** What of a value is in a set: all of it below a field that is owned whole. undefined where that is nothing. */

@@ -43,6 +43,8 @@ export function declaredPlace(key: string, items: readonly Json[]): number {
   // Who has the only field has it all.
   if (names.length < 2) return -1;
   const agreeing = [...lackingIn(items, names)].flatMap(([, { present, places }]) => {
+    const absent = names.filter((name) => !present.includes(name));
+    if (absent.some((name) => required.has(name) && !isZero(fieldOf(fields, name)))) return [];
     const text = textFor(fields, present);
     return text === undefined ? [] : (places.get(text) ?? []);
   });
@@ -107,6 +109,18 @@ function indexOf(items: readonly Json[], names: Names): Places {
     }
     return index;
   });
+}
+
+/** What lists of built-in kinds are merged by, beside `protocol`: it has no default, so what lacks it stands for what is 0 or "" there. */
+const required: ReadonlySet<string> = new Set([
+  "containerPort",
+  "port",
+  "topologyKey",
+  "whenUnsatisfiable",
+]);
+
+function isZero(value: Json | undefined): boolean {
+  return value === 0 || value === "";
 }
 
 /** Items that have some of the fields, by those that they have. */

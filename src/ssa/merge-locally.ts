@@ -122,7 +122,7 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonO
   const merged = Object.entries(desired).flatMap(([name, value]): [string, Json | undefined][] => {
     const owned = fieldOf(known, `f:${name}`);
     const below = placeBelow(place, `f:${name}`);
-    const before = fieldOf(live, name);
+    const before = liveField(live, name, value);
     // Somebody has applied it and it is not there: the server keeps no empty value of this field.
     if (before === undefined && owned !== undefined && isEmpty(value)) return [];
     const isOwnedWhole = isObject(owned) && childrenOf(owned).length === 0;
@@ -265,11 +265,17 @@ function placeOf(
   return declaredPlace(`k:${JSON.stringify(key)}`, desired);
 }
 
+/** A map that has lost all that was in it is live as null. */
+function liveField(live: JsonObject, name: string, desired: Json): Json | undefined {
+  const found = fieldOf(live, name);
+  return found === null && isObject(desired) ? {} : found;
+}
+
 /** Whether everything that is declared is live already, beside what the server has filled in. */
 function holdsAll(live: Json, desired: Json): boolean {
   if (isObject(live) && isObject(desired)) {
     return Object.entries(desired).every(([name, value]) => {
-      const before = fieldOf(live, name);
+      const before = liveField(live, name, value);
       return before !== undefined && holdsAll(before, value);
     });
   }

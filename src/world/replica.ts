@@ -11,6 +11,6 @@ export function replicaIdentity(env: NodeJS.ProcessEnv): string {
   return name
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-+|(?<!-)-+$/g, "")
     .slice(-200);
 }

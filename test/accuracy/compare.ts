@@ -1,6 +1,15 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
+import { holdsKnownLater } from "../../src/model/apply-time-reference.ts";
 import { type Json, type JsonObject, sameJson } from "../../src/model/json.ts";
-import { addressOf, type KubeObject, label, nameOf, uidOf } from "../../src/model/object.ts";
+import {
+  addressOf,
+  groupOf,
+  type KubeObject,
+  keyOf,
+  label,
+  nameOf,
+  uidOf,
+} from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { leavesOf } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -33,6 +42,9 @@ export function compareRefusal(
   const isHeldBack = plan?.notices.some(({ code }) => holdingBack.has(code)) ?? false;
   const wasForetold = blockers.length > 0 || (isHeldBack && wasRefused);
   if (!wasForetold && !wasRefused) return;
+  // Of what could not be asked a preview has said just that.
+  const unasked = plan?.changes.filter(({ certainty }) => certainty.by === "unchecked") ?? [];
+  if (!wasForetold && unasked.some(({ id }) => why.includes(nameOf(id)))) return;
   const said = blockers.map(({ what }) => what).join("; ");
   const wrong = wasForetold ? `foretold, but not refused: ${said}` : `refused, unforetold: ${why}`;
   count(accuracy, "refusals", wasForetold === wasRefused, wrong);
@@ -61,49 +73,26 @@ interface Sent {
 }
 
 /**
- * What a deployment has said of objects under `Notice:`, and what its preview said: above all what the server warns of. Of what nobody
- * could be asked about a preview does not say it.
- */
-export function compareWarnings(
-  { plan, findings = [] }: ForetoldReport,
-  stderr: string,
-  accuracy: Accuracy,
-): void {
-  const names = new Set(plan?.changes.map(({ id }) => nameOf(id)));
-  const unasked = plan?.changes.filter(({ certainty }) => certainty.by !== "server") ?? [];
-  const texts = [...(plan?.notices ?? []), ...findings].map(({ what }) => what);
-  const foretold = new Set(texts.flatMap((text) => saidOf(text, names)));
-  const heard = stderr.split("\n").filter((line) => line.startsWith("Notice: "));
-  const happened = heard.flatMap((line) => saidOf(line.slice("Notice: ".length), names));
-  for (const warning of happened) {
-    if (unasked.some(({ id }) => warning.startsWith(`${nameOf(id)}: `)) && !foretold.has(warning))
-      continue;
-    count(accuracy, "warnings", foretold.has(warning), `warned, unforetold: ${warning}`);
-  }
-}
-
-/** `A, B: text` is said of each of them. */
-function saidOf(text: string, names: ReadonlySet<string>): readonly string[] {
-  const [said = "", ...rest] = text.split(": ");
-  return said
-    .split(", ")
-    .filter((name) => names.has(name))
-    .map((name) => `${name}: ${rest.join(": ")}`);
-}
-
-/**
  * What happened to each object of the plan, and every field of those that were written. Where only a part was carried out, an object may
  * also be as it was.
  */
 export async function compareObjects(
-  { plan }: ForetoldReport,
+  { plan, findings = [] }: ForetoldReport,
   cluster: Cluster,
   accuracy: Accuracy,
   carriedOut: "all" | "a part" = "all",
 ): Promise<void> {
+  // Of what is to go again at once, when is a matter of moments.
+  const collected = findings.filter(({ code }) => code === "owner-gone");
   for (const change of plan?.changes ?? []) {
+    if (
+      collected.some(
+        ({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) }) === change.key,
+      )
+    )
+      continue;
     const now = await liveNow(cluster, change.desired);
-    const others = now === undefined ? "" : fieldsOfOthers(now);
+    const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
     const happened = whatHappened(change, now, others);
     if (isOfOwnersUnasked(change)) continue;
     const foretold = isOfOwnersOnly(change) ? "unchanged" : change.action;
@@ -157,10 +146,18 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, othe
     const [was, foretold, happened] = [before.get(path), said.get(path), is.get(path)];
     if (sameJson(was, foretold) && sameJson(was, happened)) continue;
     if (isOfOthers(path, others) || generated.test(path)) continue;
-    const isRight = sameJson(foretold, happened) || foretold === chosenLater;
+    if (path.startsWith("metadata.ownerReferences.") && !declaresOwners(change)) continue;
+    // That it is known only later is said, and neither right nor wrong.
+    if (foretold === chosenLater || (foretold !== undefined && holdsKnownLater(foretold))) continue;
+    const isRight = sameJson(foretold, happened);
     const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");
     count(accuracy, "fields", isRight, `${nameOf(change.id)} ${path}: ${texts.join(", but ")}`);
   }
+}
+
+/** Of those that others have set, the garbage collector takes away the ones that are gone, as long as another one is there. */
+function declaresOwners({ desired }: Change): boolean {
+  return desired.metadata["ownerReferences"] !== undefined;
 }
 
 async function liveNow(cluster: Cluster, object: KubeObject): Promise<KubeObject | undefined> {
@@ -171,12 +168,28 @@ async function liveNow(cluster: Cluster, object: KubeObject): Promise<KubeObject
 /** What the server makes up for each Job and Pod. */
 const generated = /controller-uid|^spec\.(volumes|containers\.\d+\.volumeMounts)\.\d+\.name$/;
 
-/** What controllers have written since, in the form of `managedFields`. */
-function fieldsOfOthers({ metadata }: KubeObject): string {
-  const entries = (metadata["managedFields"] ?? []) as readonly JsonObject[];
-  const others = entries.filter(({ manager }) => !String(manager).startsWith("qvs-"));
+/** Controllers of the tests may do so within the second that the server records. */
+const mayWriteAgain = /^(kube-|kwok|rollouts-controller)/;
+
+/** What controllers have written since, in the form of `managedFields`. What is as it was before they have not written. */
+function fieldsOfOthers(now: KubeObject, before: KubeObject | undefined): string {
+  const earlier = new Set(before && ownersIn(before).map(writeOf));
+  const others = ownersIn(now).filter(
+    (entry) =>
+      !String(entry["manager"]).startsWith("qvs-") &&
+      (mayWriteAgain.test(String(entry["manager"])) || !earlier.has(writeOf(entry))),
+  );
   // The scheduler binds by a subresource that leaves no entry.
   return `${JSON.stringify(others.map(({ fieldsV1 }) => fieldsV1 ?? null))}"f:nodeName"`;
+}
+
+function ownersIn({ metadata }: KubeObject): readonly JsonObject[] {
+  return (metadata["managedFields"] ?? []) as readonly JsonObject[];
+}
+
+/** A write that the server has recorded; what of it is still its own may have changed. */
+function writeOf({ fieldsType: _, fieldsV1: __, ...write }: JsonObject): string {
+  return JSON.stringify(Object.entries(write).sort());
 }
 
 function isOfOthers(path: string, others: string): boolean {
@@ -201,7 +214,8 @@ function whatHappened(
   const [was, said, is] = [fieldsOf(before), fieldsOf(predicted), fieldsOf(now)];
   const differing = [...new Set([...was.keys(), ...is.keys()])].filter((path) => {
     if (sameJson(was.get(path), is.get(path))) return false;
-    return !isOfOthers(path, others) || sameJson(said.get(path), is.get(path));
+    const isForetold = predicted !== undefined && sameJson(said.get(path), is.get(path));
+    return !isOfOthers(path, others) || isForetold;
   });
   return differing.length === 0 ? "unchanged" : "update";
 }
@@ -236,7 +250,7 @@ const written = [
 
 /** The last two are where autoscaling/v1 has what became its status. */
 const ofControllers =
-  /^((deployment|rollout)\.(kubernetes|argoproj)\.io\/|autoscaling\.alpha\.kubernetes\.io\/(conditions|current-metrics)$)/;
+  /^((deployment|rollout|argo-rollouts)\.(kubernetes|argoproj)\.io\/|autoscaling\.alpha\.kubernetes\.io\/(conditions|current-metrics)$)/;
 
 /** What controllers write afterwards is no part of a deployment. */
 function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
@@ -253,7 +267,7 @@ function significant({ metadata, status: _, ...rest }: KubeObject): JsonObject {
   };
 }
 
-function count(
+export function count(
   accuracy: Accuracy,
   what: "objects" | "fields" | "refusals" | "warnings",
   isRight: boolean,

@@ -1,8 +1,15 @@
 import type { Compiler } from "../../src/ports/cue.ts";
 import { runHere } from "../cli/run-here.ts";
 import type { QvsResult } from "../support/run-qvs.ts";
-import { type Accuracy, compareObjects, compareRefusal, compareWarnings } from "./compare.ts";
-import { type Foretold, foretell } from "./foretell.ts";
+import { type Accuracy, compareObjects, compareRefusal } from "./compare.ts";
+import { compareWarnings } from "./compare-warnings.ts";
+import { type Foretold, type ForetoldReport, foretell } from "./foretell.ts";
+
+/** What is looked at besides the objects of the plan. */
+export interface Watch {
+  /** Called before the command, and what it returns afterwards. */
+  readonly begin: () => Promise<(report: ForetoldReport) => Promise<void>>;
+}
 
 /** Runs a command as `runHere` does. What a deployment, a rollback or a deletion does is foretold first, and compared afterwards. */
 export async function runForetold(
@@ -11,9 +18,11 @@ export async function runForetold(
   compiler: Compiler,
   env: Readonly<Record<string, string>>,
   accuracy: Accuracy,
+  watch?: Watch,
 ): Promise<QvsResult> {
   const isForetold = commandsWithPreview.has(args[0] ?? "") && !args.includes("--dry-run");
   const foretold = isForetold ? await foretell(directory, args, compiler, env) : undefined;
+  const end = foretold && (await watch?.begin());
   const result = await runHere(directory, args, compiler, env);
   if (foretold === undefined) return result;
   if (isMisused(result)) {
@@ -21,6 +30,7 @@ export async function runForetold(
     return result;
   }
   try {
+    await end?.(foretold.report);
     await compare(foretold, result, accuracy);
   } finally {
     foretold.close();

@@ -39,7 +39,7 @@ test("the plans of several jobs make one comment, summary and page", async () =>
   const { exitCode, comments, summary, outputs } = await commented(files);
   expect(exitCode).toBeUndefined();
   expect(comments).toHaveLength(1);
-  expect(comments[0]).toContain("2 deployments: 2 to change without risks");
+  expect(comments[0]).toContain("2 deployments: 2 to change without known risks");
   expect(comments[0]?.indexOf("`api`")).toBeLessThan(comments[0]?.indexOf("`web`") ?? 0);
   expect(summary.trim()).toBe(comments[0]?.trim());
   expect(outputs).toMatch(/comment-url<<[\s\S]*to-create<<|to-create<<[\s\S]*comment-url<</);

@@ -143,7 +143,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
 
   // Neither the namespace of its releases nor the kind is there.
   const first = await merged(7, () => write(platformAs(""), application(namespace)));
-  expect(first).toContain("## 🟢 2 deployments: 2 to change without risks");
+  expect(first).toContain("## 🟢 2 deployments: 2 to change without known risks");
   expect(first).toContain(
     `Namespace ${namespace} is created by the deployment platform, which goes first`,
   );
@@ -153,7 +153,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   const second = await merged(8, () =>
     write(platformAs("", grown), application(namespace, { spec: 'size: 2, color: "red"' })),
   );
-  expect(second).toContain("## 🟢 2 deployments: 2 to change without risks");
+  expect(second).toContain("## 🟢 2 deployments: 2 to change without known risks");
   expect(second).toContain(
     "is changed by the deployment platform, which goes first**<br>from `adapters/application`",
   );
@@ -164,7 +164,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(tight.exitCode, tight.log).toBe(1);
   expect(tight.comment).toContain(
-    `\`application\`: would fail, \`Deployment ${namespace}/worker\`: Pods can't run`,
+    `\`application\`: would fail at \`Deployment ${namespace}/worker\`: Pods can't run`,
   );
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
   expect(tight.comment).not.toContain("Not caused by this");

@@ -65,6 +65,33 @@ function text(block: string): string {
   return block.replace(/^\s+/gm, "").trim();
 }
 
+it("asks about what is of a kind whose definition it has changed, before that is written", async () => {
+  const cluster = fakeCluster([], settlingExcept());
+  const plan = planFrom(
+    cluster,
+    `app update CustomResourceDefinition widgets
+     app update Widget a after CustomResourceDefinition widgets`,
+  );
+  const changes = plan.changes.map((change) => ({ ...change, predicted: change.desired }));
+  const clock = virtualClock();
+  const start = clock.now().getTime();
+  const requests: string[] = [];
+  const timed: FakeCluster = {
+    ...cluster,
+    apply: async (object, options) => {
+      const seconds = (clock.now().getTime() - start) / 1000;
+      requests.push(`${options.dryRun ? "ask" : "apply"} ${object.kind} after ${seconds} s`);
+      return cluster.apply(object, options);
+    },
+  };
+  await apply(timed, { ...plan, changes }, { clock });
+  expect(requests).toEqual([
+    "apply CustomResourceDefinition after 0 s",
+    "ask Widget after 1 s",
+    "apply Widget after 1 s",
+  ]);
+});
+
 describe("the order of writes", () => {
   const cases = [
     {
@@ -498,6 +525,30 @@ describe("when the run is to end", () => {
     );
     await apply(cluster, plan, { superseded: newer.signal });
     expect(cluster.writes).toEqual(["apply ConfigMap shop/first"]);
+  });
+
+  it("what it has only waited for is not told as changed", async () => {
+    const cluster = fakeCluster([], settlingExcept("new"));
+    const plan = planFrom(
+      cluster,
+      `app unchanged Deployment web
+       app create Deployment new`,
+    );
+    const live = cluster.get("apps:Deployment::shop/web");
+    if (live === undefined) throw new Error("it is not there");
+    const unready = { ...live, status: {} };
+    cluster.put(unready);
+    const changes = plan.changes.map((change) =>
+      change.action === "unchanged" ? { ...change, live: unready } : change,
+    );
+    const cancel = new AbortController();
+    cluster.onWrite(() => setImmediate(() => cancel.abort()));
+    const clock = { ...virtualClock(), sleep: slowly };
+    const result = await apply(cluster, { ...plan, changes }, { signal: cancel.signal, clock });
+    expect(result.stillServing.slice(2)).toEqual([
+      "changed, but not confirmed as ready: Deployment shop/new",
+      "as before, and not ready: Deployment shop/web",
+    ]);
   });
 
   it("cancelled during the last step is a success", async () => {

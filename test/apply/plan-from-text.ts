@@ -29,12 +29,18 @@ const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespac
   LimitRange: { apiVersion: "v1" },
   ResourceQuota: { apiVersion: "v1" },
   PriorityClass: { apiVersion: "scheduling.k8s.io/v1", namespaced: false },
+  StorageClass: { apiVersion: "storage.k8s.io/v1", namespaced: false },
   ValidatingAdmissionPolicy: {
     apiVersion: "admissionregistration.k8s.io/v1",
     namespaced: false,
   },
   ValidatingAdmissionPolicyBinding: {
     apiVersion: "admissionregistration.k8s.io/v1",
+    namespaced: false,
+  },
+  CustomResourceDefinition: {
+    apiVersion: "apiextensions.k8s.io/v1",
+    spec: { group: "example.com", names: { kind: "Widget" } },
     namespaced: false,
   },
   Widget: { apiVersion: "example.com/v1" },
@@ -163,6 +169,8 @@ function settledStatus(object: KubeObject): Json | undefined {
       return parse(`{conditions: [{type: Complete, status: "True"}]}`);
     case "Namespace":
       return { phase: "Active" };
+    case "CustomResourceDefinition":
+      return parse(`{conditions: [{type: Established, status: "True"}]}`);
     default:
       return undefined;
   }

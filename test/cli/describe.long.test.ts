@@ -170,7 +170,7 @@ test.each([
     "a config that is not there",
     adapterFiles,
     ["./api", "--config", "qvs.yaml"],
-    "The QVS config qvs.yaml does not exist\n  → Check the path",
+    "The QVS config qvs.yaml does not exist\n  → Check the path, which is shown from the root of the repository; the Action reads only what is committed",
   ],
   [
     "a module without a name",

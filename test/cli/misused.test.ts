@@ -1,20 +1,20 @@
+import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 import type { Compiler } from "../../src/ports/cue.ts";
 
-/** What is said of a line that is no command of ours; nothing of it is run. */
-async function complaint(line: string): Promise<string> {
-  let said = "";
-  const write = (text: string) => {
-    said += text;
-    return true;
-  };
-  const stderr = { isTTY: false, write };
-  const argv = ["node", "qvs", ...line.split(" ")];
+/** What is said of a line that is no command of ours; nothing of it is run. On a terminal if it has columns. */
+async function complaint(line: string, columns?: number): Promise<string> {
+  const terminal = columns === undefined ? {} : { isTTY: true, columns };
+  const stderr = Object.assign(new PassThrough({ encoding: "utf8" }), terminal);
+  const argv = ["node", "qvs", ...(line === "" ? [] : line.split(" "))];
   const shell = { argv, env: {}, cwd: () => "/", stdout: stderr, stderr } as unknown as Shell;
   const { signal } = new AbortController();
-  expect(await runCli(shell, {} as Compiler, signal), said).toBe(1);
+  const code = await runCli(shell, {} as Compiler, signal);
+  const said = String(stderr.read());
+  expect(code, said).toBe(1);
   return said.trimEnd();
 }
 
@@ -93,3 +93,23 @@ test.each([
 ])("one of two flags would be passed over: qvs %s", async (line, one, other) => {
   expect(await complaint(line)).toContain(`Option ${one} cannot be used with option ${other}`);
 });
+
+test("on a terminal lines are broken between words", async () => {
+  const said = await complaint("deploy --timeout 90", 60);
+  expect(stripVTControlCharacters(said)).toBe(`\
+Option '--timeout <duration>' argument '90' is invalid.
+  Write a number above 0 with s, m or h after it, for
+  example 90s or 10m.
+  → qvs deploy --help shows its flags`);
+});
+
+test.each([60, 80, 200])(
+  "the help of qvs fits %i columns, first steps included",
+  async (columns) => {
+    const lines = (await complaint("", columns)).split("\n");
+    expect(lines.filter((line) => line.length > Math.min(columns, 100))).toEqual([]);
+    expect(lines.join(" ").replaceAll(/\s+/g, " ")).toContain(
+      "adapter, its deployments and workflows, after a few questions qvs init --from",
+    );
+  },
+);

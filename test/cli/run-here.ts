@@ -11,8 +11,10 @@ export async function runHere(
   args: readonly string[],
   compiler: Compiler,
   env: Readonly<Record<string, string>> = {},
+  /** On a terminal that is so wide. */
+  columns?: number,
 ): Promise<QvsResult> {
-  const [stdout, stderr] = [collect(), collect()];
+  const [stdout, stderr] = [collect(columns), collect(columns)];
   let current = directory;
   const shell = {
     argv: ["node", "qvs", ...args],
@@ -30,8 +32,9 @@ export async function runHere(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function collect() {
-  const stream = new PassThrough();
+function collect(columns: number | undefined) {
+  const terminal = columns === undefined ? {} : { isTTY: true, columns };
+  const stream = Object.assign(new PassThrough(), terminal);
   let text = "";
   stream.on("data", (chunk) => (text += chunk));
   return { stream, text: () => text };

@@ -10,6 +10,8 @@ import { withLock } from "./lock.ts";
 /** Programs that are built from one go.mod: the file pins every version, so nothing is downloaded but Go modules. */
 export type ToolModule =
   | "control-plane"
+  | "kubernetes-1.33"
+  | "kubernetes-1.37"
   | "rollouts"
   | "act"
   | "cue"
@@ -39,16 +41,29 @@ interface Recipe {
 
 const strip = "-s -w";
 /** Built from source, Kubernetes believes to be v0.0.0, which clients that compare versions take for ancient. */
-const kubernetesVersion = [
-  "-X k8s.io/component-base/version.gitVersion=v1.36.4",
-  "-X k8s.io/component-base/version.gitMajor=1",
-  "-X k8s.io/component-base/version.gitMinor=36",
-].join(" ");
+function versionFlags(version: string): string {
+  const [major = "", minor = ""] = version.split(".");
+  const values = { gitVersion: `v${version}`, gitMajor: major, gitMinor: minor };
+  return Object.entries(values)
+    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+    .join(" ");
+}
 
 const recipes: Readonly<Record<ToolModule, Recipe>> = {
   "control-plane": {
     source: "control-plane",
-    ldflags: `${strip} ${kubernetesVersion}`,
+    ldflags: `${strip} ${versionFlags("1.36.4")}`,
+    firstBuild: "5 to 8 minutes",
+  },
+  // The API server, the controllers and the scheduler alone.
+  "kubernetes-1.33": {
+    source: "kubernetes-1.33",
+    ldflags: `${strip} ${versionFlags("1.33.13")}`,
+    firstBuild: "5 to 8 minutes",
+  },
+  "kubernetes-1.37": {
+    source: "kubernetes-1.37",
+    ldflags: `${strip} ${versionFlags("1.37.2")}`,
     firstBuild: "5 to 8 minutes",
   },
   rollouts: {

@@ -12,9 +12,18 @@ export interface Component {
 export interface Place {
   readonly directory: string;
   readonly binaries: Binaries;
-  readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly server: number };
+  readonly ports: Ports;
   /** As in `Feature=true,Other=false`; none by default. */
   readonly featureGates?: string | undefined;
+}
+
+interface Ports {
+  readonly etcd: number;
+  readonly etcdPeer: number;
+  /** Where whoever uses the control plane connects to: the API server, or what spreads connections over several. */
+  readonly server: number;
+  /** Of each API server. */
+  readonly servers: readonly number[];
 }
 
 /** Without syncing to disk: what a crash would lose is thrown away at the end in any case. */
@@ -36,10 +45,11 @@ export function etcd({ directory, binaries, ports }: Place): Component {
   };
 }
 
-/** Makes its own certificate in `certificates/`, which is also its authority. */
+/** The first makes a certificate in `certificates/`, which is also its authority, for all of them. */
 export function apiServer(
   { directory, binaries, ports, featureGates }: Place,
   auditLog: boolean | { readonly policy: string },
+  number: number,
 ): Component {
   const ownPolicy = join(import.meta.dirname, "audit-policy.yaml");
   const policy = typeof auditLog === "object" ? auditLog.policy : ownPolicy;
@@ -48,13 +58,13 @@ export function apiServer(
     `--audit-log-path=${join(directory, "audit.log")}`,
   ];
   return {
-    name: "kube-apiserver",
+    name: number === 0 ? "kube-apiserver" : `kube-apiserver-${number + 1}`,
     program: binaries.path("kube-apiserver"),
     args: [
       `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
       "--bind-address=127.0.0.1",
       "--advertise-address=127.0.0.1",
-      `--secure-port=${ports.server}`,
+      `--secure-port=${ports.servers[number]}`,
       `--cert-dir=${join(directory, "certificates")}`,
       `--token-auth-file=${join(directory, "tokens.csv")}`,
       // Read again whenever it changes.
@@ -70,6 +80,16 @@ export function apiServer(
       ...(auditLog === false ? [] : audit),
       ...gates(featureGates),
     ],
+  };
+}
+
+/** What a load balancer does before several API servers. */
+export function balancer({ directory, ports }: Place): Component {
+  const program = join(import.meta.dirname, "balancer.ts");
+  return {
+    name: "balancer",
+    program: process.execPath,
+    args: [program, directory, String(ports.server), ...ports.servers.map(String)],
   };
 }
 

@@ -19,7 +19,7 @@ export async function writeServerCredentials(directory: string, tokens: Tokens):
 /** The text of the API server's `--authentication-config`, with these entries of `jwt`. */
 export function authenticationConfiguration(jwt: readonly object[]): string {
   return stringify({
-    apiVersion: "apiserver.config.k8s.io/v1",
+    apiVersion: "apiserver.config.k8s.io/v1beta1",
     kind: "AuthenticationConfiguration",
     jwt,
   });

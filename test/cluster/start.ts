@@ -18,6 +18,10 @@ import { newTokens, type User } from "./users.ts";
 export interface ClusterOptions {
   /** How many nodes; 3 by default. */
   readonly nodes?: number;
+  /** How many API servers, behind one address; 1 by default. */
+  readonly apiServers?: number;
+  /** The version of the API server, the controllers and the scheduler; that of the rest by default. */
+  readonly kubernetes?: OtherVersion | undefined;
   /** Start Argo Rollouts as well; false by default. It can be started later. */
   readonly rollouts?: boolean;
   /** Record writes, or what a policy of the caller's says (its path); true by default. */
@@ -49,7 +53,7 @@ interface Start extends components.Place {
  * the place of kubelets. Resolves when its nodes are ready. Throws a UserError when it can't be built.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<RunningCluster> {
-  const start = await prepare(options, await buildTools("control-plane"));
+  const start = await prepare(options, await buildPrograms(options.kubernetes));
   try {
     await bringUp(start);
   } catch (error) {
@@ -66,17 +70,31 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Runnin
   };
 }
 
+/** Besides the one that all tests are for. */
+export const otherVersions = ["1.33", "1.37"] as const;
+type OtherVersion = (typeof otherVersions)[number];
+
+async function buildPrograms(version: OtherVersion | undefined): Promise<Binaries> {
+  const programs = await buildTools("control-plane");
+  if (version === undefined) return programs;
+  const servers = await buildTools(`kubernetes-${version}`);
+  const isServer = (program: string) => program.startsWith("kube-");
+  return { ...programs, path: (name) => (isServer(name) ? servers : programs).path(name) };
+}
+
 async function prepare(options: ClusterOptions, binaries: Binaries): Promise<Start> {
   const temporary = options.directory === undefined;
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), "qvs-cluster-")));
   await mkdir(join(directory, "kubeconfigs"), { recursive: true });
-  const [etcd = 0, etcdPeer = 0, server = 0] = await freePorts(3);
+  const { apiServers = 1 } = options;
+  const [etcd = 0, etcdPeer = 0, server = 0, ...more] = await freePorts(3 + apiServers);
+  const servers = apiServers === 1 ? [server] : more;
   return {
     options,
     directory,
     binaries,
     featureGates: options.featureGates,
-    ports: { etcd, etcdPeer, server },
+    ports: { etcd, etcdPeer, server, servers },
     group: processGroup({ directory, temporary }),
     address: {
       directory,
@@ -92,8 +110,15 @@ async function bringUp(start: Start): Promise<void> {
   const tokens = newTokens();
   await writeServerCredentials(start.directory, tokens);
   await run(start, components.etcd(start));
-  await run(start, components.apiServer(start, start.options.auditLog ?? true));
-  await until("kube-apiserver was not ready", () => isReady(start.address.server), start.group);
+  for (const [number, port] of start.ports.servers.entries()) {
+    await run(start, components.apiServer(start, start.options.auditLog ?? true, number));
+    const server = `https://127.0.0.1:${port}`;
+    await until("kube-apiserver was not ready", () => isReady(server), start.group);
+  }
+  if (start.ports.servers.length > 1) {
+    await run(start, components.balancer(start));
+    await until("the balancer was not ready", () => isReady(start.address.server), start.group);
+  }
   await writeKubeconfigs(start.address, tokens);
   await Promise.all([
     run(start, components.controllerManager(start)),

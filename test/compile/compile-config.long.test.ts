@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
+import { sampleRequest } from "../../src/compile/sample-request.ts";
+import { firstAdapter } from "../../src/init/first-adapter.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
@@ -168,6 +170,15 @@ describe("compileConfig", () => {
   let wasm: WebAssembly.Module;
   beforeAll(async () => {
     wasm = await loadWasm(new URL("../../dist/cue.wasm.zst", import.meta.url));
+  });
+
+  it("compiles what an engine is warmed up with", () => {
+    const sample = sampleRequest(firstAdapter);
+    const compiled = compileConfig(sample, createCue(wasm, sample.modules));
+    expect(compiled).toMatchObject({ ok: true, value: { warnings: [] } });
+    expect(compiled.ok && compiled.value.resources.map(({ id }) => id)).toEqual([
+      ...["namespace", "deployment", "service", "settings"],
+    ]);
   });
 
   it.each(cases)("$name", ({ adapters, use, expected }) => {

@@ -69,6 +69,16 @@ test.each([
     "[".repeat(100_000),
     "This YAML is nested deeper than 100 levels",
   ],
+  ...["- ", "- ? "].map((level): [string, string, string] => [
+    `levels of ${JSON.stringify(level)} that are closed by what follows`,
+    `a:\n  ${level.repeat(20_000)}x\nb: 1\n`,
+    "f.yaml:2:201: This YAML is nested deeper than 100 levels",
+  ]),
+  [
+    "maps in maps that are closed by what follows",
+    `${Array.from({ length: 2500 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")}b: 1\n`,
+    "f.yaml:101:101: This YAML is nested deeper than 100 levels",
+  ],
   ["a long file", "x".repeat(5_000_000), "f.yaml:1:1: The file is longer than 4 MiB"],
   [
     "a file with very many signs",

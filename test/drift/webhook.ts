@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { json } from "node:stream/consumers";
 import type { TestCluster } from "../support/cluster.ts";
+import { patchedBy, serveReviews } from "../support/webhook-server.ts";
 
 interface Reviewed {
   readonly kind: string;
@@ -14,24 +10,11 @@ interface Reviewed {
   };
 }
 
-interface Review {
-  readonly request: { readonly uid: string; readonly object: Reviewed };
-}
-
 /** A mutating webhook that fills in what an object of this namespace does not have, as defaults and sidecars are. Returns what ends it. */
 export async function startWebhook(cluster: TestCluster, namespace: string) {
-  // The API server's own certificate, which it has made for this address.
-  const file = (name: string) => readFileSync(join(cluster.directory, "certificates", name));
-  const [cert, key] = [file("apiserver.crt"), file("apiserver.key")];
-  const server = createServer({ cert, key }, async (request, response) => {
-    const { request: review } = (await json(request)) as Review;
-    const patch = Buffer.from(JSON.stringify(defaultsOf(review.object))).toString("base64");
-    const answer = { uid: review.uid, allowed: true, patchType: "JSONPatch", patch };
-    const body = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response: answer };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const server = await serveReviews(cluster, ({ object }) =>
+    patchedBy(defaultsOf(object as unknown as Reviewed)),
+  );
   const name = `defaults-${namespace}`;
   const operations = ["CREATE", "UPDATE"];
   const rule = (group: string, resource: string) => ({
@@ -44,7 +27,7 @@ export async function startWebhook(cluster: TestCluster, namespace: string) {
     webhooks: [
       {
         name: "defaults.test.qvs",
-        clientConfig: { url, caBundle: cert.toString("base64") },
+        clientConfig: server.clientConfig,
         rules: [rule("", "configmaps"), rule("apps", "deployments")],
         namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
         ...{ sideEffects: "None", admissionReviewVersions: ["v1"], timeoutSeconds: 30 },
@@ -54,7 +37,6 @@ export async function startWebhook(cluster: TestCluster, namespace: string) {
   await cluster.apply(namespace, JSON.stringify(configuration));
   return async () => {
     await cluster.kubectl("delete", "mutatingwebhookconfiguration", name, "--ignore-not-found");
-    server.closeAllConnections();
     server.close();
   };
 }

@@ -1,14 +1,23 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { oneLine } from "../../src/apply/readiness/status/status.ts";
 import { print } from "../../src/cli/output/print.ts";
 import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";
 import { withTextBytes } from "../../src/compile/text-bytes.ts";
 import { findReferences } from "../../src/config/references.ts";
+import { redact as withoutCredentials } from "../../src/io/git/git-error.ts";
+import { readAddress } from "../../src/io/git/modules/address.ts";
+import { quantityOf } from "../../src/model/cluster/quantity.ts";
+import { parseIgnoredPaths } from "../../src/model/fields/ignore-paths.ts";
 import { shorten } from "../../src/redaction/graphemes.ts";
 import { looksSecret } from "../../src/redaction/looks-secret.ts";
 import { code, escapeText, fenced } from "../../src/redaction/markdown.ts";
+import { redact } from "../../src/redaction/redact.ts";
+import { showableRefusal } from "../../src/redaction/showable-refusal.ts";
 import { exactLines, plainLines } from "../../src/redaction/terminal.ts";
 import { wrap } from "../../src/redaction/wrap.ts";
+import { diffValues } from "../../src/report/diff/text-diff.ts";
+import { matchesPattern } from "../../src/schema/pattern.ts";
 
 /**
  * What others may write goes through each of these. One that took the square of its length, or a place on the stack for each
@@ -25,6 +34,9 @@ const explain = (message: string) =>
     { secrets: [] },
     { at: () => undefined, usedTwice: () => undefined },
   );
+
+const refuse = (message: string) =>
+  showableRefusal({ reason: "invalid", message, causes: [] }, { kind: "ConfigMap" });
 
 test.each<[string, (text: string) => unknown, string]>([
   ["line ends, in a plan", exactLines, "\n"],
@@ -47,10 +59,45 @@ test.each<[string, (text: string) => unknown, string]>([
   ["braces, in what CUE says", explain, "{"],
   ["quotation marks, in what CUE says", explain, '\\"'],
   ["beginnings of references", findReferences, "$(params."],
+  [
+    "white space, in a value that may be a Secret's manifest",
+    (t) => redact(`kind:${t.slice(1)}`),
+    " ",
+  ],
+  ["white space, in what a cluster says", oneLine, " "],
+  ["digits, in a quantity", (t) => quantityOf(`${t.slice(1, -1)}!`), "1"],
+  ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
+  ["brackets, in an annotation", parseIgnoredPaths, "["],
+  ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
+  ["slashes, in a module's address", (t) => readAddress(`host.example/${t}`), "/"],
+  ["beginnings of values, in a refusal", refuse, "Invalid value: {"],
+  ["beginnings of types, in a refusal", refuse, "Invalid value: a{"],
+  ["line ends, in a refusal", (t) => refuse(`got a{${t}`), "\n"],
 ])("many %s", (_, read, unit) => {
   const text = `x${unit.repeat(length / unit.length)}x`;
   const start = process.threadCpuUsage();
   read(text);
+  expect(process.threadCpuUsage(start).user).toBeLessThan(longest);
+});
+
+test.each([
+  ["lists", "- ".repeat(20_000)],
+  ["keys", "? ".repeat(20_000)],
+  ["brackets", "[".repeat(40_000)],
+  ["maps", Array.from({ length: 300 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")],
+])("a value of %s in each other is compared", (_, nested) => {
+  const of = (end: string) => ({ data: { file: `${nested}${end}\n\nz` } });
+  expect(diffValues(of("x"), of("y"))).toMatchObject({ added: 1, removed: 1 });
+});
+
+test("many keys of a value are compared", () => {
+  const keys = Array.from({ length: 9_900 }, (_, key) => `${(key + 12_000).toString(36)}:\n`).join(
+    "",
+  );
+  const start = process.threadCpuUsage();
+  for (const end of "abcd") {
+    diffValues({ data: { file: `${keys}a: 1` } }, { data: { file: `${keys}${end}: 2` } });
+  }
   expect(process.threadCpuUsage(start).user).toBeLessThan(longest);
 });
 

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { startCompiler } from "../../src/world/start-compiler.ts";
@@ -52,6 +53,17 @@ test("a new repository compiles, for both environments", async () => {
   const { stdout } = await qvs("compile", "-d", "shop-production");
   expect(stdout).toContain("namespace: shop\n");
   expect(await qvs("compile", "--all", "--check")).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("what it says fits a terminal of 80 columns, and its commands can be copied", async () => {
+  const { directory } = repository();
+  const args = ["init", "--yes", "--name", "payments"];
+  const { stdout } = await runHere(directory, args, compiler, {}, 80);
+  const lines = stripVTControlCharacters(stdout).split("\n");
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines).toContain(
+    "  qvs rbac -d payments-staging      # the roles that it needs, for kubectl apply",
+  );
 });
 
 test.each<[string, readonly (readonly string[])[], string]>([

@@ -95,8 +95,33 @@ test.each([
 ])("of any other object, a dump of %s is its type", (dump, type) => {
   const message = `.a: expected string, got &value.valueUnstructured{${dump}}\n  .b: expected list, got &{x}`;
   expect(showableRefusal({ reason: "other", message, causes: [] }, other).message).toBe(
-    `.a: expected string, got ${type}\n  .b: expected list, got another type`,
+    `.a: expected string, got ${type}\n  .b: expected list, got a single value`,
   );
+});
+
+test.each([
+  ["boolean", "&{true}", "text"],
+  ["boolean", "&{5}", "text or a number"],
+  ["boolean", "&{[1]}", "a list"],
+  ["map", "&{5}", "a single value"],
+  ["list", "&{map[a:1]}", "a map"],
+  ["numeric (int or float)", "[]interface {}", "a list"],
+  ["numeric (int or float)", "map[string]interface {}", "a map"],
+  ["numeric (int or float)", "string", "string"],
+])("where a %s is expected, %s is %s", (expected, dump, type) => {
+  const message = `.a: expected ${expected}, got ${dump}`;
+  const shown = showableRefusal({ reason: "other", message, causes: [] }, other);
+  expect(shown.message).toBe(`.a: expected ${expected}, got ${type}`);
+});
+
+test("what is wrong with several fields is told in one order", () => {
+  const told = (lines: string) =>
+    showableRefusal(
+      { reason: "other", message: schemaError(`errors:\n${lines}`), causes: [] },
+      other,
+    ).message;
+  const [a, b] = ["  .a: expected list, got string", "  .b: field not declared in schema"];
+  expect(told(`${b}\n${a}\n`)).toBe(told(`${a}\n${b}`));
 });
 
 test("of any other object, the server's words stay", () => {
@@ -108,8 +133,12 @@ test("of any other object, the server's words stay", () => {
   expect(showableRefusal(refusal, other)).toEqual(refusal);
 });
 
-test("of a value that fills a screen, only what is wrong with it is reported", () => {
-  const message = `Invalid value: {"Spec":{${"x".repeat(300)}}}: field is immutable`;
+test.each([
+  ["fills a screen", `{"Spec":{${"x".repeat(300)}}}`],
+  ["Go has printed", 'v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}'],
+  ["Go has printed, of many", 'core.PodTemplateSpec{Labels:map[string]string(nil), Name:"a\nb"}'],
+])("of a value that %s, only what is wrong with it is reported", (_, value) => {
+  const message = `Invalid value: ${value}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", field: "spec.template", message };
   const told = showableRefusal({ reason: "invalid", message, causes: [cause] }, other);
   expect(told.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");

@@ -55,6 +55,7 @@ function judge(schema: string, spec: string, metadata = "{name: a}") {
       declared: { spec: object.spec },
       stored: object,
       before: undefined,
+      isConverted: false,
       metadata: object.metadata,
     },
     parse(root),
@@ -125,7 +126,7 @@ test("metadata that the server may refuse", () => {
   const metadata = '{name: a.b, labels: {a/b: x}, annotations: {c: "any text"}}';
   expect(judge("{}", "1", metadata)).toEqual([]);
   for (const other of ["{labels: {a: b c}}", "{labels: {a b: c}}", "{annotations: {a b: c}}"]) {
-    expect(judge("{}", "1", other)).toEqual(["? metadata is valid"]);
+    expect(judge("{}", "1", other).at(-1)).toBe("? metadata is valid");
   }
 });
 
@@ -184,6 +185,7 @@ test.each<[string, string, string, readonly string[]]>([
       declared: { spec: parse(stored.replaceAll("null", "{}")) },
       stored: { spec: parse(stored) },
       before: { spec: parse(before) },
+      isConverted: false,
       metadata: { name: "a" },
     },
     parse(`{properties: {spec: ${items}}}`),
@@ -195,4 +197,58 @@ test.each<[string, string, string, readonly string[]]>([
 test("an item that is null is told once", () => {
   const list = "{properties: {a: {type: array, items: {type: object}}}}";
   expect(judge(list, "{a: [null]}")).toEqual(["spec.a.0 must not be null"]);
+});
+
+test.each<[string, string | undefined, readonly string[]]>([
+  ["that has changed", "{a: [x, y], b: 1}", ["spec.a"]],
+  ["that is as it was", "{a: [x], b: 2}", []],
+  ["of another version", undefined, []],
+])("what others leave there, %s", (_, before, expected) => {
+  const { violations } = judgeBySchema(
+    {
+      declared: { spec: { b: 2 } },
+      stored: { spec: { a: ["x"], b: 2 } },
+      before: before === undefined ? undefined : { spec: parse(before) },
+      isConverted: before === undefined,
+      metadata: { name: "a" },
+    },
+    parse("{properties: {spec: {properties: {a: {type: array, minItems: 2}, b: {maximum: 2}}}}}"),
+    { isOpen: () => false, budget: budgetOfPlan(), hasMisfits: false },
+  );
+  expect(violations.map(({ path }) => path.join("."))).toEqual(expected);
+});
+
+test.each<[string, readonly string[]]>([
+  ["{name: a, labels: {a.b/c: '', x: Y_1}, annotations: {Upper.Case/name: any thing}}", ["?"]],
+  [
+    "{name: a, labels: {Not a key: x, team: a b}}",
+    [
+      'metadata.labels has "Not a key", which is no name of a label',
+      "metadata.labels.team is no value of a label",
+      "?",
+    ],
+  ],
+  [
+    "{name: a, annotations: {a/b/c: x}}",
+    ['metadata.annotations has "a/b/c", which is no name of an annotation', "?"],
+  ],
+])("labels and annotations of an object: %s", (metadata, expected) => {
+  const found = judge("{properties: {}}", "{}", metadata);
+  expect(found.map((each) => (each.startsWith("?") ? "?" : each))).toEqual(expected);
+});
+
+test.each<[string, string, readonly string[]]>([
+  ["has no fields", "{type: object}", ["unknown spec"]],
+  ["keeps them all", "{type: object, x-kubernetes-preserve-unknown-fields: true}", []],
+  ["has one that holds anything", "{type: object, properties: {spec: {type: object}}}", []],
+])("an object of a version that %s", (_, schema, expected) => {
+  const definition = parse(`
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+spec: {group: a.b, names: {kind: A}, versions: [{name: v1, schema: {openAPIV3Schema: ${schema}}}]}
+`);
+  const type = customTypes([definition], "any")("a.b/v1/A");
+  const object = { apiVersion: "a.b/v1", kind: "A", metadata: { name: "a" }, spec: { b: 1 } };
+  const found = type && misfitsIn(object, type, () => false);
+  expect(found?.map(({ misfit, path }) => `${misfit} ${path.join(".")}`)).toEqual(expected);
 });

@@ -69,6 +69,13 @@ test.each([
   ]);
 });
 
+test("a key that is a value is not named", () => {
+  const text = "{'a': true}[self.x]";
+  expect(rules(rule(text), "{x: open-sesame}")).toEqual([
+    ` is refused: no such key, in the rule ${text}`,
+  ]);
+});
+
 test.each<[string, string, string | undefined, Verdict]>([
   ["self.x == oldSelf.x", "{x: 1}", "{x: 2}", "broken"],
   ["self.x == oldSelf.x", "{x: 1}", "{x: 1}", "kept"],

@@ -169,7 +169,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
       → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
     ConfigMap nowhere/far: namespaces "nowhere" not found
       → Create the namespace nowhere, or declare it in appSetup
-    ConfigMap NS/odd: failed to create typed patch object (NS/odd; /v1, Kind=ConfigMap): .datta: field not declared in schema
+    ConfigMap NS/odd: datta: field not declared in schema
       → Correct the manifest in the adapter, or the parameters that it is made from
     `),
   );
@@ -194,7 +194,7 @@ test("what the server says about a Secret is reported without the values that it
     "Secret NS/s1: a value has the wrong type (data.db)",
     "Secret NS/s2: a value is not Base64",
     "Secret NS/s3: dataa: field not declared in schema",
-    "Secret NS/s4: data..dockerconfigjson: the value is invalid",
+    'Secret NS/s4: data[".dockerconfigjson"]: the value is invalid',
   ]);
   expect(told).not.toMatch(/987654|hunter2/);
 });

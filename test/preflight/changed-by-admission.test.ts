@@ -52,6 +52,7 @@ test.each([
     "spec: {clusterIP: 10.0.0.1, nodePort: 3}",
   ],
   ["a quantity", "spec: {cpu: 0.5, memory: 1024Mi}", "spec: {cpu: 500m, memory: 1Gi}"],
+  ["a quantity that is rounded up", "spec: {cpu: 0.33333}", "spec: {cpu: 334m}"],
   ["a number for a text", "data: {size: 1}", "data: {size: '1'}"],
   ["a time", "spec: {at: '2026-01-01T00:00:00+00:00'}", "spec: {at: '2026-01-01T00:00:00Z'}"],
 ])("%s is no value of somebody else", (_, declared, stored) => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { keyOf } from "../../src/model/object.ts";
+import type { Deletion } from "../../src/model/deletion.ts";
+import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { comingAdmission } from "../../src/preflight/rules/coming-admission.ts";
 import { comingAdmissionOfDeletions } from "../../src/preflight/rules/coming-admission-of-deletions.ts";
@@ -45,15 +46,30 @@ function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly st
   return foundIn({ declared }, facts);
 }
 
+type OwnPart = NonNullable<Deletion["ours"]>;
+
+/** What is known of what may be shown. */
+interface Told {
+  readonly ours?: (live: KubeObject) => OwnPart | undefined;
+  readonly hides?: readonly string[];
+}
+
+const wholly = (live: KubeObject): OwnPart => ({ sent: live, secretTexts: [] });
+
 function foundIn(
   situation: Situation,
   facts: Partial<ClusterFacts> = {},
   rule = comingAdmission,
+  { ours = wholly, hides }: Told = {},
 ): readonly string[] {
   const planned = planOf(situation);
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
+  const deletions = planned.value.deletions.map((each) => ({
+    ...each,
+    ours: ours(each.live),
+  }));
   return rule({
-    plan: planned.value,
+    plan: { ...planned.value, deletions, hides },
     facts: { ...around(), ...facts },
     timeoutMs: undefined,
     releases: { declared: new Set() },
@@ -334,4 +350,40 @@ test.each<[string, string, readonly string[]]>([
 ])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
   const situation = { before: old + stays, declared: stays + admission };
   expect(foundIn(situation, {}, comingAdmissionOfDeletions)).toEqual(expected);
+});
+
+/** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
+const curious = guarding(
+  "appSetup",
+  `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
+);
+const nobodyTells = [
+  "warning: ValidatingAdmissionPolicyBinding teams decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+];
+
+test.each<
+  [string, (live: KubeObject) => OwnPart | undefined, readonly string[], readonly string[]]
+>([
+  ["what this deployment has written", wholly, [], refusal],
+  [
+    "what a reference has put there from a Secret",
+    (live) => ({ sent: live, secretTexts: ["open-sesame"] }),
+    [],
+    nobodyTells,
+  ],
+  [
+    "what others have written",
+    ({ apiVersion, kind, metadata }) => ({
+      sent: { apiVersion, kind, metadata },
+      secretTexts: [],
+    }),
+    [],
+    nobodyTells,
+  ],
+  ["what no release tells of", () => undefined, [], nobodyTells],
+  ["a param that is a secret", wholly, ["open-sesame"], nobodyTells],
+])("a policy that comes judges by %s", (_, ours, hides, expected) => {
+  const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
+  const situation = { before: before + stays, declared: stays + curious };
+  expect(foundIn(situation, {}, comingAdmissionOfDeletions, { ours, hides })).toEqual(expected);
 });

@@ -179,7 +179,7 @@ it.each<[string, readonly Change[], Facts, string]>([
 it("storage classes that can't be read are told where a claim has no volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
   expect(tell(withClaim(), facts)).toEqual([
-    "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+    "note rollout-unknown Deployment shop/web: whether its rollout can complete is not known",
     "  StorageClasses can't be listed (forbidden)",
     "  Allow this identity to list StorageClasses",
   ]);

@@ -42,6 +42,7 @@ export function around(options?: WorkloadOptions): ClusterFacts {
     users: new Map(),
     namers: new Map(),
     kinds: [],
+    admission: [],
     unready: new Map(),
     owners: new Map(),
   };

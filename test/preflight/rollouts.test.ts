@@ -33,7 +33,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
 
   it("the numbers are told, and a cure that was tried", () => {
     expect(tell([update], around(before))).toEqual([
-      "error rollout-deadlock Deployment shop/web: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available",
+      "error rollout-deadlock Deployment shop/web: its rollout can't complete, since new Pods wait for old ones to stop, and old ones wait for new ones to be available",
       "  3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
       "  Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
       "    spec:\n      strategy:\n        rollingUpdate:\n          maxUnavailable: 1",
@@ -61,7 +61,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
       const [head, why, fix] = tell([update], facts);
       expect(fix).toMatch(/^ {2}Allow this identity to list nodes/);
       expect(head).toBe(
-        "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+        "note rollout-unknown Deployment shop/web: whether its rollout can complete is not known",
       );
       expect(why).toMatch(/ can't be listed \(forbidden\)$/);
     },
@@ -79,7 +79,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
   ])("%s that can't be read are told with the right to add", (_, ownPod, facts, kind) => {
     const update = updateOf(before, { ...before, version: 2, pod: ownPod });
     expect(tell([update], { ...around(before), ...facts })).toEqual([
-      "note rollout-unknown Deployment shop/web: whether its rollout can end is not known",
+      "note rollout-unknown Deployment shop/web: whether its rollout can complete is not known",
       `  ${kind} can't be listed (forbidden)`,
       `  Allow this identity to list ${kind}`,
     ]);
@@ -143,7 +143,7 @@ describe("where new Pods fit in the places of some old ones only,", () => {
 
   it("who stops first is told to be chance, with a cure that needs none", () => {
     expect(tell([update], around(before))).toEqual([
-      "warning rollout-deadlock Deployment shop/web: its rollout may not end: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance",
+      "warning rollout-deadlock Deployment shop/web: its rollout may never complete: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance",
       "  3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable); the only node that its Pods may use (of 3) has no place for one more Pod: 1 without enough cpu",
       "  Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
       "    spec:\n      strategy:\n        type: Recreate",
@@ -233,7 +233,7 @@ it.each([
   expect(head.replace(/^.*: its rollout /, "")).toBe(expected);
 });
 
-it("what waits for a rollout that can't end is not spoken of", () => {
+it("what waits for a rollout that can't complete is not spoken of", () => {
   const web = creationOf({ replicas: 5, apart: [apart()] });
   const labels = { app: "api" };
   const api = creationOf({ name: "api", labels, replicas: 9, apart: [apart({}, labels)] });
@@ -292,7 +292,7 @@ describe("of two Deployments of one plan,", () => {
 
   it("one that shrinks may lose the place of its next Pod to one that grows", () => {
     expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
-      "warning rollout-deadlock Deployment shop/web: its rollout can't end if others of this deployment, which are rolled at the same time, take the places that its Pods need",
+      "warning rollout-deadlock Deployment shop/web: its rollout can't complete if others of this deployment, which are rolled at the same time, take the places that its Pods need",
       "  1 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 without enough cpu",
       "  Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
     ]);

@@ -48,6 +48,7 @@ const noFacts: ClusterFacts = {
   users: new Map(),
   namers: new Map(),
   kinds: [],
+  admission: [],
   unready: new Map(),
   owners: new Map(),
 };
@@ -660,6 +661,21 @@ test.each([
   expect(kept({ before: old + declared, declared }, pods)).toBe("still used by Pod shop/web-1");
 });
 
+const naming = "spec: {containers: [{name: c, envFrom: [{configMapRef: {name: old}}]}]}";
+const template = `{metadata: {labels: {app: web}}, ${naming}}`;
+
+test.each([
+  ["apps/v1", "StatefulSet", `{replicas: 0, template: ${template}}`],
+  ["apps/v1", "Deployment", `{replicas: 0, template: ${template}}`],
+  ["batch/v1", "CronJob", `{schedule: "0 0 * * *", jobTemplate: {spec: {template: ${template}}}}`],
+])("an unchanged %s %s keeps what it names, though no Pod of it runs", (api, kind, spec) => {
+  const declared = `app/web: {apiVersion: ${api}, kind: ${kind}, metadata: {name: web}, spec: ${spec}}\n`;
+  const live = `[{apiVersion: ${api}, kind: ${kind}, metadata: {name: web, namespace: shop, uid: web}, spec: ${spec}}]`;
+  expect(kept({ before: old + declared, declared }, namersFrom(live))).toBe(
+    `still used by ${kind} shop/web`,
+  );
+});
+
 const why =
   'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "shop"';
 const unknown = { users: new Map([["shop", { known: false as const, why }]]) };
@@ -1005,7 +1021,7 @@ test.each([
     "that changes together with its Pods",
     "{app: web, tier: front}",
     "{app: web, tier: front}",
-    `warning: Service shop/web has no endpoints until new Pods are ready: nobody reaches it meanwhile
+    `warning: Service shop/web has no endpoints until new Pods are ready: until then, requests to it fail
   its selector changes with the labels of the Pods, and no old Pod has app=web, tier=front`,
   ],
   ["without a selector", "{}", "{app: shop}", ""],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { revisionsToPrune } from "../../src/releases/prune.ts";
-import { manifestsOf, selectRelease } from "../../src/releases/select.ts";
+import { manifestsOf, selectRelease, selectRunning } from "../../src/releases/select.ts";
 import { problemText } from "../plan/declare.ts";
 import { release, releasesFrom } from "./release-from.ts";
 
@@ -27,7 +27,7 @@ test.each([
     "a number that nobody recorded is a problem",
     history,
     9,
-    "There is no release 9\n  → Choose one of 5 (failed), 4 (succeeded), 3 (failed), 2 (succeeded), 1 (succeeded)",
+    "There is no release 9\n  → Choose one of 5 (failed), 4 (runs), 3 (failed), 2 (succeeded), 1 (succeeded)",
   ],
   [
     "previous of the first success is a problem",
@@ -72,6 +72,34 @@ test.each([
   expect(selected.ok ? String(selected.value.revision) : problemText(selected.problems)).toBe(
     expected,
   );
+});
+
+test.each([
+  ["that is under way", 3, "3 (under way)"],
+  ["that never ended", undefined, "3 (never ended)"],
+] as const)("a release %s is named as qvs releases names it", (_, underWay, expected) => {
+  const releases = releasesFrom("1 succeeded\n2 failed\n3 pending").map((each) =>
+    each.revision === 2 ? { ...each, cancelled: true as const } : each,
+  );
+  const selected = selectRelease(releases, { to: 9, allowFailed: false }, underWay);
+  expect(selected.ok ? "" : problemText(selected.problems)).toBe(
+    `There is no release 9\n  → Choose one of ${expected}, 2 (cancelled), 1 (runs)`,
+  );
+});
+
+test.each([
+  [
+    3,
+    "Release 3 of shop is under way, so what should be there is not certain\n  → Wait until it has ended",
+  ],
+  [
+    undefined,
+    "Release 3 of shop never ended, so what should be there is not certain\n  → Deploy it again, or go back: qvs rollback --deployment shop --namespace shop --to 1",
+  ],
+] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
+  const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");
+  const running = selectRunning(releases, { name: "shop", namespace: "shop" }, underWay);
+  expect(running.ok ? "" : problemText(running.problems)).toBe(expected);
 });
 
 test("a release that failed is taken when that is said", () => {

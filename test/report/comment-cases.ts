@@ -43,7 +43,7 @@ const hangingRollout: Finding = {
   severity: "error",
   object: webAddress,
   where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
-  what: "Deployment shop/web: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available",
+  what: "Deployment shop/web: its rollout can't complete, since new Pods wait for old ones to stop, and old ones wait for new ones to be available",
   why: "3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
   fix: "Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
   paste: ["spec:", "  strategy:", "    rollingUpdate:", "      maxUnavailable: 1"],
@@ -83,9 +83,9 @@ const interruption: Finding = {
   severity: "warning",
   object: { apiVersion: "v1", kind: "Service", namespace: "shop", name: "web" },
   where: [{ file: "adapters/web/main.cue", line: 31, column: 3 }],
-  what: "Service shop/web has no endpoints until new Pods are ready: nobody reaches it meanwhile",
+  what: "Service shop/web has no endpoints until new Pods are ready: until then, requests to it fail",
   why: "its selector changes with the labels of the Pods, and no old Pod has app=shop",
-  fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody has to reach it meanwhile",
+  fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody needs it until then",
 };
 const fullQuota: Finding = {
   code: "quota-exceeded",
@@ -101,9 +101,9 @@ const endedRollback: Finding = {
   severity: "warning",
   object: webAddress,
   where: [],
-  what: "Release 7, which runs, went back to release 5: deploying this brings back exactly what release 6 had",
-  why: "merging deploys it, because this pull request changes the deployment, which ends the rollback",
-  fix: "Ask why release 6 was rolled back: it is the same again",
+  what: "Release 6 was rolled back to release 5, which now runs as release 7: deploying this brings back exactly what release 6 had",
+  why: "this pull request changes the deployment, so merging it ends the rollback",
+  fix: "Find out first why release 6 was rolled back",
 };
 const freeze: Problem = {
   code: "deployments-frozen",
@@ -185,6 +185,13 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {name: part-${i}}
 data: {size: "${size}"}
+`;
+
+const labelledMap = (i: number, version: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: part-${i}, labels: {app.kubernetes.io/version: "${version}"}}
+data: {number: "${i}"}
 `;
 
 const definition = (versions: string) => `
@@ -759,6 +766,15 @@ export const commentCases: readonly CommentCase[] = [
           claim,
         ),
         head: numbered(3000, (i) => plainMap(i, i)),
+      }),
+    ),
+  },
+  {
+    name: "three thousand objects that change alike",
+    input: commentInput(
+      reportOf({
+        base: numbered(3000, (i) => labelledMap(i, "1.4.2")),
+        head: numbered(3000, (i) => labelledMap(i, "1.5.0")),
       }),
     ),
   },

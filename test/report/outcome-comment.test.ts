@@ -62,9 +62,9 @@ test.each([
 });
 
 test("a run that was cancelled has not failed, and what it left is told", () => {
-  const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled" });
+  const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled", cancelled: true });
   const section = renderOutcomes([cancelled], "abc", undefined);
-  expect(section).toContain("Stopped deploying shop as release 8");
+  expect(section).toContain("Cancelled while deploying shop as release 8");
   expect(section).toContain(
     "The run was cancelled; nothing was deleted after that; 2 objects were not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
   );

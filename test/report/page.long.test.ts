@@ -111,6 +111,20 @@ describe.each(looked)("%s", (name) => {
   });
 });
 
+test("a telephone shows what fails in which deployment without being scrolled to the side", async () => {
+  const html = renderPage(caseOf("deployments that wait for one that would fail"), { hash });
+  const { page } = await open(html, { width: 360 });
+  const table = page.getByRole("region", { name: "Deployments" });
+  for (const name of ["platform", "web", "api", "docs"]) {
+    const row = table.getByRole("row", { name });
+    const cell = await row.getByRole("cell").first().boundingBox();
+    expect((cell?.x ?? 0) + (cell?.width ?? 999), name).toBeLessThanOrEqual(360);
+  }
+  expect(await table.getByRole("cell").first().textContent()).toMatch(
+    /^would fail: field conflict/,
+  );
+});
+
 /** Everything that is folded can be wrong, too. */
 async function openAll(page: Page): Promise<void> {
   await page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true");

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { earlierOf } from "../../src/model/earlier.ts";
+import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import { inPlain } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
-import { describeRisks } from "../../src/report/comment/risks.ts";
+import { describeFacts, describeRisks } from "../../src/report/comment/risks.ts";
 import { noticesTitle } from "../../src/report/comment/section.ts";
 import { describeVerdict } from "../../src/report/comment/verdict.ts";
 import { isOlder } from "../../src/report/review/already-so.ts";
@@ -98,7 +99,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine, {
         findings: [finding(), finding({ code: "never-fits", severity: "error" })],
       }),
-      "🛑 shop-staging: would fail, Deployment shop/web: Pods can't run (1 to update)",
+      "🛑 shop-staging: would fail at Deployment shop/web: Pods can't run (1 to update)",
     ],
     [
       "what blocks before an error",
@@ -109,7 +110,7 @@ describe("the heading begins with the worst:", () => {
           problem("lock-lost", "the lock is taken"),
         ],
       }),
-      "🛑 shop-staging: would fail, Deployment shop/web: field conflict, lock lost",
+      "🛑 shop-staging: would fail at Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
@@ -148,7 +149,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without risks · shop-staging: would fail, Deployment shop/web: field conflict",
+      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without known risks · shop-staging: would fail at Deployment shop/web: field conflict",
     );
   });
 });
@@ -166,18 +167,104 @@ describe("a recreation", () => {
   test("is told once where a finding tells it", () => {
     const findings = [finding({ code: "immutable", what: "Deployment shop/web is recreated" })];
     expect(risksOf(recreated(["spec.selector"], { findings })).risks).toEqual([
-      "⚠️ Deployment shop/web is recreated immutable",
+      "Deployment shop/web is recreated immutable",
     ]);
   });
+});
+
+describe("deletions", () => {
+  const object = (kind: string, name: string) =>
+    `{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}\n`;
+  const maps = Array.from({ length: 9 }, (_, i) => object("ConfigMap", `a${i}`));
+  const gone = (...objects: readonly string[]) =>
+    reportOf({ base: [web(3), ...objects].join("---\n"), head: web(3) });
+
+  test("begin with what is missed most, in the box, in the heading and in the list", () => {
+    const report = gone(
+      object("ConfigMap", "settings"),
+      object("Service", "web"),
+      object("PersistentVolumeClaim", "data"),
+    );
+    expect(risksOf(report).risks).toEqual([
+      "deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+      "deletes Service shop/web: nothing reaches its Pods by this name any more",
+      "deletes ConfigMap shop/settings",
+    ]);
+    expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(
+      "⚠️ shop-staging: deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings (3 to delete)",
+    );
+    expect(reviewDeployment(report).rows.map(({ name }) => name)).toEqual([
+      "PersistentVolumeClaim shop/data",
+      "Service shop/web",
+      "ConfigMap shop/settings",
+    ]);
+  });
+
+  test("of many say what the loss of the gravest means", () => {
+    expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
+      "deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+      "deletes 9 more objects: 9 ConfigMap",
+    ]);
+    const claims = Array.from({ length: 9 }, (_, i) => object("PersistentVolumeClaim", `c${i}`));
+    const { risks } = risksOf(gone(...maps, ...claims, object("Namespace", "all")));
+    expect(risks).toHaveLength(8);
+    expect(risks[0]).toBe("deletes Namespace all: everything in it is deleted");
+    expect(risks.at(-1)).toBe("deletes 12 more objects: 3 PersistentVolumeClaim, 9 ConfigMap");
+    expect(risksOf(gone(...maps)).risks).toEqual(["deletes 9 objects: 9 ConfigMap"]);
+  });
+
+  test("of volumes and snapshots say that data may be lost", () => {
+    const kinds = ["PersistentVolume", "VolumeSnapshot", "VolumeSnapshotContent"];
+    const { risks } = risksOf(gone(...kinds.map((kind) => object(kind, "old"))));
+    expect(risks).toHaveLength(3);
+    for (const risk of risks) expect(risk).toMatch(/: .*data .* may be deleted/);
+  });
+});
+
+test("what stands out says whose it is, where it is not of this pull request", () => {
+  const told = (report: DeploymentReport) => {
+    const section = reviewDeployment(report);
+    const { risks } = describeRisks(section, { now, isShort: false });
+    return [...risks, ...describeFacts(section, { now })].map(inPlain);
+  };
+  const now = "2026-11-22T12:00:00Z";
+  const by = (manager: string, yaml: string) =>
+    yaml.replace(
+      "{name: web",
+      `{managedFields: [{manager: ${manager}, operation: Update, time: "2026-11-19T09:30:00Z", fieldsV1: {f:spec: {f:replicas: {}}}}], name: web`,
+    );
+  const image = "image: a:1 → a:2 in Deployment shop/web";
+  const replicas = "replicas: 5 → 3 in Deployment shop/web";
+  expect(told(reportOf({ base: web(3), head: web(3, "a:2") }))).toEqual([image]);
+  expect(told(reportOf({ recorded: web(3), base: web(3, "a:2"), head: web(3, "a:2") }))).toEqual([
+    `${image}; merged before, not deployed yet`,
+  ]);
+  const helm = by("helm", web(5));
+  expect(told(reportOf({ base: web(3), head: web(3), recorded: "", live: helm }))).toEqual([
+    `${replicas}; overwrites what others have set (helm, 3 days ago)`,
+  ]);
+  expect(told(reportOf({ base: web(2), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
+    `${replicas}; overwrites what others have set (kubectl-edit, 3 days ago)`,
+  ]);
+  const mirrored = (object: KubeObject) => ({
+    ...object,
+    spec: { template: { spec: { containers: [{ name: "web", image: "mirror/a:1" }] } } },
+  });
+  expect(
+    told(reportOf({ base: web(3), head: web(3), predicted: { web: mirrored } })).at(-1),
+  ).toMatch(/^image: a:1 → mirror\/a:1 in Deployment shop\/web; changed by the API server$/);
+  expect(told(reportOf({ base: web(3), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
+    `${replicas}; reverts a manual change (kubectl-edit, 3 days ago)`,
+  ]);
 });
 
 test("errors are apart from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
-    stops: ["🛑 bad never-fits\nNot caused by this pull request: it was so before"],
+    stops: ["bad never-fits\nNot caused by this pull request: it was so before"],
     risks: [
-      "⚠️ Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before",
+      "Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before",
     ],
   });
 });

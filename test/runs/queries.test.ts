@@ -285,6 +285,39 @@ describe("deployments that are filtered", () => {
   });
 });
 
+describe("a deployment that is named", () => {
+  const list = "deployments: [{name: shop, config: qvs.yaml, namespace: shop, context: blue}]";
+  const asked: Partial<Question> = { deployment: "shop", namespace: undefined };
+
+  /** In a cluster whose context names another namespace. */
+  function worldIn(files: Readonly<Record<string, string>>) {
+    const contexts: (string | undefined)[] = [];
+    const { world } = recordingWorld();
+    const tree = { read: async (path: string) => files[path], list: async () => [] };
+    const target: World["target"] = async (deployment) => {
+      contexts.push(deployment.context);
+      return { ...(await world.target(deployment)), namespace: "elsewhere" };
+    };
+    const here = { ...world, target, source: { tree }, repositoryName: "app" };
+    return { world: here as unknown as World, contexts };
+  }
+
+  it.each<[string, (world: World) => Promise<{ namespace: string | undefined }>]>([
+    ["with its state", (world) => getDeployments(world, asking(asked))],
+    ["by the types of its objects", (world) => getObjects(world, asking(asked))],
+    ["by its objects", (world) => getInstances(world, asking(asked))],
+  ])("%s is looked for where this repository lists it, in its context", async (_, ask) => {
+    const { world, contexts } = worldIn({ ".valuestream/deployments.yaml": list });
+    expect(await ask(world)).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
+    expect(contexts).toEqual(["blue"]);
+  });
+
+  it("is found by its records where nothing lists it", async () => {
+    const answer = await getDeployments(worldIn({}).world, asking(asked));
+    expect(answer).toMatchObject({ namespace: "shop", deployments: [{ name: "shop" }] });
+  });
+});
+
 it("what can't be read is told beside the objects that could", async () => {
   const broken = { ...mixed(), inventory: [{}] } as unknown as Release;
   const { notices } = await getInstances(recordingWorld(broken).world, asking());

@@ -68,7 +68,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     const [program = "", command = "", ...args] = words.map(here);
     if (program !== "qvs") throw new Error(`"${program}" can't run in the background`);
     const result = await shop.qvs(command, "--quiet", ...args);
-    return () => tell(history, command, result);
+    return () => tell(history, result);
   }
 
   async function runAll(commands: readonly Command[]): Promise<string> {
@@ -115,11 +115,12 @@ async function runQvs(
   command: string,
   args: readonly string[],
 ): Promise<string> {
-  return tell(history, command, await shop.qvs(command, "--quiet", ...args));
+  const isPreview = command === "diff" || args.includes("--dry-run");
+  const result = await shop.qvs(command, "--quiet", ...args);
+  return isPreview ? lines([result.stdout + result.stderr, exitOf(result)]) : tell(history, result);
 }
 
-async function tell(history: History, command: string, result: QvsResult): Promise<string> {
-  if (command === "diff") return lines([result.stdout + result.stderr, exitOf(result)]);
+async function tell(history: History, result: QvsResult): Promise<string> {
   const { writes, release } = await tellDeployment(history);
   const said = release.length > 0 ? [...noticesIn(result), waysBackIn(result)] : [result.stderr];
   return lines([
@@ -187,7 +188,7 @@ function asInDocuments(text: string, namespace: string): string {
       .replaceAll(new RegExp(`(?<=ReplicaSet "[^ ]*)-${letters}{6,10}\\b`, "g"), "-HASH")
       .replaceAll(new RegExp(`(?<=\\bPod [^ ]*)-${letters}{5}\\b`, "g"), "-ID")
       .replaceAll(/https:\/\/127\.0\.0\.1:\d{4,5}/g, "https://SERVER")
-      .replaceAll(/, \d+ (?:minute|hour)s? ago/g, ", just now")
+      .replaceAll(/\b\d+ (?:minute|hour)s? ago/g, "just now")
       // Names of namespaces are part of a plan.
       .replaceAll(/(?<=--expect-digest |plan `(?:demo` `)?)[0-9a-f]{12}/g, "DIGEST")
       .replaceAll(/\bnodePort: 3\d{4}\b/g, "nodePort: 3NNNN")

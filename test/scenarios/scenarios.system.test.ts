@@ -15,7 +15,13 @@ import { play } from "./play.ts";
  */
 const cluster = useCluster();
 const directory = import.meta.dirname;
-const files = readdirSync(directory).filter((name) => /^\d.*\.md$/.test(name));
+/** Set where another version of Kubernetes is asked for. It says many things in words of its own, so only what was foretold is compared. */
+const other = process.env.QVS_KUBERNETES;
+/** It has no policies that change objects. */
+const lacking = other === "1.33" ? ["220-changed-on-the-way.md"] : [];
+const files = readdirSync(directory).filter(
+  (name) => /^\d.*\.md$/.test(name) && !lacking.includes(name),
+);
 
 const compiler = startCompiler();
 const accuracy = nothingCompared();
@@ -29,7 +35,7 @@ describe.concurrent("what becomes of", () => {
       onFinished: onTestFinished,
       run: (folder, args, env = {}) => runForetold(folder, args, compiler, env, accuracy),
     });
-    await expect(now).toMatchFileSnapshot(path);
+    if (other === undefined) await expect(now).toMatchFileSnapshot(path);
   });
 });
 

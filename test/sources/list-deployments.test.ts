@@ -23,6 +23,13 @@ test.each([
     ],
   ],
   [
+    "so are many of one name, such as clones of one repository",
+    numbered(50, (i) => `clone-${i}/shop/.valuestream/qvs.yaml`),
+    [
+      "All folders below this one were searched, and 50 QVS configs found that are not of one application: clone-0/shop/.valuestream/qvs.yaml, clone-1/shop/.valuestream/qvs.yaml, clone-2/shop/.valuestream/qvs.yaml and 47 more",
+    ],
+  ],
+  [
     "a few are each told",
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
     ['These configs would all be deployed as "shop"'],

@@ -15,6 +15,7 @@ const ports = [
   { port: 53, protocol: "TCP", name: "again" },
   { port: 90, target: { b: 1, a: [2] } },
   { port: 90 },
+  { protocol: "SCTP" },
 ];
 
 test.each<[string, readonly number[]]>([
@@ -44,7 +45,7 @@ test("the key of an item is the first that stands for it", () => {
   ]);
   expect(ports.map(keyOf)).toEqual([
     ...['k:{"port":53}', 'k:{"port":53}', undefined, 'v:"80"'],
-    ...['k:{"port":53}', 'k:{"port":90}', 'k:{"port":90}'],
+    ...['k:{"port":53}', 'k:{"port":90}', 'k:{"port":90}', undefined],
   ]);
 });
 
@@ -54,6 +55,7 @@ test.each<[string, number]>([
   ['k:{"port":90,"protocol":"TCP"}', -1],
   ['k:{"port":1,"protocol":"UDP"}', -1],
   ['k:{"name":"again","port":80}', 2],
+  ['k:{"port":7,"protocol":"SCTP"}', -1],
   ['k:{"port":80}', 2],
   ['k:{"port":81}', -1],
   ['v:"80"', 3],
@@ -69,6 +71,17 @@ test("items that one key names go together, and the others keep their order", ()
     value: [{ name: "B" }],
     removed: ['[name="A"]', '[name="C"]'],
   });
+});
+
+test.each<[string, Json, JsonObject, Json | undefined, Json]>([
+  ["a map that loses all is null", { a: { b: 1 } }, { "f:b": {} }, undefined, { a: null }],
+  ["a list that loses all is nothing", { a: ["b"] }, { 'v:"b"': {} }, undefined, {}],
+  ["a default comes back", { a: { b: 1 } }, { "f:b": {} }, { a: {} }, { a: {} }],
+  ["no default comes back", { a: { b: 1 } }, { "f:b": {} }, {}, {}],
+  ["what was empty before stays", { a: {} }, { "f:b": {} }, undefined, { a: {} }],
+])("of what is declared empty, %s", (_, value, below, defaults, pruned) => {
+  const pruning = { dropped: { "f:a": below }, kept: [{ "f:a": {} }], defaults };
+  expect(pruneFields(value, pruning).value).toEqual(pruned);
 });
 
 const manager = "qvs-shop-app";

@@ -1,6 +1,6 @@
 import type { TestProject } from "vitest/node";
 import type { ClusterAddress } from "../cluster/address.ts";
-import { startCluster } from "../cluster/start.ts";
+import { otherVersions, startCluster } from "../cluster/start.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -12,7 +12,16 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { directory, server, kubeconfig, kubectl, auditLog, stop } = await startCluster({
     rollouts: true,
+    apiServers: Number(process.env.QVS_API_SERVERS ?? 1),
+    kubernetes: otherVersion(process.env.QVS_KUBERNETES),
   });
   project.provide("cluster", { directory, server, kubeconfig, kubectl, auditLog });
   return stop;
+}
+
+function otherVersion(asked: string | undefined) {
+  const version = otherVersions.find((each) => each === asked);
+  if (asked !== undefined && version === undefined)
+    throw new Error(`QVS_KUBERNETES is ${asked}, and not one of ${otherVersions.join(", ")}.`);
+  return version;
 }

@@ -39,7 +39,7 @@ DesignPattern: {
 `,
 };
 
-const compilesNothing = ["rollback", "delete", "drift", "reconcile", "status"];
+const compilesNothing = ["rollback", "delete", "drift", "reconcile", "status", "releases"];
 
 export interface Surroundings {
   /** Tests that run side by side pass the hook of their own context. */

@@ -17,12 +17,15 @@ const width = process.argv.includes("--narrow") ? 390 : 900;
 const [folder = ".cache/comment", file] = process.argv
   .slice(2)
   .filter((arg) => !arg.startsWith("--"));
+const colours = isDark
+  ? { back: "#0d1117", title: "#151b23", line: "#3d444d", soft: "#9198a1", hunk: "#ab7df8" }
+  : { back: "#fff", title: "#f6f8fa", line: "#d1d9e0", soft: "#59636e", hunk: "#8250df" };
 const extraStyle = `
-body { background: ${isDark ? "#0d1117" : "#fff"}; margin: 16px; width: ${width - 40}px; }
-.frame { border: 1px solid #d1d9e0; border-radius: 6px; }
-.title { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; padding: 8px 16px; font: 14px sans-serif; color: #59636e; }
+body { background: ${colours.back}; margin: 16px; width: ${width - 40}px; }
+.frame { border: 1px solid ${colours.line}; border-radius: 6px; overflow: hidden; }
+.title { background: ${colours.title}; border-bottom: 1px solid ${colours.line}; padding: 8px 16px; font: 14px sans-serif; color: ${colours.soft}; }
 .markdown-body { padding: 16px; font-size: 14px; font-family: "Noto Sans", "DejaVu Sans", "Noto Color Emoji", sans-serif; }
-.add { background: ${isDark ? "#12261e" : "#dafbe1"}; } .del { background: ${isDark ? "#25171c" : "#ffebe9"}; } .hunk { color: #8250df; font-weight: bold; }
+.add { background: ${isDark ? "#12261e" : "#dafbe1"}; } .del { background: ${isDark ? "#25171c" : "#ffebe9"}; } .hunk { color: ${colours.hunk}; font-weight: bold; }
 .add, .del, .hunk { display: inline-block; width: 100%; }
 `;
 

@@ -87,6 +87,7 @@ function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster
         apiVersion: found.apiVersion,
         uid: "uid",
         live: found,
+        ours: { sent: object as KubeObject, secretTexts: [] },
         after: [],
       },
     ];

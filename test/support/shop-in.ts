@@ -33,7 +33,7 @@ export async function shopIn(cluster: TestCluster, namespace?: string): Promise<
   const env = (user: User) => ({ KUBECONFIG: cluster.kubeconfigFor(user) });
   const argv = (command: string, args: readonly string[]) => [
     command,
-    ...(command === "rollback" ? flags.slice(0, 4) : flags),
+    ...(["rollback", "drift"].includes(command) ? flags.slice(0, 4) : flags),
     ...args,
   ];
   let seen = 0;

@@ -33,9 +33,9 @@ describe("without a terminal", () => {
     expect(text()).toBe(`\
 [     0s] Plan: 1 to create or update, 0 to delete, 1 unchanged
 [     0s] Deployment shop/web: created
-[     0s] Deployment shop/web: waiting: 0/1 ready
-[    30s] Still waiting for Deployment shop/web (30s, 0/1 ready)
-[ 1m 00s] Still waiting for Deployment shop/web (1m 00s, 0/1 ready)
+[     2s] Deployment shop/web: waiting: 0/1 ready
+[    32s] Still waiting for Deployment shop/web (32s, 0/1 ready)
+[ 1m 02s] Still waiting for Deployment shop/web (1m 02s, 0/1 ready)
 [ 1m 05s] Deployment shop/web: ready
 Succeeded in 1m 05s: 1 created, 1 unchanged
   ✔ created   Deployment shop/web  1m 05s
@@ -53,6 +53,7 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
     api?.report(ready("config"));
     web?.report({ type: "applied", key: "web", action: "create" });
     web?.report(waiting("web", "0/1 ready"));
+    vi.advanceTimersByTime(2000);
     api?.report({ type: "finished", ending: "succeeded" });
     web?.close();
     expect(text()).toBe(`\
@@ -60,18 +61,21 @@ Succeeded in 1m 05s: 1 created, 1 unchanged
 [     0s] web: Stage app
 [     0s] api: config: created
 [     0s] web: Deployment shop/web: created
-[     0s] web: Deployment shop/web: waiting: 0/1 ready
-api: Succeeded in 0s: 1 created
+[     2s] web: Deployment shop/web: waiting: 0/1 ready
+api: Succeeded in 2s: 1 created
 api:   ✔ created   config      0s
 `);
   });
 
-  it("an object that is ready at once is one line", () => {
+  it("an object that is ready soon is one line", () => {
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report(applying("web"));
     progress.report({ type: "applied", key: "web", action: "update" });
+    progress.report(waiting("web", "its controller has not observed it yet"));
+    vi.advanceTimersByTime(1000);
     progress.report(ready("web"));
+    vi.advanceTimersByTime(10_000);
     progress.close();
     expect(text()).toBe("[     0s] Deployment shop/web: updated\n");
   });
@@ -91,14 +95,14 @@ api:   ✔ created   config      0s
     const { stream, text } = terminal(false);
     const progress = createProgress(stream, nameOf, {});
     progress.report(waiting("web", "not seen yet"));
-    vi.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(3000);
     progress.report(waiting("web", "0/1 ready"));
     progress.report(waiting("web", "0/1 ready, 1 updated"));
     vi.advanceTimersByTime(24_000);
     progress.close();
     expect(text()).toBe(`\
-[     0s] Deployment shop/web: waiting: not seen yet
-[    10s] Deployment shop/web: waiting: 0/1 ready, 1 updated
+[     2s] Deployment shop/web: waiting: not seen yet
+[    12s] Deployment shop/web: waiting: 0/1 ready, 1 updated
 `);
   });
 
@@ -113,7 +117,6 @@ api:   ✔ created   config      0s
     vi.advanceTimersByTime(12_000);
     progress.close();
     expect(text()).toBe(`\
-[     0s] Deployment shop/web: waiting: not seen yet
 [     1s] Deployment shop/web: waiting: 0/1 ready; Pod web-1: Unschedulable
 [    11s] Deployment shop/web: waiting: 0/1 ready; Pod web-2: Unschedulable
 `);
@@ -124,9 +127,9 @@ api:   ✔ created   config      0s
     const progress = createProgress(stream, nameOf, {});
     vi.advanceTimersByTime(1000);
     progress.report(waiting("web", "0/1 ready"));
-    vi.advanceTimersByTime(31_000);
+    vi.advanceTimersByTime(33_000);
     progress.close();
-    expect(text()).toContain("[    31s] Still waiting for Deployment shop/web (30s, 0/1 ready)");
+    expect(text()).toContain("[    33s] Still waiting for Deployment shop/web (32s, 0/1 ready)");
   });
 
   it("one very long name leaves the lines of the others as they are", () => {
@@ -188,6 +191,7 @@ api:   ✔ created   config      0s
     progress.report({ type: "applied", key: "::endgroup::", action: "create" });
     progress.report({ type: "stage-started", stage: "app" });
     progress.report(waiting("web", "::endgroup::"));
+    vi.advanceTimersByTime(2000);
     progress.report(ready("web"));
     progress.report({ type: "deleting", key: "a" });
     progress.report({ type: "deleted", key: "a" });
@@ -198,15 +202,15 @@ api:   ✔ created   config      0s
 [     0s] : :endgroup::: created
 ::endgroup::
 ::group::Stage app
-[     0s] Deployment shop/web: waiting: ::endgroup::
-[     0s] Deployment shop/web: ready
+[     2s] Deployment shop/web: waiting: ::endgroup::
+[     2s] Deployment shop/web: ready
 ::endgroup::
 ::group::Deletions
-[     0s] a: deleting
-[     0s] a: deleted
+[     2s] a: deleting
+[     2s] a: deleted
 ::endgroup::
-Succeeded in 0s: 1 unchanged, 1 deleted, 1 waiting
-  … waiting   : :endgroup::      0s
+Succeeded in 2s: 1 unchanged, 1 deleted, 1 waiting
+  … waiting   : :endgroup::      2s
   ✔ deleted   a                  0s
 `);
   });
@@ -222,9 +226,10 @@ Succeeded in 0s: 1 unchanged, 1 deleted, 1 waiting
 });
 
 describe("on a terminal", () => {
-  it("the tree is drawn at most ten times a second and gives way to the table", () => {
+  it("the tree is drawn at most ten times a second and gives way to the table", async () => {
     const { stream, text } = terminal(true);
     const progress = createProgress(stream, nameOf, { TERM: "xterm" });
+    await vi.dynamicImportSettled();
     progress.report(applying("web"));
     expect(text()).toBe("");
     vi.advanceTimersByTime(100);

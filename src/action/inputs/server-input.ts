@@ -27,7 +27,7 @@ export function readServerInput(
     ...(given.kubeconfig === "" ? [] : [beside]),
   ];
   if (problems.length > 0 || !authority.ok) return failed(problems);
-  const address = new URL(server).href.replace(/\/+$/, "");
+  const address = new URL(server).href.replace(/(?<!\/)\/+$/, "");
   return ok({
     server: address,
     certificateAuthority: authority.value,

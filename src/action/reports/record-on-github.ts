@@ -148,8 +148,13 @@ function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "des
     return { state: "inactive", description: `${what} gave way to a newer run` };
   }
   if (result.succeeded) return { state: "success", description: what };
-  const why = result.stopped === undefined ? "failed" : `was stopped: ${result.stopped}`;
-  return { state: "failure", description: `${what} ${why}${whatRunsAfter(outcome)}` };
+  const how = howEnded(result);
+  return { state: "failure", description: `${what} ${how}${whatRunsAfter(outcome)}` };
+}
+
+function howEnded({ stopped }: DeployedOutcome["result"]): string {
+  if (stopped === undefined) return "failed";
+  return stopped === "cancelled" ? "was cancelled" : `was stopped: ${stopped}`;
 }
 
 /** The release that has gone back after a failure: like any rollback, it is a Deployment of its own. */

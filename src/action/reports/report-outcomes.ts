@@ -138,6 +138,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
     succeeded,
     ...(each.deletes === true ? { removal: "delete" as const } : {}),
     stopped: stopped === undefined || gaveWay ? undefined : describeCancellation(stopped),
+    ...(stopped === "cancelled" && !gaveWay ? { cancelled: true } : {}),
     gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map((notice) =>
@@ -177,12 +178,12 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
   const { key, what, fix, evidence } = failure;
-  const cure = [`→ ${fix}`, ...inputsOf(failure).map((line) => `  ${line}`)];
+  const cure = [`  → ${fix}`, ...inputsOf(failure).map((line) => `    ${line}`)];
   if (evidence === undefined) return { key, lines: [what, ...cure], publicLines: [what, ...cure] };
-  const published = describeEvidence(toPublish(evidence));
+  const published = describeEvidence(toPublish(evidence), what);
   return {
     key,
-    lines: [what, ...describeEvidence(evidence), ...cure],
+    lines: [what, ...describeEvidence(evidence, what), ...cure],
     publicLines: [what, ...published, ...noteOnLogs(evidence), ...cure],
   };
 }

@@ -1,4 +1,5 @@
 import type { LimitFunction } from "p-limit";
+import { heldBackBy } from "../../model/cluster/held-back.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { listAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
@@ -92,6 +93,8 @@ async function waitUntilDeleted(
 /** What is known of an object that still exists. */
 interface RemainingObject {
   readonly finalizers: readonly string[];
+  /** What the server itself says of it. */
+  readonly heldBack?: string | undefined;
   /** Why it could not be read. */
   readonly unreadable?: string;
 }
@@ -110,15 +113,17 @@ async function readRemaining(
     return absent ? undefined : { finalizers: [], unreadable: message };
   }
   const live = answer.value;
-  return live !== undefined && uidOf(live) === uid ? { finalizers: finalizersOf(live) } : undefined;
+  if (live === undefined || uidOf(live) !== uid) return undefined;
+  return { finalizers: finalizersOf(live), heldBack: heldBackBy(live) };
 }
 
 function finalizersOf(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "finalizers").filter((f) => typeof f === "string");
 }
 
-function remainingText({ finalizers, unreadable }: RemainingObject): string {
+function remainingText({ finalizers, heldBack, unreadable }: RemainingObject): string {
   if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
+  if (heldBack !== undefined) return heldBack;
   const controllers = finalizers.filter((name) => name !== ofOwned);
   if (controllers.length > 0) return `held by the finalizers ${controllers.join(", ")}`;
   return finalizers.length === 0 ? "it is still there" : "what it owns is still being deleted";

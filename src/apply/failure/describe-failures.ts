@@ -9,10 +9,10 @@ export function describeFailures(result: ApplyResult, waysBack: readonly string[
   if (result.succeeded) return "";
   return [
     ...causes(result),
-    ...result.failures.flatMap(({ evidence, name }) =>
+    ...result.failures.flatMap(({ evidence, name, what }) =>
       evidence === undefined
         ? []
-        : titled(`What the cluster says about ${name}`, describeEvidence(evidence)),
+        : titled(`What the cluster says about ${name}`, describeEvidence(evidence, what)),
     ),
     // How many of each, the progress has just said.
     ...titled("Where things are now", result.stillServing),

@@ -9,10 +9,16 @@ export function definesKind(object: KubeObject): boolean {
   return object.kind === "CustomResourceDefinition";
 }
 
-/** `group/Kind` of every kind that the plan defines, so that their first objects are given a moment. */
+/** `group/Kind` */
+export function kindDefinedBy(definition: KubeObject): string {
+  const group = textAt(definition, "spec", "group") ?? "";
+  return `${group}/${textAt(definition, "spec", "names", "kind") ?? ""}`;
+}
+
+/** The same of every kind that the plan defines, so that their first objects are given a moment. */
 export function kindsDefinedBy(changes: readonly Change[]): ReadonlySet<string> {
   const definitions = changes.filter((c) => definesKind(c.desired) && c.action !== "unchanged");
-  return new Set(definitions.map(({ desired }) => kindDefined(desired)));
+  return new Set(definitions.map(({ desired }) => kindDefinedBy(desired)));
 }
 
 /**
@@ -33,11 +39,6 @@ export async function awaitServed(
       cluster.forgetKinds();
     }
   }
-}
-
-function kindDefined(definition: KubeObject): string {
-  const group = textAt(definition, "spec", "group") ?? "";
-  return `${group}/${textAt(definition, "spec", "names", "kind") ?? ""}`;
 }
 
 function servedVersions(definition: KubeObject): readonly string[] {

@@ -15,6 +15,7 @@ export function againWhereFormer<T extends { readonly ok: false; readonly failur
   if (former === undefined) return { answer };
   const again = () => pause(context);
   if (former === "rules") return { answer, again };
+  if (former === "quota") return { answer, again, retries: quotaTakesMs / pauseMs };
   context.cluster.forgetKinds();
   return { answer, again, retries: definitionTakesMs / pauseMs };
 }
@@ -23,6 +24,12 @@ const pauseMs = 500;
 
 /** A busy server computes the schema of a large definition again only seconds after it has taken it. */
 const definitionTakesMs = 30_000;
+
+/**
+ * The controller of quotas hears of a deletion within a moment, but counts nothing while it learns of new kinds, which it gives up after
+ * 30 s. Meanwhile nothing is there of what is replaced: to fail early would leave it so.
+ */
+const quotaTakesMs = 60_000;
 
 export interface Waiting {
   readonly clock: Clock;

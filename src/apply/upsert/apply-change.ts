@@ -9,7 +9,7 @@ import { removeOld } from "../deletion/remove-old.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
 import type { Readiness } from "../readiness/await-ready.ts";
-import { awaitServed, definesKind } from "../readiness/await-served.ts";
+import { awaitServed, definesKind, kindDefinedBy } from "../readiness/await-served.ts";
 import { failUnready, observe } from "../readiness/observe.ts";
 import type { Run } from "../run.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
@@ -41,15 +41,19 @@ function withoutValue(text: string): Explanation {
 
 /** The object as the server has it now; undefined when it was refused or not sent. */
 async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
-  const { halt, world } = run;
-  if (halt.signal.aborted) return undefined;
+  if (run.halt.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) {
+    if (change.isBegun) tellApplied(run, change);
     return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
   }
   const written = await perform(run, change, executionsOf(change, run.plan.deployment));
   if (written === undefined) return undefined;
-  world.progress.report({ type: "applied", key: change.key, action: change.action });
+  tellApplied(run, change);
   return written;
+}
+
+function tellApplied({ world }: Run, change: Change): void {
+  world.progress.report({ type: "applied", key: change.key, action: actionOf(change) });
 }
 
 /** What others refer to is taken as it is now, not as it was when the plan was made. */
@@ -107,6 +111,7 @@ async function send(
     clock: world.clock,
     deployment: run.plan.deployment,
     justWritten: run.justWritten,
+    definedAt: run.ledger.definedAt(`${change.id.group}/${change.id.kind}`),
     signal: isDeleted ? halt.urgent : halt.signal,
   });
   if (answer.ok) return answer.value.live;
@@ -145,14 +150,14 @@ async function settle(
   switch (readiness.state) {
     case "ready":
       if (definesKind(change.desired) && action !== "unchanged") {
-        await awaitServed(readiness.object, { ...run.world, signal: run.halt.signal });
+        await awaitInEffect(run, change, readiness.object);
       }
       return succeed(run, change, joined(remark, readiness.notice));
     case "suspended":
       if (rollsOut(change)) run.ledger.holdBack(nameOf(change.id));
       return succeed(run, change, joined(remark, readiness.why));
     case "stopped":
-      run.ledger.recordUnfinished(key, outcomeOf(action), `not seen ready: ${readiness.why}`);
+      run.ledger.recordUnfinished(key, outcomeOf(change), `not seen ready: ${readiness.why}`);
       return false;
     case "failed":
     case "timed out":
@@ -160,12 +165,25 @@ async function settle(
   }
 }
 
+/** What comes after a definition, in this run or in the next, goes by it. */
+async function awaitInEffect(run: Run, { live }: Change, definition: KubeObject): Promise<void> {
+  const { clock } = run.world;
+  if (live !== undefined) {
+    await clock.sleep(changeSpreadsMs);
+    run.ledger.markDefined(kindDefinedBy(definition), clock.now().getTime());
+  }
+  await awaitServed(definition, { ...run.world, signal: run.halt.signal });
+}
+
+/** Each API server reads a change by itself, some milliseconds after one of them has taken it. */
+const changeSpreadsMs = 1_000;
+
 function joined(...notices: readonly (string | undefined)[]): string | undefined {
   return notices.filter((notice) => notice !== undefined).join("; ") || undefined;
 }
 
 function succeed(run: Run, change: Change, notice: string | undefined): true {
-  run.ledger.record(change.key, outcomeOf(change.action), notice ?? "");
+  run.ledger.record(change.key, outcomeOf(change), notice ?? "");
   run.world.progress.report({ type: "ready", key: change.key, notice });
   return true;
 }
@@ -176,8 +194,13 @@ function rollsOut({ desired }: Change): boolean {
   return kind === "apps/Deployment" || kind === "argoproj.io/Rollout";
 }
 
-function outcomeOf(action: ChangeAction): ObjectResult["outcome"] {
-  switch (action) {
+/** What the whole run does to it. */
+function actionOf({ action, isBegun }: Change): ChangeAction {
+  return isBegun ? "create" : action;
+}
+
+function outcomeOf(change: Change): ObjectResult["outcome"] {
+  switch (actionOf(change)) {
     case "create":
       return "created";
     case "update":

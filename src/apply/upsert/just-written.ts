@@ -1,6 +1,7 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   denyingPolicyOf,
+  isAboutGrowth,
   isDeniedByAdmission,
   missingClass,
 } from "../../model/cluster/api-words/admission.ts";
@@ -8,6 +9,8 @@ import {
   isByNamespaceRules,
   isQuotaExceeded,
 } from "../../model/cluster/api-words/namespace-rules.ts";
+import { textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { kindsDefinedBy } from "../readiness/await-served.ts";
 
@@ -19,6 +22,8 @@ export interface JustWritten {
   readonly rulesIn: ReadonlySet<string>;
   /** Names of PriorityClasses and RuntimeClasses. */
   readonly classes: ReadonlySet<string>;
+  /** Names of StorageClasses. */
+  readonly storageClasses: ReadonlySet<string>;
   /** `Kind name` of admission policies and bindings that were there before: the server reads them again each second. */
   readonly policies: ReadonlySet<string>;
 }
@@ -39,6 +44,7 @@ export function justWrittenBy(changes: readonly Change[]): JustWritten {
         ...ofKinds("node.k8s.io", "RuntimeClass"),
       ].map(({ name }) => name),
     ),
+    storageClasses: new Set(ofKinds("storage.k8s.io", "StorageClass").map(({ name }) => name)),
     policies: new Set(
       written
         .filter(({ id, live }) => id.group === admission && live !== undefined)
@@ -52,15 +58,20 @@ const admission = "admissionregistration.k8s.io";
 /** By what the server may have refused an object since it knew no better yet: then it is asked again for a moment. */
 export function refusedByFormer(
   failure: ApiFailure,
-  { id, action }: Change,
-  { kinds, rulesIn, classes, policies }: JustWritten,
-): "definition" | "rules" | undefined {
+  { id, action, desired }: Change,
+  { kinds, rulesIn, classes, storageClasses, policies }: JustWritten,
+): "definition" | "quota" | "rules" | undefined {
   if (kinds.has(`${id.group}/${id.kind}`) && isAboutDefinition(failure)) return "definition";
   if (rulesIn.has(id.namespace) && isByNamespaceRules(failure)) return "rules";
   if (isDeniedByOneOf(policies, failure)) return "rules";
+  if (isAboutGrowth(failure) && storageClasses.has(classOf(desired))) return "rules";
   // A quota counts what has just been deleted until its controller has looked.
-  if (action === "replace" && isQuotaExceeded(failure)) return "rules";
+  if (action === "replace" && isQuotaExceeded(failure)) return "quota";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
+}
+
+function classOf(claim: KubeObject): string {
+  return textAt(claim, "spec", "storageClassName") ?? "";
 }
 
 function isDeniedByOneOf(policies: ReadonlySet<string>, failure: ApiFailure): boolean {

@@ -5,6 +5,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { executionOf } from "../../ssa/steps/steps.ts";
 import { applyObject } from "./apply-object.ts";
+import { awaitDefinition } from "./await-definition.ts";
 import { forceApply } from "./force.ts";
 import type { JustWritten } from "./just-written.ts";
 import { patchLive } from "./patch-live.ts";
@@ -14,6 +15,8 @@ export interface UpsertContext {
   readonly clock: Clock;
   readonly deployment: string;
   readonly justWritten: JustWritten;
+  /** When (ms of the clock) this run has changed the definition of its kind, if it has. */
+  readonly definedAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -55,10 +58,11 @@ async function send(
     case "patch":
       return patchLive(change, sending.patch, context);
     case "apply": {
-      const answer =
-        sending.force.length === 0
-          ? await applyObject(change, context)
-          : await forceApply(change, sending.force, context);
+      const isForced = sending.force.length > 0;
+      await awaitDefinition(change, { isForced }, context);
+      const answer = !isForced
+        ? await applyObject(change, context)
+        : await forceApply(change, sending.force, context);
       return answer.ok ? { ok: true, value: { ...change, live: answer.value } } : answer;
     }
   }

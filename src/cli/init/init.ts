@@ -10,7 +10,7 @@ import { refuseExisting, writeNewFiles } from "../files/write-new-files.ts";
 import { collect } from "../flags/options.ts";
 import { refuseWithout } from "../flags/refuse-without.ts";
 import { exitCode } from "../output/failure.ts";
-import { print } from "../output/print.ts";
+import { print, printReport } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import { type Answers, answer, defaults } from "./answers.ts";
@@ -64,19 +64,19 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
     : new Map<string, string>();
   const workflows = inFolder(".github/workflows", callers);
   // The same files whatever is answered: nobody answers questions in vain.
-  const paths = flags.from === undefined ? firstPaths : adoptingPaths;
+  const paths = flags.from === undefined ? firstPaths() : adoptingPaths();
   await refuseExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
     ? firstRepository(world, shell, flags, root)
     : adoptingRepository(world, shell, flags, root, await readInitSources(shell, flags.from)));
   if (written === undefined) {
-    print(shell.stderr, "Interrupted. Nothing was written.");
+    print(shell.stderr, "Cancelled. Nothing was written.");
     return exitCode.interrupted;
   }
   const files = new Map([...written.files, ...workflows]);
   await writeNewFiles(root, files);
-  for (const note of written.notes) print(shell.stderr, note);
-  print(shell.stdout, nextSteps(root, shell.cwd(), [...files.keys()], written.deployment));
+  for (const note of written.notes) printReport(shell.stderr, note);
+  printReport(shell.stdout, nextSteps(root, shell.cwd(), [...files.keys()], written.deployment));
   return exitCode.done;
 }
 
@@ -173,7 +173,7 @@ function nextSteps(
   const hasWorkflows = files.some((file) => file.startsWith(".github/"));
   const github = [
     "",
-    "On GitHub, add the secret KUBECONFIG. Who reviews deployments is said in .github/CODEOWNERS:",
+    "On GitHub, add the secret KUBECONFIG, and say in .github/CODEOWNERS who reviews:",
     "  /.valuestream/ @your-org/your-team",
     "  /adapters/ @your-org/your-team",
     "  /.github/ @your-org/your-team",
@@ -184,9 +184,9 @@ function nextSteps(
     "",
     "Next:",
     `  qvs compile -d ${deployment}   # the manifests; needs no cluster`,
-    `  qvs diff -d ${deployment}      # what would change on the cluster; writes nothing`,
+    `  qvs diff -d ${deployment}      # what would change; writes nothing`,
     `  qvs deploy -d ${deployment}`,
-    `  qvs rbac -d ${deployment}      # the smallest roles that deploying it needs, for kubectl apply`,
+    `  qvs rbac -d ${deployment}      # the roles that it needs, for kubectl apply`,
     ...(hasWorkflows ? github : []),
   ].join("\n");
 }

@@ -31,7 +31,7 @@ export function reportFailure(error: unknown, stream: Output, options: ReportOpt
   }
   if (error instanceof Error && error.name === "AbortError") {
     const unchanged = options.mayChange === true ? ` ${nothingChanged}` : "";
-    print(stream, `Interrupted.${unchanged}`);
+    print(stream, `Cancelled.${unchanged}`);
     return exitCode.interrupted;
   }
   const stack = error instanceof Error ? error.stack : String(error);

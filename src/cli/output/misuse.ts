@@ -1,16 +1,31 @@
 import type { Command } from "commander";
+import { paint } from "../../redaction/paint.ts";
+import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainLines } from "../../redaction/terminal.ts";
-import type { Shell } from "../shell.ts";
+import { breakLine } from "../../redaction/wrap.ts";
+import { type Output, type Shell, widthOf } from "../shell.ts";
 
-/** Commander begins its messages with a lower-case "error:"; ours are sentences. */
+/** Commander begins its messages with a lower-case "error:"; ours are sentences, and as wide and coloured as other problems. */
 export function outputTo({ stdout, stderr }: Shell) {
   return {
+    getOutHelpWidth: () => widthOf(stdout),
+    getErrHelpWidth: () => widthOf(stderr),
     writeOut: (text: string) => void stdout.write(plainLines(text)),
     // Commander repeats what it did not understand, and an argument may be untrusted, too.
-    writeErr: (text: string) => void stderr.write(plainLines(text)),
+    writeErr: (text: string) => void stderr.write(complaint(text, stderr)),
     outputError: (text: string, write: (text: string) => void) =>
       write(text.replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())),
   };
+}
+
+function complaint(text: string, stream: Output): TerminalText {
+  if (!stream.isTTY) return plainLines(text);
+  const lines = text.split("\n").flatMap((line) => {
+    const isCure = line.startsWith("  →");
+    const broken = breakLine(plainLines(line), widthOf(stream), isCure ? "    " : "  ");
+    return isCure ? broken.map((each) => paint("cyan", each, stream)) : broken;
+  });
+  return joined(lines, "\n");
 }
 
 /** What commands of others allow and this one does not: a deployment as an argument, and flags in front of the command. */

@@ -26,7 +26,8 @@ export function printReport(stream: Output, text: string): void {
 }
 
 function reportLines(line: TerminalText, stream: Output): readonly TerminalText[] {
-  if (/^ *\|/.test(line)) return [line];
+  // Tables, and commands that are to be copied.
+  if (/^ *(?:\||qvs )/.test(line)) return [line];
   const indent = /^ */.exec(line)?.[0] ?? "";
   const width = widthOf(stream);
   const [, lead, command] = /^(.*:) (qvs .*)$/.exec(line) ?? [];

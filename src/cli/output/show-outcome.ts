@@ -2,6 +2,7 @@ import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
+import { releaseInWords } from "../../releases/release-in-words.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
 import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
@@ -33,10 +34,19 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
   return exitCode.done;
 }
 
-export function showPlan({ planned, attributions }: DryRunPlan, now: string, to: Output): void {
+export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
+  const { planned, attributions } = preview;
   const { plan, findings } = planned;
+  const back = backInWords(preview, now);
+  if (back !== undefined) print(to, `Back to ${back}:\n`);
   if (plan !== undefined)
     to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
+}
+
+/** The release that a rollback goes back to; undefined for what goes nowhere back. */
+function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
+  const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
+  return release === undefined ? undefined : releaseInWords(release, now);
 }
 
 /** Progress has shown what happened; this is what a reader needs after a failure. */

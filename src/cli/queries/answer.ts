@@ -26,7 +26,7 @@ export interface AnswerFlags {
 /** A query of one deployment. */
 export interface QueryFlags extends DeploymentOptions, AnswerFlags {}
 
-export function withAnswerOptions(command: Command): Command {
+function withAnswerOptions(command: Command): Command {
   return command.addOption(
     new Option("--format <format>", "on stdout (default: text)").choices(formats),
   );

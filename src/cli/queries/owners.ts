@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { readNamedObject } from "../../commands/queries/get-owners.ts";
+import { type NamedObject, readNamedObject } from "../../commands/queries/get-owners.ts";
 import { isKind, kindWords, readKind } from "../../inputs/kinds.ts";
+import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/owned-fields.ts";
-import { withClusterOptions } from "../flags/options.ts";
 import { exitCode } from "../output/failure.ts";
 import type { RunCommand } from "../run.ts";
-import { allFlags, printAnswer, type QueryFlags, withAnswerOptions } from "./answer.ts";
+import type { Shell } from "../shell.ts";
+import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from "./answer.ts";
 
 interface OwnersFlags extends QueryFlags {
   readonly fields?: boolean;
@@ -17,13 +18,13 @@ export function addOwners(get: Command, run: RunCommand): void {
     .command("owners")
     .argument("<kind/name>", "an object of the cluster, e.g. deploy/web", parseObject)
     .description("who owns which field of an object, since when");
-  withAnswerOptions(withClusterOptions(command))
+  withQueryOptions(command)
     .option("--fields", "each field, also where everything around it has the same owners")
     .action((object: ReturnType<typeof parseObject>) => {
       const flags = allFlags<OwnersFlags>(command);
       return run(flags, async (world, shell) => {
-        const { context, namespace } = flags;
-        const live = await readNamedObject(world, { ...object, context, namespace, kindWords });
+        const place = await placeOf(world, shell, flags);
+        const live = await readNamedObject(world, { ...object, ...place, kindWords });
         const fields = ownedFields(live);
         const now = world.clock.now().toISOString();
         printAnswer(shell, flags, {
@@ -34,6 +35,18 @@ export function addOwners(get: Command, run: RunCommand): void {
         return exitCode.done;
       });
     });
+}
+
+/** Where the object is: that of a deployment where one is named, and what the flags say besides. */
+async function placeOf(
+  world: World,
+  shell: Shell,
+  flags: OwnersFlags,
+): Promise<Pick<NamedObject, "context" | "namespace">> {
+  const { context, namespace, deployment: name } = flags;
+  if (name === undefined) return { context, namespace };
+  const { deployment } = await locate(world, shell, flags);
+  return { context: deployment.context, namespace: deployment.namespace };
 }
 
 function parseObject(text: string) {

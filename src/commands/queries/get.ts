@@ -3,7 +3,11 @@ import type { DeploymentState, RecordedInstance } from "../../model/queries.ts";
 import type { Target, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
-import { deploymentAt, notRecorded } from "../../runs/queries/locate-deployment.ts";
+import {
+  deploymentAt,
+  locateDeployment,
+  notRecorded,
+} from "../../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../../runs/queries/read-deployments.ts";
 import { type KeptInstances, readKeeping } from "../../runs/queries/read-keeping.ts";
 import {
@@ -17,7 +21,7 @@ import { drift } from "../drift.ts";
 /** What is asked about all deployments of a place. */
 export interface Question extends InstanceFilter {
   readonly context: string | undefined;
-  /** undefined for that of the kubeconfig's context. */
+  /** undefined for that of the deployment, if one is named, else of the kubeconfig's context. */
   readonly namespace: string | undefined;
   readonly allNamespaces: boolean;
   readonly deployment: string | undefined;
@@ -33,14 +37,28 @@ export interface DeploymentsAnswer {
 
 /** Every deployment of a namespace or of the cluster, as its records and the cluster tell. Needs neither repository nor config. */
 export async function getDeployments(world: World, question: Question): Promise<DeploymentsAnswer> {
-  const { target, asked, ...where } = await listAsked(world, question);
+  return statesOf(world, await listAsked(world, question), question);
+}
+
+async function statesOf(
+  world: World,
+  { target, asked, namespace, notices }: Asked,
+  question: Question,
+): Promise<DeploymentsAnswer> {
   const states = await readDeployments(world, target, asked);
-  return { ...where, deployments: selectDeployments(states, question) };
+  return { namespace, notices, deployments: selectDeployments(states, question) };
 }
 
 /** The objects that are meant, by deployment. The cluster is asked for these kinds only. */
 export async function getObjects(world: World, question: Question): Promise<DeploymentsAnswer> {
-  const { target, asked, namespace, notices } = await listAsked(world, question);
+  return objectsOf(world, await listAsked(world, question), question);
+}
+
+async function objectsOf(
+  world: World,
+  { target, asked, namespace, notices }: Asked,
+  question: Question,
+): Promise<DeploymentsAnswer> {
   const only = (all: readonly RecordedInstance[]) => selectRecordedInstances(all, question);
   const states = await readDeployments(world, target, asked, { only });
   const unread = states.flatMap(({ problems }) => problems);
@@ -50,16 +68,20 @@ export async function getObjects(world: World, question: Question): Promise<Depl
   };
 }
 
-interface Asked extends Pick<DeploymentsAnswer, "namespace" | "notices"> {
+interface Place {
   readonly target: Target;
+  readonly context: string | undefined;
+  /** undefined for everywhere. */
+  readonly namespace: string | undefined;
+}
+
+interface Asked extends Place, Pick<DeploymentsAnswer, "notices"> {
   readonly asked: readonly RecordedDeployment[];
 }
 
 async function listAsked(world: World, question: Question): Promise<Asked> {
-  const target = await world.target(deploymentAt("", "", question.context));
-  const namespace = question.allNamespaces
-    ? undefined
-    : (question.namespace ?? target.namespace ?? "default");
+  const place = await placeOf(world, question);
+  const { target, namespace } = place;
   const { deployments, notices } = await listRecorded(target.cluster, namespace);
   const asked = deployments.filter(
     ({ name }) => question.deployment === undefined || name === question.deployment,
@@ -68,7 +90,20 @@ async function listAsked(world: World, question: Question): Promise<Asked> {
     const name = question.deployment;
     throw await notRecorded(target, { name, namespace: namespace ?? "" });
   }
-  return { target, asked, namespace, notices };
+  return { ...place, asked, notices };
+}
+
+/** A deployment that is named is looked for where every other command finds it. */
+async function placeOf(world: World, question: Question): Promise<Place> {
+  const { deployment: name, namespace, allNamespaces, context } = question;
+  if (name !== undefined && !allNamespaces) {
+    const selection = { deployment: name, namespace, context, config: undefined, params: [] };
+    const { deployment, target } = await locateDeployment(world, selection);
+    return { target, context: deployment.context, namespace: deployment.namespace };
+  }
+  const target = await world.target(deploymentAt("", "", context));
+  const where = allNamespaces ? undefined : (namespace ?? target.namespace ?? "default");
+  return { target, context, namespace: where };
 }
 
 /** The same with how each of them compares with its running release, which takes a plan of each. */
@@ -76,12 +111,11 @@ export async function getDeploymentsWithDrift(
   world: World,
   question: Question,
 ): Promise<DeploymentsAnswer> {
-  const answer = await getDeployments(world, question);
+  const asked = await listAsked(world, question);
+  const answer = await statesOf(world, asked, question);
   const found = await drift(
     world,
-    answer.deployments.map(({ name, namespace }) =>
-      deploymentAt(name, namespace, question.context),
-    ),
+    answer.deployments.map(({ name, namespace }) => deploymentAt(name, namespace, asked.context)),
   );
   const deployments = answer.deployments.map((each, index) => ({ ...each, drift: found[index] }));
   return { ...answer, deployments };
@@ -94,7 +128,7 @@ export interface InstancesAnswer extends DeploymentsAnswer {
 
 /** The objects that are meant, of all deployments. */
 export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
-  const answer = await getObjects(world, question);
-  const { cluster } = await world.target(deploymentAt("", "", question.context));
-  return { ...answer, kept: await readKeeping(cluster, answer.deployments) };
+  const asked = await listAsked(world, question);
+  const answer = await objectsOf(world, asked, question);
+  return { ...answer, kept: await readKeeping(asked.target.cluster, answer.deployments) };
 }

@@ -2,6 +2,7 @@ import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { closest, didYouMean } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { demandOf, typeInWords } from "./constraint-words.ts";
+import { explainExpected } from "./syntax-words.ts";
 
 /** A message of CUE in words for people who have never read CUE's source, as the rest of a sentence. */
 export interface ExplainedMessage {
@@ -116,23 +117,22 @@ const rules: readonly Rule[] = [
     () => ({
       code: "invalid-cue",
       what: "a comma or the end of the line is missing here",
-      fix: "Separate the fields with a comma, or put each on a line of its own",
+      fix: "Separate fields with commas or line ends, and put a colon between name and value",
     }),
   ],
   [
-    /^expected operand, found '(.+)'$/,
-    ([found]) => ({
+    /^expected (.+?), found (.+)$/s,
+    ([expected = "", found = ""]) => ({
       code: "invalid-cue",
-      what: `a value is missing before ${found}`,
-      fix: "Write the value",
+      ...explainExpected(expected, found),
     }),
   ],
   [
-    /^expected '?(.+?)'?, found '?(.+?)'?$/,
-    ([expected, found]) => ({
+    /^invalid operand (.+) \('(&&|\|\|)' requires concrete value\)$/s,
+    ([operand, sign = ""]) => ({
       code: "invalid-cue",
-      what: `${expected} was expected here, not ${found}`,
-      fix: "Correct the syntax",
+      what: `${sign} is for true and false, and ${operand} is a type`,
+      fix: `Write ${sign.slice(1)} for a value that has to be ${sign === "&&" ? "both" : "one of the two"}`,
     }),
   ],
   [

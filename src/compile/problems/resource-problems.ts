@@ -127,7 +127,7 @@ function notEvaluated(
   field: string,
 ): Explanation {
   if (message === "field not allowed") {
-    const name = /[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
+    const name = /(?<![\w-])[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
     const what = `Resource ${resource} has a field that is not allowed there: ${field}`;
     const meant = closest(
       name,

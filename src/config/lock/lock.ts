@@ -26,7 +26,7 @@ export interface Lock {
 
 /** The lock of a QVS config lies next to it. */
 export function lockBeside(config: string): string {
-  return config.replace(/[^/]*$/, "qvs.lock");
+  return config.replace(/(?<![^/])[^/]*$/, "qvs.lock");
 }
 
 /** Two modules with the same key are the same content, and one entry. */

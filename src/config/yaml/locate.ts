@@ -8,7 +8,7 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { maxDepth } from "./nesting.ts";
+import { maxDepth } from "../../model/text/yaml-tokens.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./node.ts";
 
 /** Aliases included: nine lines of aliases of aliases would otherwise stand for billions of values. */

@@ -1,9 +1,10 @@
-import { Composer, LineCounter, Parser, type YAMLError } from "yaml";
+import { Composer, LineCounter, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
+import { maxDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { describeYamlFault, isUnclosedText } from "./fault.ts";
 import { locateYaml } from "./locate.ts";
-import { maxDepth, textBefore, tooDeepAt } from "./nesting.ts";
 import type { YamlNode } from "./node.ts";
+import { textBefore } from "./text-before.ts";
 
 /** Far more than any config needs; the parser takes about 2 µs for a mark, 10 µs for a broken one. */
 const maxMarks = 512 * 1024;
@@ -33,10 +34,10 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
     return failed([{ where: [start], ...tooMany }]);
   const lines = linesOf(text);
   const broken = /[\0\ufffd]/.exec(text)?.index;
-  const tokens = [...new Parser().parse(text)];
   if (broken !== undefined) return failed([{ where: [place(broken)], ...notText }]);
-  const deep = tooDeepAt(tokens);
-  if (deep !== undefined) return failed([{ where: [place(deep)], ...tooDeep }]);
+  const read = yamlTokens(text);
+  if ("tooDeepAt" in read) return failed([{ where: [place(read.tooDeepAt)], ...tooDeep }]);
+  const { tokens } = read;
   const composer = new Composer(parserOptions);
   const [document, second] = composer.compose(tokens, true, text.length);
   const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];

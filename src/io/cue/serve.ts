@@ -26,6 +26,8 @@ export interface Stage {
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
   describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
+  /** What an engine evaluates while nobody asks for anything: V8 compiles each function when it is called for the first time. */
+  readonly sample: CompileRequest;
 }
 
 /** The worker's side: evaluates one request after the other with warm engines, for the Compiler on the main thread. */
@@ -34,10 +36,15 @@ export function serveCompilations(stage: Stage): void {
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
   const send = (message: FromWorker) => port.postMessage(message);
   const { wasm, evaluating } = workerData as WorkerData;
-  const engines = openEngines(wasm, send);
+  let asked = false;
+  const engines = openEngines(wasm, send).then((opened) => {
+    if (!asked && typeof wasm === "string") warmUp(stage, opened);
+    return opened;
+  });
   const shared = openEvaluatingAdapter(evaluating);
   const sources = new Map<number, FileSource>();
   port.on("message", (message: ToWorker) => {
+    asked = true;
     engines
       .then((opened) => {
         const request = requestOf(message, sources);
@@ -56,6 +63,16 @@ async function openEngines(
   const module = await loadWasm(new URL(wasm));
   send({ type: "unpacked", module });
   return keepEngines(module);
+}
+
+/** In an engine of its own, which is dropped: what it makes is of no interest, nor why it fails. */
+function warmUp({ compile, sample }: Stage, engines: Engines): void {
+  try {
+    const { engine } = engines.openNew(sample.modules, () => {});
+    compile(sample, engine.cue);
+  } catch {
+    // The first request fails as well then, and says why.
+  }
 }
 
 function requestOf(message: ToWorker, sources: Map<number, FileSource>): CompilerRequest {

@@ -29,7 +29,7 @@ export async function listAll(
 }
 
 async function readLines(commit: string, folder: string, call: GitCall): Promise<readonly Line[]> {
-  const below = folder === "" ? [] : [`${folder.replace(/\/+$/, "")}/`];
+  const below = folder === "" ? [] : [`${folder.replace(/(?<!\/)\/+$/, "")}/`];
   // `--end-of-options` is not understood by every git that is in use; a full commit id needs none.
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`Not a full commit id: ${commit}`);
   const answer = await runGit(["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...below], call);

@@ -1,4 +1,5 @@
-import { realpath } from "node:fs/promises";
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
@@ -31,7 +32,10 @@ export interface CommitListing {
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** The repository that `directory` is in; undefined when it is in none. */
+/**
+ * The repository that `directory` is in; undefined when it is in none. A folder that is itself what git keeps is none: a commit can bring
+ * such a one, with settings that name commands. git before 2.38 does not know the setting that says so.
+ */
 export async function openRepository(
   directory: string,
   environment: Environment = process.env,
@@ -46,7 +50,15 @@ export async function openRepository(
   }
   if (answer.code !== 0) return undefined;
   const root = await realpath(answer.stdout.toString().replace(/\n$/, ""));
+  if (!(await isThere(join(root, ".git")))) return undefined;
   return repositoryAt(root, { directory: root, environment });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** A repository by the directory in which git is run; `root` is only passed on. */

@@ -29,14 +29,15 @@ export interface GitCall {
 
 /**
  * Nothing that a repository holds may run: no hook, no file system monitor, no filter, no automatic maintenance in the
- * background; and only these ways to reach another repository. The user's own settings stay, since credentials
- * and `insteadOf` are among them.
+ * background, no settings of a repository that a commit has brought along in a folder; and only these ways to reach another
+ * repository. The user's own settings stay, since credentials and `insteadOf` are among them.
  */
 const safeSettings: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.attributesFile=/dev/null",
   "core.quotePath=false",
+  "safe.bareRepository=explicit",
   "gc.auto=0",
   "maintenance.auto=false",
   "submodule.recurse=false",

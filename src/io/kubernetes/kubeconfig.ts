@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../model/json.ts";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { listed } from "../../model/text/closest.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";
@@ -109,22 +110,38 @@ function fromKubeconfig(
   };
 }
 
+/** A kubeconfig of a cloud may have hundreds. */
+const mostListed = 20;
+
 function chooseContext(kubeconfig: Kubeconfig, requested: string | undefined) {
   const name = requested || kubeconfig["current-context"];
   const names = kubeconfig.contexts.map((context) => context.name);
-  const list = names.length === 0 ? "It has none" : `It has ${names.join(", ")}`;
-  if (!name) {
+  if (names.length === 0) {
     throw userError(
-      "unknown-context",
-      "The kubeconfig has no current context",
-      `Name the context to use. ${list}`,
+      "invalid-kubeconfig",
+      "The kubeconfig has no contexts",
+      "Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
     );
   }
+  if (!name) throw noSuchContext("The kubeconfig has no current context", names);
   const found = kubeconfig.contexts.find((context) => context.name === name);
   if (found !== undefined) return found;
-  const near = names.length === 0 ? "" : closest(name, names);
-  const meant = near !== "" && distance(name, near) <= 3 ? `Did you mean "${near}"? ` : "";
-  throw userError("unknown-context", `The kubeconfig has no context "${name}"`, `${meant}${list}`);
+  const near = closest(name, names);
+  const meant = distance(name, near) <= 3 ? near : undefined;
+  throw noSuchContext(`The kubeconfig has no context "${name}"`, names, meant);
+}
+
+function noSuchContext(what: string, names: readonly string[], meant?: string): UserError {
+  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
+  return new UserError([
+    {
+      code: "unknown-context",
+      where: [],
+      what,
+      fix: `${hint}Choose one of its contexts with --context: ${listed(names, mostListed)}`,
+      inputs: [`context: ${meant ?? (names.length === 1 ? names[0] : "NAME")}`],
+    },
+  ]);
 }
 
 function missingPart(context: string, part: "cluster" | "user", name: string): Error {
@@ -145,7 +162,7 @@ function serverOf(cluster: KubeconfigCluster, context: string): string {
       "Move it to `username` and `password` of the user in the kubeconfig",
     );
   }
-  if (url !== undefined && isHttp) return url.href.replace(/\/+$/, "");
+  if (url !== undefined && isHttp) return url.href.replace(/(?<!\/)\/+$/, "");
   throw userError(
     "invalid-kubeconfig",
     `The server of context "${context}" is not an http or https address`,

@@ -79,7 +79,8 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
       return {
         code: "cluster-unreachable",
         means: "the cluster did not answer",
-        fix: "Check that the cluster runs, and the server's address in the kubeconfig",
+        fix:
+          failure.fix ?? "Check that the cluster runs, and the server's address in the kubeconfig",
       };
     case "unauthorized":
       return {
@@ -205,25 +206,33 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
     return { code: "immutable-field", means, fix };
   }
   if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
-  const fix = "Correct the manifest in the adapter, or the parameters that it is made from";
-  return { code: "invalid-object", means, fix };
+  return {
+    code: "invalid-object",
+    means,
+    fix: isNotBase64(failure) ? toEncode(failure) : toCorrect,
+  };
+}
+
+const toCorrect = "Correct the manifest in the adapter, or the parameters that it is made from";
+
+/** The kind is in what the server could not read. */
+function toEncode({ message }: ApiFailure): string {
+  return /\bSecret\b/.test(message)
+    ? "Encode the values of data, or write them as they are under stringData"
+    : "Encode the value with Base64";
 }
 
 function meaningOfOther(failure: ApiFailure): Meaning {
   const { status } = failure;
-  if (isNotBase64(failure)) {
-    const fix = isOfSecret(failure)
-      ? "Encode the values of data, or write them as they are under stringData"
-      : "Encode the value with Base64";
-    return { code: "invalid-object", means: "the API server finds it invalid", fix };
-  }
+  if (isNotBase64(failure)) return meaningOfInvalid(failure);
   if (isTooLarge(failure)) {
     const fix = "Divide the object into several, or keep large values elsewhere";
     return { code: "invalid-object", means: "it is more than the cluster stores", fix };
   }
   if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
   if (isWebhookUnavailable(failure)) {
-    const fix = "Check that the service of the webhook runs, then run again";
+    const fix =
+      "Check that the service of the webhook runs and can be reached from the API server, then run again";
     return { code: "webhook-unavailable", means: "an admission webhook did not answer", fix };
   }
   if (status === 429 || status >= 500) {
@@ -237,11 +246,6 @@ function meaningOfOther(failure: ApiFailure): Meaning {
   }
   const fix = "Run again; if it fails again, the message above is all that the server says";
   return { code: "api-error", means: "the API server refused it", fix };
-}
-
-/** The kind is in what the server could not read. */
-function isOfSecret({ message }: ApiFailure): boolean {
-  return /\bSecret\b/.test(message);
 }
 
 /**

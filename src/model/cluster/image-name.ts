@@ -47,7 +47,7 @@ function pathOf(name: string): string {
 function flawOfForm(image: string): string {
   const [name = ""] = image.split("@");
   const slash = name.lastIndexOf("/");
-  const last = name.slice(slash + 1).replace(/:.*$/s, "");
+  const last = name.slice(slash + 1).replace(/:.*/s, "");
   const middle = slash < 0 ? "" : name.slice(name.indexOf("/") + 1, Math.max(slash, 0));
   if (/[A-Z]/.test(last) || (name.indexOf("/") < slash && /[A-Z]/.test(middle))) {
     return "the name of a repository has no capitals";

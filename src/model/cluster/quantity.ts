@@ -19,7 +19,7 @@ export function quantityOf(value: Json | undefined): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
   const [, number = "", suffix = ""] =
-    /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(\w*)$/.exec(value.trim()) ?? [];
+    /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)([A-Za-z]*)$/.exec(value.trim()) ?? [];
   const power = binary.indexOf(suffix);
   const factor = power < 0 ? fieldOf(decimal, suffix) : 1024 ** (power + 1);
   return number === "" || factor === undefined ? undefined : Number(number) * factor;

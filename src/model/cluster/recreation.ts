@@ -74,6 +74,7 @@ export function meaningOfRecreation(kind: string): string {
 const stopped = "its Pods stop";
 const notRouted = "what it routes is no longer reached";
 const noRights = "the rights that it grants are gone";
+const dataHeld = "the data that it holds may be deleted";
 
 const deletions: Readonly<Record<string, string>> = {
   Deployment: stopped,
@@ -89,6 +90,9 @@ const deletions: Readonly<Record<string, string>> = {
   Gateway: notRouted,
   VirtualService: notRouted,
   PersistentVolumeClaim: "the data in it is lost, unless its volume is retained",
+  PersistentVolume: "the data in it may be deleted, and its claim loses it",
+  VolumeSnapshot: dataHeld,
+  VolumeSnapshotContent: dataHeld,
   Namespace: "everything in it is deleted",
   CustomResourceDefinition: "all objects of its kind are deleted",
   HorizontalPodAutoscaler: "nothing scales its target any more",
@@ -115,6 +119,9 @@ const gravest = [
   "Namespace",
   "CustomResourceDefinition",
   "PersistentVolumeClaim",
+  "PersistentVolume",
+  "VolumeSnapshot",
+  "VolumeSnapshotContent",
   "StatefulSet",
   "Deployment",
   "Rollout",

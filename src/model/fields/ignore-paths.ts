@@ -11,16 +11,26 @@ export interface IgnoredPath {
   readonly steps: readonly PathStep[] | undefined;
 }
 
-/** One path, up to a comma that is not inside brackets. */
-const pathPattern = /(?:\[(?:"[^"]*"|[^\]",]*)\]|[^,])+/g;
+/** Brackets with what is in them, a comma outside of them, or anything else. */
+const pieces = /\["[^"]*"\]|\[[^[\]",]*\]|,|[^,[]+|\[/g;
 const stepPattern = /^(?:\.?([^.[\]"\s]+)|\[(\d+)\]|\[(\*)\]|\["([^"]*)"\])/;
 
 /** The paths of the annotation: dots for fields, `[i]` for list items, `[*]` for all of them, `["key.with.dots"]`. */
 export function parseIgnoredPaths(annotation: string): readonly IgnoredPath[] {
-  return [...annotation.matchAll(pathPattern)]
-    .map(([path]) => path.trim())
+  return apart(annotation)
+    .map((path) => path.trim())
     .filter((path) => path !== "")
     .map((path) => ({ text: path, steps: parsePath(path) }));
+}
+
+/** At each comma that is not inside brackets. */
+function apart(annotation: string): readonly string[] {
+  const paths: string[] = [""];
+  for (const [piece] of annotation.matchAll(pieces)) {
+    if (piece === ",") paths.push("");
+    else paths.push(`${paths.pop() ?? ""}${piece}`);
+  }
+  return paths;
 }
 
 /** The steps of one path; undefined when it is none. */

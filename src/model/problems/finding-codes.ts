@@ -5,21 +5,21 @@
  */
 export const findingCodes = {
   "rollout-deadlock":
-    "The rollout can't end: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
+    "The rollout can't complete: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
   "never-fits":
     "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, a template of which the API server refuses every Pod, or every claim that the Pods need, or a name that leaves no room for what makes them. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there. A DaemonSet that no node is for has no Pods that anybody waits for: what would keep them away is a warning, as of `invalid-image` and `unknown-port`.",
   "rollout-slow":
-    "The rollout ends, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
+    "The rollout completes, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   "rollout-paused":
     "A Deployment or a Rollout gets a new Pod template and is paused, by its manifest or by somebody's hand on the cluster: its Pods keep the old template until it is resumed, and the deployment succeeds with them.",
   preempts:
     "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
   "rollout-unknown":
-    "Whether the rollout can end could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
+    "Whether the rollout can complete could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
   "quota-exceeded":
     "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
   "coming-admission":
-    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks. The same of `app` is told where it may refuse the deletion of what is no longer declared, which comes last.",
+    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks. The same of `app` is told where it may refuse the deletion of what is no longer declared, which comes last. And of one that is there it is told where it decides about objects whose definition comes with them, or with a deployment before: the server takes no dry-run of these.",
   "changed-by-admission":
     "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in. Not compared are Secrets, and items of lists that no name or key tells apart.",
   "still-referenced":
@@ -61,7 +61,7 @@ export const findingCodes = {
   "service-without-endpoints":
     "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
   "unknown-port":
-    "A probe, or a Service, asks for a port by a name that the container, or none of the Pods, has. With such a readiness or startup probe Pods never become ready; through such a Service nobody reaches them.",
+    "A probe, or a Service, asks for a port by a name that the container, or none of the Pods, has. With such a readiness or startup probe Pods never become ready; through such a Service nobody reaches them. Or an Ingress or a route asks for a port that a Service of this deployment does not have.",
   "claims-stay":
     "A StatefulSet that is created or recreated has other templates of claims than the claims that are there, which its Pods use as they are: a template changes neither the size nor the class nor the access modes of a claim.",
   "starts-empty":

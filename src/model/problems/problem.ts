@@ -44,7 +44,7 @@ export function curesOf({
 
 /** The inputs that do the same as the flags of the cures, a line each. */
 export function inputsOf({ inputs = [] }: Pick<Problem, "inputs">): readonly string[] {
-  return inputs.map((input) => `--${input.replace(/:.*$/s, "")} is an input here: ${input}`);
+  return inputs.map((input) => `--${input.replace(/:.*/s, "")} is an input here: ${input}`);
 }
 
 export interface FieldsOfResource {

@@ -1,3 +1,4 @@
+import { isKnownLater } from "../../model/apply-time-reference.ts";
 import {
   type Attribution,
   type Attributions,
@@ -12,7 +13,7 @@ import { differencesOf, textOfPath, valueAtPath } from "../../model/fields/field
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
-import { asWritten, isKnownLater, shownChange } from "../../redaction/shown-change.ts";
+import { asWritten, shownChange } from "../../redaction/shown-change.ts";
 import { authorOf, isOwnAlone, isTakenOver, takenFrom } from "./authors.ts";
 import { type Commits, commitsOf } from "./commits.ts";
 import { ignoredFields } from "./ignored-fields.ts";

@@ -1,6 +1,12 @@
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
-import { asDeclared, type Release, type ReleasedManifest } from "../../model/release.ts";
+import {
+  asDeclared,
+  fromNewest,
+  mayBeLive,
+  type Release,
+  type ReleasedManifest,
+} from "../../model/release.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
 /** What releases tell of one object. */
@@ -26,16 +32,17 @@ export interface Records {
 }
 
 export function recordsOf(releases: readonly Release[]): Records {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
-  const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
-  const recent = succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
+  const newestFirst = fromNewest(releases);
+  const worked = newestFirst.find(({ status }) => status === "succeeded");
   const deleted = lastDeletions(releases);
   const objectsOf = (release: Release) => recordedIn(release, deleted);
   const last = newestFirst.toReversed().flatMap(objectsOf);
   return {
-    release: newestFirst[succeeded]?.revision,
-    commit: newestFirst[succeeded]?.source.commit,
-    mayBeLive: Map.groupBy(recent.flatMap(objectsOf), ({ object }) => keyOf(idOf(object))),
+    release: worked?.revision,
+    commit: worked?.source.commit,
+    mayBeLive: Map.groupBy(mayBeLive(releases).flatMap(objectsOf), ({ object }) =>
+      keyOf(idOf(object)),
+    ),
     last: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
   };
 }

@@ -1,15 +1,19 @@
-import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
+import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
 import { podToCome, type Subject } from "../../admission/subject.ts";
 import type { Earlier } from "../../model/earlier.ts";
-import { groupOf, type KubeObject } from "../../model/object.ts";
+import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
+
+/** Whether it is of a kind by which the server may refuse others. */
+export type IsGround = (id: ObjectId) => boolean;
 
 /** What deployments before make or change by which the server may refuse the object. */
 export function groundsOfEarlier(
   { key }: DesiredObject,
   { toEarlier }: PlanInput["desired"],
   { changes }: Earlier,
+  isGround: IsGround,
 ): readonly ChangedGround[] {
   const before = toEarlier.get(key)?.flatMap(({ on }) => changes.get(on) ?? []) ?? [];
   return before
@@ -21,6 +25,7 @@ export function groundsOfEarlier(
 export function groundsBefore(
   { key }: DesiredObject,
   { objects, edges }: PlanInput["desired"],
+  isGround: IsGround,
 ): readonly DesiredObject[] {
   const before = new Set(edges.get(key)?.map(({ on }) => on));
   return objects.filter((each) => before.has(each.key) && isGround(each.id));

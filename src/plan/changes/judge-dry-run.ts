@@ -1,4 +1,3 @@
-import type { ChangedGround } from "../../admission/changed-grounds.ts";
 import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
@@ -7,22 +6,23 @@ import {
 } from "../../model/cluster/api-words/admission.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Certainty } from "../../model/plan.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { isResolvedByTransfer } from "../../ssa/steps/force.ts";
 import type { DryRunResult } from "../../ssa/steps/step.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { changedAdmission } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { changedPolicy } from "./changed-policy.ts";
-import { whyNoAnswer } from "./no-answer.ts";
+import { type Grounds, whyNoAnswer } from "./no-answer.ts";
 import { staysSame } from "./no-change.ts";
 import { problemsOfDryRun, type RefusedObject, showable } from "./problems/dry-run-problems.ts";
+import { withHolder } from "./problems/held-by-another.ts";
 import { recordOf } from "./problems/record-cures.ts";
 import { guess, onlyApply } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
 /** What becomes of other objects, which may make an answer one that says nothing of what will be. */
-interface OtherObjects {
-  readonly changedGrounds: () => readonly ChangedGround[];
+interface OtherObjects extends Grounds {
   readonly isWritten: (object: DesiredObject) => boolean;
 }
 
@@ -45,7 +45,7 @@ export function judgeDryRun(
   const { failure } = answer;
   const reason =
     unanswered ??
-    whyNoAnswer(desired, failure, input, others.changedGrounds) ??
+    whyNoAnswer(desired, failure, input, others) ??
     changedPolicy(desired, failure, input, others.isWritten);
   if (reason === undefined) return judgeRefused(desired, live, shown, failure, input);
   return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
@@ -71,12 +71,15 @@ function judgeRefused(
       live !== undefined &&
       isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),
   });
+  const cured = (each: Problem): Problem => {
+    if (lossFix !== undefined) return { ...each, fix: lossFix };
+    return told.record === undefined ? withHolder(each, desired, live, input) : each;
+  };
   return {
     steps,
     certainty: { by: "refused", reason: message },
     ...guess(desired, live, input, { steps, defaults: "kept" }),
-    problems:
-      lossFix === undefined ? problems : problems.map((each) => ({ ...each, fix: lossFix })),
+    problems: problems.map(cured),
   };
 }
 

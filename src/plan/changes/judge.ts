@@ -1,4 +1,4 @@
-import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
+import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
 import { nothingEarlier } from "../../model/earlier.ts";
 import { type KubeObject, nameOfKey } from "../../model/object.ts";
 import { awaitedFoundation, awaitedValue } from "../awaited.ts";
@@ -6,7 +6,8 @@ import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { withoutChangedDefaults } from "./changed-defaults.ts";
-import { groundsBefore, groundsOfEarlier } from "./changed-ground.ts";
+import { groundsBefore, groundsOfEarlier, type IsGround } from "./changed-ground.ts";
+import { isStorageClass } from "./changed-growth.ts";
 import { type ComingDefinitions, comingDefinition } from "./definitions/coming-definitions.ts";
 import {
   isAboutOthers,
@@ -15,9 +16,11 @@ import {
 } from "./definitions/judge-by-definition.ts";
 import { migratingOwners } from "./definitions/migrate-owners.ts";
 import { judgeDryRun, judgeTried } from "./judge-dry-run.ts";
+import type { Grounds } from "./no-answer.ts";
 import { isProvenUnchanged } from "./no-change.ts";
 import { isWholeKnown, refusedToCome } from "./refusal-to-come.ts";
-import { guess, onlyApply, stepsUnasked } from "./unasked.ts";
+import { refusedByOwners } from "./refused-by-owners.ts";
+import { guess, onlyApply, stepsAwaiting, stepsUnasked } from "./unasked.ts";
 import { unchanged, unchecked, type Verdict } from "./verdict.ts";
 
 /** By what is live, by what the server has answered, or by what it will check the object by. */
@@ -36,7 +39,7 @@ export function judge(
   );
   if (verdict.problems !== undefined || !isWholeKnown(desired, input.rules)) return verdict;
   return (
-    refusedToCome(desired, live, verdict, () => changedGrounds(desired, input)) ??
+    refusedToCome(desired, live, verdict, groundsOfObject(desired, input)) ??
     withoutChangedDefaults(desired, live, verdict, input, (each) =>
       judge(each, input.observed.live.get(each.key), input, new Map()),
     )
@@ -79,7 +82,7 @@ function judgeByAnswers(
   }
   if (shown === undefined) return judgeUnanswered(desired, input);
   return judgeDryRun(desired, live, shown, input, {
-    changedGrounds: () => changedGrounds(desired, input),
+    ...groundsOfObject(desired, input),
     isWritten: (object) => isWritten(object, input),
   });
 }
@@ -109,7 +112,8 @@ function judgeUnasked(
   const awaited = awaitedValue(desired, purpose);
   if (awaited === undefined) return undefined;
   const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
-  const steps = stepsUnasked(desired, live, input);
+  const { steps, conflicts } = stepsAwaiting(desired, live, input);
+  if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
 }
 
@@ -128,16 +132,28 @@ function judgeUnanswered(desired: DesiredObject, input: PlanInput): Verdict {
   return judgeTried(desired, tried, reason, input);
 }
 
+function groundsOfObject(desired: DesiredObject, input: PlanInput): Grounds {
+  return {
+    changedGrounds: () => groundsAmong(desired, input, isGround),
+    changedClasses: () => groundsAmong(desired, input, isStorageClass),
+  };
+}
+
 /** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
-function changedGrounds(desired: DesiredObject, input: PlanInput): readonly ChangedGround[] {
+function groundsAmong(
+  desired: DesiredObject,
+  input: PlanInput,
+  isOfKind: IsGround,
+): readonly ChangedGround[] {
   const { earlier = nothingEarlier } = input.rules;
-  const own = groundsBefore(desired, input.desired).flatMap((ground): readonly ChangedGround[] => {
-    const before = input.observed.live.get(ground.key);
-    if (before === undefined) return groundsOf(before, ground.object, undefined);
-    const { steps, predicted } = judge(ground, before, input, new Map());
-    return steps.length === 0 ? [] : groundsOf(before, ground.object, predicted);
+  const before = groundsBefore(desired, input.desired, isOfKind);
+  const own = before.flatMap((ground): readonly ChangedGround[] => {
+    const live = input.observed.live.get(ground.key);
+    if (live === undefined) return groundsOf(live, ground.object, undefined);
+    const { steps, predicted } = judge(ground, live, input, new Map());
+    return steps.length === 0 ? [] : groundsOf(live, ground.object, predicted);
   });
-  return [...groundsOfEarlier(desired, input.desired, earlier), ...own];
+  return [...groundsOfEarlier(desired, input.desired, earlier, isOfKind), ...own];
 }
 
 function isWritten(object: DesiredObject, input: PlanInput): boolean {

@@ -22,14 +22,23 @@ import {
 } from "../earlier.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { subjectOf } from "./changed-ground.ts";
+import { growthAllowedBy } from "./changed-growth.ts";
 import { showable } from "./problems/dry-run-problems.ts";
+
+/** What is made or changed before an object, and the server judges it by. */
+export interface Grounds {
+  /** Of its namespace. */
+  readonly changedGrounds: () => readonly ChangedGround[];
+  /** StorageClasses of a claim. */
+  readonly changedClasses: () => readonly ChangedGround[];
+}
 
 /** A refusal that says nothing about the object itself; undefined when it does. */
 export function whyNoAnswer(
   desired: DesiredObject,
   failure: ApiFailure,
   input: PlanInput,
-  grounds: () => readonly ChangedGround[],
+  { changedGrounds, changedClasses }: Grounds,
 ): string | undefined {
   const {
     rules: { purpose, earlier },
@@ -43,9 +52,9 @@ export function whyNoAnswer(
   if (missing !== undefined && isAboutAbsence(failure)) {
     return `it needs ${nameOfKey(missing)}, which is created ${byWhom(missing, earlier)}`;
   }
-  const ground = liftedBy(failure, grounds(), subjectOf(desired.object, undefined));
-  if (ground !== undefined) {
-    const key = keyOf(idOf(ground));
+  const ground = liftedBy(failure, changedGrounds(), subjectOf(desired.object, undefined));
+  const key = ground ? keyOf(idOf(ground)) : growthAllowedBy(failure, changedClasses);
+  if (key !== undefined) {
     return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
   }
   const before = changedBefore(desired, failure, earlier);

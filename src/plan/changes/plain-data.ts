@@ -1,3 +1,4 @@
+import { isLabelValue, isQualifiedName } from "../../model/cluster/label-syntax.ts";
 import { fieldOf, isObject, type Json, type JsonObject, withoutField } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { canonicalBase64 } from "../../model/text/base64.ts";
@@ -102,22 +103,4 @@ function isBase64(text: string): boolean {
 /** `IsConfigMapKey`: a file name that leads nowhere else. */
 function isDataKey(key: string): boolean {
   return /^[-._a-zA-Z0-9]{1,253}$/.test(key) && !key.startsWith("..") && key !== ".";
-}
-
-/** `IsQualifiedName`: a name, with or without a DNS subdomain before it. */
-function isQualifiedName(key: string): boolean {
-  const [name = "", prefix, ...others] = key.split("/").reverse();
-  return others.length === 0 && isLabelValue(name) && name !== "" && isPrefix(prefix);
-}
-
-function isPrefix(prefix: string | undefined): boolean {
-  if (prefix === undefined) return true;
-  return (
-    prefix.length <= 253 &&
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(prefix)
-  );
-}
-
-function isLabelValue(text: string): boolean {
-  return text.length <= 63 && /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(text);
 }

@@ -1,3 +1,4 @@
+import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { isLabelMap, isValidMetadata } from "./plain-data.ts";
@@ -32,9 +33,7 @@ function isServiceName(name: Json | undefined): boolean {
 }
 
 function isLabel(name: Json | undefined): name is string {
-  return (
-    typeof name === "string" && name.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name)
-  );
+  return typeof name === "string" && isDnsLabel(name);
 }
 
 /** As many as there may be endpoints for (100), each with a name unless it is the only one. */

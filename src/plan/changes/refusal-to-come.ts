@@ -7,6 +7,8 @@ import { awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { subjectOf } from "./changed-ground.ts";
+import { growthRefusal } from "./changed-growth.ts";
+import type { Grounds } from "./no-answer.ts";
 import { problemsOfDryRun, showable } from "./problems/dry-run-problems.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -46,9 +48,11 @@ export function refusedToCome(
   desired: DesiredObject,
   live: KubeObject | undefined,
   verdict: Verdict,
-  changed: () => readonly ChangedGround[],
+  { changedGrounds, changedClasses }: Grounds,
 ): Verdict | undefined {
-  const said = refusalByGrounds(desired, live, verdict, changed);
+  const said =
+    refusalByGrounds(desired, live, verdict, changedGrounds) ??
+    growthRefusal(desired.object, live, verdict, changedClasses);
   if (said === undefined) return undefined;
   const { kind, name } = desired.id;
   const message = `${kind.toLowerCase()}s "${name}" is forbidden: ${said}`;

@@ -39,8 +39,10 @@ function targetOf(
 }
 
 /**
- * By the definition that it has now the server does not say who owns what where it refuses the manifest, and says otherwise where lists or maps
- * will be replaced as a whole that it merges now. `schema` is that of the coming one, `asked` are the steps that it has taken.
+ * What is done about a live object, and whose fields it is in conflict with, where no dry-run tells it: the object is known only later, or its
+ * definition changes. By the definition that it has now the server does not say who owns what where it refuses the manifest, and says
+ * otherwise where lists or maps will be replaced as a whole that it merges now. `schema` is that of the coming one, `asked` are the steps
+ * that it has taken.
  */
 export function stepsByOwners(
   desired: DesiredObject,
@@ -53,15 +55,34 @@ export function stepsByOwners(
   const { deployment, policy } = input.rules;
   const before = patchedBySteps(steps, targetOf(desired, live, input));
   const manager = fieldManager(deployment, desired.stage);
-  const expected = expectedConflicts(before, desired.object, manager, schema);
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
-  const more = expected.filter((conflict) => !forced.some((each) => isSame(each, conflict)));
-  if (asked !== undefined && more.length === 0) return { steps, conflicts: undefined };
-  const last = stepOver([...forced, ...more], { conflicts: policy.conflicts, live });
-  if (last === undefined) return { steps, conflicts: more };
+  const more = (counts: "certain" | "possible") =>
+    expectedConflicts(before, desired.object, manager, { schema, counts }).filter(
+      (conflict) => !forced.some((each) => isSame(each, conflict)),
+    );
+  const possible = more("possible");
+  if (possible.length === 0) return { steps, conflicts: undefined };
+  const certain = more("certain");
+  const over = (found: readonly FieldConflict[]) =>
+    stepOver([...forced, ...found], { conflicts: policy.conflicts, live });
+  const last = over(possible) ?? over(certain);
+  if (last === undefined) return { steps, conflicts: certain };
   const leaves = steps.flatMap((step) => (step.type === "force" ? (step.leaves ?? []) : []));
   const whole = last.type === "force" && leaves.length > 0 ? { ...last, leaves } : last;
   return { steps: [...steps.slice(0, -1), whole], conflicts: undefined };
+}
+
+/** The same of what waits for a value. Where a text of it came from a Secret, whether another one is declared is not told. */
+export function stepsAwaiting(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+): ReturnType<typeof stepsByOwners> {
+  const { key, ignoredSecretFields, previousSecretValues } = desired;
+  const isHidden = ignoredSecretFields.length + previousSecretValues.length > 0;
+  return isHidden || input.desired.foreign.get(key)?.isNamesake
+    ? { steps: stepsUnasked(desired, live, input), conflicts: undefined }
+    : stepsByOwners(desired, live, input, { schema: undefined });
 }
 
 function isSame(a: FieldConflict, b: FieldConflict): boolean {
@@ -77,14 +98,31 @@ export function guess(
   desired: DesiredObject,
   live: KubeObject | undefined,
   input: PlanInput,
-  { steps, defaults, schema }: Guessing,
+  guessing: Guessing,
 ): Pick<Verdict, "predicted"> {
+  const merged = mayShowMerged(desired, input)
+    ? mergedUnasked(desired, live, input, guessing)
+    : undefined;
+  return merged === undefined ? {} : { predicted: merged };
+}
+
+export function mayShowMerged({ key }: DesiredObject, { desired }: PlanInput): boolean {
+  return !desired.foreign.has(key);
+}
+
+/** The same for what has to be judged, and not shown: whoever else holds a part of an object, all of it has to be valid. */
+export function mergedUnasked(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  input: PlanInput,
+  { steps, defaults, schema }: Guessing,
+): KubeObject | undefined {
   const { late, ignoredSecretFields, previousSecretValues } = desired;
   const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
-  if (live === undefined || input.desired.foreign.has(desired.key) || holds) return {};
+  if (live === undefined || holds) return undefined;
   const manager = fieldManager(input.rules.deployment, desired.stage);
   const before = patchedBySteps(steps, targetOf(desired, live, input));
-  return { predicted: mergeLocally(before, desired.object, manager, { defaults, schema }) };
+  return mergeLocally(before, desired.object, manager, { defaults, schema });
 }
 
 interface Guessing {

@@ -15,11 +15,7 @@ export function markPreviousSecretValues(
   knowsAll: boolean,
 ): readonly MarkedObject[] {
   return objects.map((given): MarkedObject => {
-    const places = secretPlaces.get(given.key) ?? [];
-    const values = places.flatMap((place) => {
-      const value = valueIn(live.get(given.key), place);
-      return value === undefined ? [] : leavesOf(value);
-    });
+    const values = [...textsAt(live.get(given.key), secretPlaces.get(given.key))];
     if (!knowsAll) values.push(...undeclaredTexts(live.get(given.key), given.object));
     const previousSecretValues = [...new Set(values)].filter((text) => text !== "");
     const { late, ignoredSecretFields, ignoring, object } = given;
@@ -29,6 +25,17 @@ export function markPreviousSecretValues(
     const newest = newestSecretPlaces.get(given.key) ?? [];
     const replacesSecret = newest.some((place) => isWritten(valueIn(object, place), place, late));
     return { ...given, previousSecretValues, written, replacesSecret };
+  });
+}
+
+/** The texts that stand at these places. */
+export function textsAt(
+  object: KubeObject | undefined,
+  places: readonly Place[] = [],
+): readonly string[] {
+  return places.flatMap((place) => {
+    const value = valueIn(object, place);
+    return value === undefined ? [] : leavesOf(value);
   });
 }
 

@@ -1,7 +1,7 @@
 import { boundClaimOf, goingWith } from "../../model/cluster/claims.ts";
 import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
 import { type Holder, type Holdings, isDeletedWith, isHolder } from "../../model/cluster/holder.ts";
-import { podSpecOf } from "../../model/cluster/pods.ts";
+import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Stage } from "../../model/compilation.ts";
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
@@ -44,6 +44,7 @@ export function inDeletionOrder(
     .flatMap((holder) => linksInto(holder, orphans))
     .concat(
       recorded,
+      linksOfPods(orphans),
       linksOfLast(orphans),
       linksOfAccounts(orphans),
       linksOfFinalizers(orphans),
@@ -70,6 +71,18 @@ export function inDeletionOrder(
   }));
   const order = orderObjects(swapped, graph);
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
+}
+
+/** A release records no edge to what it only keeps since it was still used: what goes with its user then goes after it. */
+function linksOfPods(orphans: readonly Orphan[]): readonly Link[] {
+  return orphans.flatMap(({ key, entry: { id }, live }) => {
+    const pods = podSpecOf(live);
+    return (pods === undefined ? [] : podReferences(pods.spec)).map(({ kind, name }) => ({
+      from: keyOf({ group: "", kind, namespace: id.namespace, name }),
+      on: key,
+      reason: `it depends on this: its Pods use this ${kind}`,
+    }));
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../model/release.ts";
 import { isProtected, type Owner, protectionOf } from "../../ssa/protection.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
+import { textsAt } from "../declared/previous-secret-values.ts";
 import { type OnlyStage, stageSkipReason } from "../only-stage.ts";
 import { objectionsTo } from "./deletion-objections.ts";
 import { asHolder, type HoldingsByKey, inDeletionOrder, type Orphan } from "./deletion-order.ts";
@@ -58,10 +59,20 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
   const remaining = [...input.desired, ...kept];
   return {
-    deletions: inDeletionOrder(deleted, input.holdings),
+    deletions: inDeletionOrder(deleted, input.holdings).map((deletion) =>
+      withOwnPart(deletion, input.history),
+    ),
     kept,
     problems: deleted.flatMap((orphan) => objectionsTo(orphan, remaining, input)),
   };
+}
+
+function withOwnPart(deletion: Deletion, { sent, secretPlaces }: History): Deletion {
+  const { key, live } = deletion;
+  const last = sent.get(key);
+  if (last === undefined) return deletion;
+  const texts = textsAt(live, secretPlaces.get(key)).filter((text) => text !== "");
+  return { ...deletion, ours: { sent: last, secretTexts: [...new Set(texts)] } };
 }
 
 /** The Namespaces and CustomResourceDefinitions that may be deleted: the caller reads what others have in them. */

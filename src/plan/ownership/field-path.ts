@@ -65,7 +65,7 @@ function placeOf(key: string, items: readonly Json[]): number {
 
 /** `name="web"` or `containerPort=80,protocol="TCP"` as managedFields has it; `="x"` stands for the item itself in a set. */
 function keyOf(text: string): string {
-  const pairs = [...text.matchAll(/([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]+)/g)].map(
+  const pairs = [...text.matchAll(/(?<=^|,)([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]+)/g)].map(
     ([, key = "", raw = ""]) => [key, parse(raw)] as const,
   );
   const [only] = pairs;

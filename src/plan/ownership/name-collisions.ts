@@ -4,12 +4,17 @@ import { keyOf, label, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
+import { listed } from "../../model/text/closest.ts";
 import { isNamedFor } from "../../ssa/protection.ts";
+
+/** As many names as a reader needs to see what it is about. */
+const mostNames = 5;
 
 /**
  * Objects that a deployment of the same name in another namespace has made: both would write such an object, and one would
  * delete it under the other. Their label tells. Where an earlier version has written none, all that can be gone by beyond the
- * deployment's own namespace is whether it has recorded the object.
+ * deployment's own namespace is whether it has recorded the object. Whoever gives a wrong namespace meets all objects there: each owner
+ * is told of once.
  */
 export function nameCollisions(
   changes: readonly Change[],
@@ -17,37 +22,39 @@ export function nameCollisions(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): readonly Problem[] {
   const recorded = new Set(inventory.map(({ id }) => keyOf(id)));
-  return changes.flatMap(({ key, id, live }) => {
+  const colliding = changes.flatMap(({ key, id, live }) => {
     if (live === undefined || !isNamedFor(live, name)) return [];
     const owner = label(live, releaseNamespaceLabel);
-    if (owner === undefined) {
-      return id.namespace === namespace || recorded.has(key) ? [] : [unknown(id, name, namespace)];
-    }
-    return owner === namespace ? [] : [elsewhere(id, name, owner)];
+    const isOwn =
+      owner === undefined ? id.namespace === namespace || recorded.has(key) : owner === namespace;
+    return isOwn ? [] : [{ subject: nameOf(id), owner }];
+  });
+  const byOwner = Map.groupBy(colliding, ({ owner }) => owner);
+  return [...byOwner].map(([owner, theirs]) => {
+    const subjects = theirs.map(({ subject }) => subject);
+    return collision(subjects, whose(subjects.length > 1, owner, { name, namespace }));
   });
 }
 
-function unknown(id: Change["id"], name: string, namespace: string): Problem {
+function whose(
+  areMany: boolean,
+  owner: string | undefined,
+  { name, namespace }: Pick<Deployment, "name" | "namespace">,
+): string {
+  if (owner !== undefined)
+    return `${areMany ? "belong" : "belongs"} to the deployment "${name}" of namespace ${owner}`;
+  const [were, them] = areMany ? ["were", "them"] : ["was", "it"];
+  return `${were} created by a deployment "${name}", but no release of it in namespace ${namespace} has recorded that: another one of this name, in another namespace, may own ${them}`;
+}
+
+function collision(subjects: readonly string[], said: string): Problem {
+  const object = subjects.length > 1 ? "the objects" : "the object";
   return {
     code: "name-collision",
-    subjects: [nameOf(id)],
-    what: `${nameOf(id)} was created by a deployment "${name}", but no release of it in namespace ${namespace} has recorded that: another one of this name, in another namespace, may own it`,
-    fix,
+    subjects,
+    what: `${listed(subjects, mostNames)} ${said}`,
+    fix: `Give one of the two deployments, or ${object}, another name; if the deployment has moved here, take it over with --adopt`,
     inputs: ["adopt: true"],
     where: [],
   };
 }
-
-function elsewhere(id: Change["id"], name: string, owner: string): Problem {
-  return {
-    code: "name-collision",
-    subjects: [nameOf(id)],
-    what: `${nameOf(id)} belongs to the deployment "${name}" of namespace ${owner}`,
-    fix,
-    inputs: ["adopt: true"],
-    where: [],
-  };
-}
-
-const fix =
-  "Give one of the two deployments, or the object, another name; if the deployment has moved here, take it over with --adopt";

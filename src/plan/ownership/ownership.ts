@@ -1,5 +1,6 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { leavesOf, spokenOfAs } from "../../model/apply-time-reference.ts";
+import { heldBackBy } from "../../model/cluster/held-back.ts";
 import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
@@ -23,7 +24,7 @@ export function ownershipProblems(
   const objections = [
     ...ofAnotherDeployment(id, live, by),
     ...(change.action === "replace" ? notOursToRecreate(id, live, by) : []),
-    ...beingDeleted(id, live),
+    ...beingDeleted(id, live, by),
   ];
   const where = declared === undefined ? [] : [declared];
   return objections.map((objection) => ({ ...objection, where }));
@@ -62,16 +63,20 @@ function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly 
   ];
 }
 
-function beingDeleted(id: ObjectId, live: KubeObject): readonly Objection[] {
+function beingDeleted(id: ObjectId, live: KubeObject, by: Owner): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
   const finalizers = listAt(live, "metadata", "finalizers").flatMap(leavesOf).join(", ");
+  // What is in a Namespace of somebody else is not for this deployment to know.
+  const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
+  const held = finalizers === "" ? [] : [`it waits for its finalizers ${finalizers}`];
+  const said = heldBack === undefined ? [] : [`the server says: ${heldBack}`];
   return [
     {
       code: "object-being-deleted",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
-      fix: `Wait until it is deleted, then run again${finalizers === "" ? "" : `; it waits for its finalizers ${finalizers}`}`,
+      fix: ["Wait until it is deleted, then run again", ...held, ...said].join("; "),
     },
   ];
 }

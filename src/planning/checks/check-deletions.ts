@@ -2,7 +2,11 @@ import pMap from "p-map";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
-import { denyingPolicyOf, isDeniedByWebhook } from "../../model/cluster/api-words/admission.ts";
+import {
+  denyingPolicyOf,
+  isDeniedByWebhook,
+  unavailableWebhook,
+} from "../../model/cluster/api-words/admission.ts";
 import { isCustom } from "../../model/cluster/claims.ts";
 import { at } from "../../model/json.ts";
 import {
@@ -16,6 +20,7 @@ import {
 } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { servers } from "../../plan/earlier.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 import { argumentsOf } from "../../ssa/protection.ts";
 import type { PlanningContext } from "../planning-context.ts";
@@ -37,7 +42,7 @@ export async function checkDeletions(
     async (one) => {
       if (!(await mayBeAsked(one))) return [];
       const answer = await cluster.tryDelete(addressOf(one.live), uidOf(one.live));
-      if (answer.ok || !isRefusal(answer.failure, one)) return [];
+      if (answer.ok || !isRefusal(answer.failure, one, plan)) return [];
       return [judged(context, answer.failure, problemOf(one, answer.failure))];
     },
     { concurrency },
@@ -114,12 +119,21 @@ function ofCluster(apiVersion: string, kind: string, name: string) {
 
 /**
  * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
- * Namespace, so before those are gone its word is not final.
+ * Namespace, so before those are gone its word is not final. One that does not answer refuses everything, unless what serves it is changed before.
  */
-function isRefusal(failure: ApiFailure, { after }: Removed): boolean {
+function isRefusal(failure: ApiFailure, { after }: Removed, plan: Plan): boolean {
+  if (unavailableWebhook(failure) !== undefined) return after.length === 0 && !mayRepair(plan);
   if (failure.reason !== "forbidden" && failure.reason !== "invalid") return false;
   if (after.length > 0 && isDeniedByWebhook(failure)) return false;
   return !denyingPolicy(failure).some((key) => after.includes(key));
+}
+
+function mayRepair({ changes }: Plan): boolean {
+  return changes.some(
+    ({ id, action }) =>
+      action !== "unchanged" &&
+      (servers.has(id.kind) || id.group === "admissionregistration.k8s.io"),
+  );
 }
 
 /** The policy and the binding that deny it, by key: where one of them goes before, neither has anything to say any more. */

@@ -1,6 +1,6 @@
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import type { Release, ReleasedManifest } from "../../model/release.ts";
-import type { ReleaseFacts } from "../../preflight/rule.ts";
+import { fromNewest, type Release, type ReleasedManifest } from "../../model/release.ts";
+import type { ReleaseFacts, RollbackThatRuns } from "../../preflight/rule.ts";
 import { isHeldBack } from "../../releases/running-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
 
@@ -8,9 +8,9 @@ import { declareSameObjects } from "../../releases/same-objects.ts";
 export function releaseFacts(
   releases: readonly Release[],
   expandedConfig: readonly ReleasedManifest[],
-  isChangedHere: boolean | undefined,
+  endedBy: RollbackThatRuns["endedBy"],
 ): ReleaseFacts {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   const [newest, from] = newestFirst;
   const worked = newestFirst.find(({ status }) => status === "succeeded");
   const declared = new Set(
@@ -21,6 +21,6 @@ export function releaseFacts(
   if (newest === undefined || from === undefined || !isHeldBack(newest)) return { declared };
   const { revision, rollbackOf: to = 0 } = newest;
   const isBroughtBack = declareSameObjects(from, { expandedConfig });
-  const rollback = { revision, to, from: from.revision, isBroughtBack, isChangedHere };
+  const rollback = { revision, to, from: from.revision, isBroughtBack, endedBy };
   return { declared, rollback };
 }

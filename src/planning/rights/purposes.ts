@@ -6,6 +6,7 @@ import { grantsOf } from "./grants.ts";
 import type { Right, RightsCommand } from "./right.ts";
 import { definitionsIn, listed, on, type RightsSubject, toKinds, toObjects } from "./rights-to.ts";
 import {
+  toAdmission,
   toDefined,
   toNamers,
   toNamersFromOutside,
@@ -240,6 +241,12 @@ export const purposes: readonly Purpose[] = [
     rights: toOwners,
   },
   {
+    why: "What webhooks and policies decide about objects whose definition comes with them.",
+    needed: [],
+    optional: { for: previewing, without: blind },
+    rights: toAdmission,
+  },
+  {
     why: "What names an object that would be deleted.",
     needed: [],
     optional: { for: previewing, without: blind },
@@ -280,7 +287,7 @@ export const purposes: readonly Purpose[] = [
     rights: toServers,
   },
   {
-    why: "Whether rollouts can end: which nodes there are, and what runs on them.",
+    why: "Whether rollouts can complete: which nodes there are, and what runs on them.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toScheduling,

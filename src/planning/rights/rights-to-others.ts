@@ -1,10 +1,11 @@
 import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
+import { definesKind, isDefinition } from "../../model/cluster/holder.ts";
 import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
+import { admissionKinds } from "../../preflight/coming-kinds.ts";
 import {
   isClassOfPods,
   kindsThatName,
@@ -137,6 +138,19 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
     );
   });
   return [...ofPods, ...ofObjects];
+}
+
+/** Nobody can ask it by a dry-run about what is of a kind that the deployment itself defines. */
+export function toAdmission({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  const definitions = objects.flatMap(({ id, object }) =>
+    object !== undefined && isDefinition(id) ? [object] : [],
+  );
+  const isDefined = objects.some(({ id }) => definitions.some((each) => definesKind(each, id)));
+  if (!isDefined) return [];
+  const group = "admissionregistration.k8s.io";
+  return admissionKinds.flatMap((kind) =>
+    on(undefined, group, resourceOf(group, kind).plural, ["list"]),
+  );
 }
 
 /** What manifests name as owners. */

@@ -89,6 +89,7 @@ function paramObject(change: Change, apiVersion: string | undefined): KubeObject
 export function namespacesToCome(
   changes: readonly Change[],
   { namespaces }: Pick<ClusterFacts, "namespaces">,
+  hides: readonly string[] | undefined,
 ): PolicyContext {
   const namespaceOf = (name: string): KubeObject | undefined => {
     const own = changes.find(({ id }) => isNamespace(id) && id.name === name);
@@ -102,6 +103,7 @@ export function namespacesToCome(
   return {
     namespaceOf,
     budget: budgetOfPlan(),
+    hides,
     labelsOf: (name) => {
       const namespace = namespaceOf(name);
       return namespace && labelsAt(at(namespace, "metadata", "labels"));

@@ -1,5 +1,16 @@
-import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
+import {
+  at,
+  fieldOf,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  listAt,
+  sameJson,
+  textAt,
+} from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
+import { redact } from "../../redaction/redact.ts";
 import {
   type CelEvaluator,
   type CelOutcome,
@@ -30,6 +41,8 @@ export interface PolicyContext extends MatchContext {
   /** As far as policies see it; undefined where it isn't known. */
   readonly namespaceOf: (name: string) => KubeObject | undefined;
   readonly budget: WorkBudget;
+  /** Texts that may be shown nowhere. */
+  readonly hides: readonly string[] | undefined;
 }
 
 const undecided: PolicyVerdict = { by: "nobody" };
@@ -76,10 +89,10 @@ function evaluated(
 ): PolicyVerdict {
   const evaluate = celEvaluator(names, context.budget);
   const known = {
-    object: objectValue(request, request.object),
-    oldObject: objectValue(request, request.oldObject),
+    object: objectValue(request, request.object, request.shown.object),
+    oldObject: objectValue(request, request.oldObject, request.shown.oldObject),
     request: requestValue(request),
-    params: celValueOf((params ?? null) as Json),
+    params: params == null ? null : withoutHidden(params, context),
   };
   const isLenient = textAt(policy, "spec", "failurePolicy") === "Ignore";
   const conditions = listAt(policy, "spec", "matchConditions").map((each) =>
@@ -177,14 +190,37 @@ function variablesOf(
 }
 
 /** The identity of a Pod that a controller makes is known to nobody. */
-function objectValue(request: AdmissionRequest, object: AdmissionRequest["object"]): CelValue {
+function objectValue(
+  request: AdmissionRequest,
+  object: AdmissionRequest["object"],
+  shown: Json | undefined,
+): CelValue {
   if (object === undefined || object === null) return null;
-  const value = celValueOf(object as unknown as JsonObject) as { [name: string]: CelValue };
+  const whole = object as unknown as JsonObject;
+  const value = fieldsOf(whole, isObject(shown) ? shown : {});
   const metadata = value["metadata"] as { [name: string]: CelValue };
   const made = ["uid", "creationTimestamp", "resourceVersion", "generation", "managedFields"];
   const ofPod = isMadeByController(request) ? ["name", "generateName"] : [];
   const unknown = [...made, ...ofPod].map((field) => [field, unknownValue()] as const);
   return { ...value, metadata: { ...metadata, ...Object.fromEntries(unknown) } };
+}
+
+/** What may not be shown is there, and what it is nobody knows. */
+function fieldsOf(whole: JsonObject, shown: JsonObject): { [name: string]: CelValue } {
+  return Object.fromEntries(
+    Object.entries(whole).map(([name, value]) => [name, shownValue(value, fieldOf(shown, name))]),
+  );
+}
+
+function withoutHidden(value: JsonObject | KubeObject, { hides }: PolicyContext): CelValue {
+  return shownValue(value, redact(value, { hides }));
+}
+
+function shownValue(value: Json, shown: Json | undefined): CelValue {
+  if (isObject(value) && isObject(shown)) return fieldsOf(value, shown);
+  if (isList(value) && isList(shown) && value.length === shown.length)
+    return value.map((item, place) => shownValue(item, shown[place]));
+  return sameJson(value, shown) ? celValueOf(value) : unknownValue();
 }
 
 function requestValue(request: AdmissionRequest): CelValue {
@@ -208,10 +244,10 @@ function requestValue(request: AdmissionRequest): CelValue {
 /** Policies see its metadata; what else there is of it is not read. */
 function namespaceValue(
   { namespace, group, kind }: AdmissionRequest,
-  { namespaceOf }: PolicyContext,
+  context: PolicyContext,
 ): CelValue {
   if (namespace === "" || (group === "" && kind === "Namespace")) return null;
-  const found = namespaceOf(namespace);
+  const found = context.namespaceOf(namespace);
   const metadata = at(found as Json | undefined, "metadata");
   if (!isObject(metadata)) return unknownValue();
   const shown = Object.entries(metadata).filter(([field]) =>
@@ -219,7 +255,7 @@ function namespaceValue(
   );
   return {
     ...{ apiVersion: unknownValue(), kind: unknownValue() },
-    metadata: celValueOf(Object.fromEntries(shown)),
+    metadata: withoutHidden(Object.fromEntries(shown), context),
     ...{ spec: unknownValue(), status: unknownValue() },
   };
 }

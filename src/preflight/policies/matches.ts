@@ -1,4 +1,5 @@
 import { at, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import type { KubeObject } from "../../model/object.ts";
 import { type Labels, labelsAt, selects } from "../scheduling/selectors.ts";
 import type { AdmissionRequest } from "./request.ts";
 
@@ -26,6 +27,17 @@ export function matchesResources(
     excluded === undefined ? undefined : !excluded,
     rules.length === 0 ? true : some(rules, byRule),
   ]);
+}
+
+/** Whether one of the webhooks of a configuration may be asked about the request. */
+export function mayAskWebhook(
+  configuration: KubeObject,
+  request: AdmissionRequest,
+  context: MatchContext,
+): boolean {
+  return listAt(configuration, "webhooks").some(
+    (webhook) => matchesResources(webhook, listAt(webhook, "rules"), request, context) !== false,
+  );
 }
 
 export function all(parts: readonly Tristate[]): Tristate {

@@ -4,7 +4,7 @@ import type { Change } from "../../model/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type ComingPolicy, policyOf } from "./coming-policies.ts";
 import { isMatchedBy, judgeByPolicy, type PolicyContext } from "./judge-by-policy.ts";
-import { matchesResources } from "./matches.ts";
+import { mayAskWebhook } from "./matches.ts";
 import type { AdmissionRequest } from "./request.ts";
 
 export const admission = "admissionregistration.k8s.io";
@@ -71,9 +71,7 @@ export function isAbout(
 ): boolean {
   const object = asPlanned(change);
   if (object.kind.endsWith("WebhookConfiguration")) {
-    return listAt(object, "webhooks").some(
-      (webhook) => matchesResources(webhook, listAt(webhook, "rules"), request, context) !== false,
-    );
+    return mayAskWebhook(object, request, context);
   }
   const isMatched = (policy: KubeObject, binding: KubeObject) =>
     isMatchedBy({ policy, binding }, request, context) !== false;

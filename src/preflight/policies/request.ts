@@ -1,7 +1,9 @@
 import type { Deletion } from "../../model/deletion.ts";
-import { at } from "../../model/json.ts";
+import { at, type Json } from "../../model/json.ts";
 import { idOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
+import { redact } from "../../redaction/redact.ts";
+import { shownChange, shownDeletion } from "../../redaction/shown-change.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { isKnown, plannedPods } from "../planned-pods.ts";
 
@@ -19,43 +21,79 @@ export interface AdmissionRequest {
   /** As admission sees it: null where it is deleted, undefined where nobody knows. */
   readonly object: KubeObject | null | undefined;
   readonly oldObject: KubeObject | undefined;
+  /** What may be shown of the two. A policy chooses its words and what it judges by, so nothing else may be told to it. */
+  readonly shown: { readonly object?: Json | undefined; readonly oldObject?: Json | undefined };
 }
 
-/** For the object itself, and for one Pod of those that it makes. */
+/** For the object itself, and for one Pod of those that it makes. `hides` are texts that may be shown nowhere. */
 export function requestsFor(
   change: Change,
   { samplePods }: Pick<ClusterFacts, "samplePods">,
+  hides: readonly string[] | undefined,
 ): readonly AdmissionRequest[] {
   const { group, kind, namespace, name } = change.id;
   const isNew = change.live === undefined || change.action === "replace";
   const object = knownObject(change);
   const sample = samplePods.get(change.key);
   const makesPods = plannedPods([change]).length > 0 && kind !== "Pod";
+  const oldObject = isNew ? undefined : change.live;
+  const shownOf = (each: KubeObject | undefined) => each && redact(each, { hides });
   const own: AdmissionRequest = {
     ...{ by: change, group, version: versionOf(change.desired), kind, namespace, name, object },
     operation: isNew ? "CREATE" : "UPDATE",
-    oldObject: isNew ? undefined : change.live,
+    oldObject,
+    shown: { object: shownOf(object), oldObject: shownOf(oldObject) },
   };
+  const made = sample?.ok === true ? sample.value : undefined;
   const pod: AdmissionRequest = {
     ...{ by: change, group: "", version: "v1", kind: "Pod", namespace, name: undefined },
     operation: "CREATE",
-    object: sample?.ok === true ? sample.value : undefined,
-    oldObject: undefined,
+    ...{ object: made, oldObject: undefined, shown: { object: shownOf(made) } },
   };
   return makesPods ? [own, pod] : [own];
 }
 
-/** For the deletion of a live object. Of Secrets nothing is told. */
-export function deletionOf({
-  key,
-  id,
-  live,
-}: Pick<Deletion, "key" | "id" | "live">): AdmissionRequest {
+/** For the deletion of what is no longer declared. */
+export function requestOfDeletion(
+  deletion: Deletion,
+  hides: readonly string[] | undefined,
+): AdmissionRequest {
+  return toDelete(deletion, shownDeletion(deletion, hides)?.before);
+}
+
+/** For the deletion of what is recreated. */
+export function requestOfRecreation(
+  change: Change,
+  hides: readonly string[] | undefined,
+): AdmissionRequest | undefined {
+  const { key, id, live, action } = change;
+  if (action !== "replace" || live === undefined) return undefined;
+  return toDelete({ key, id, live }, shownChange(change, hides).before);
+}
+
+/** For the creation of what nobody can ask about: as it is declared, since what the server makes of it isn't known. */
+export function requestAsDeclared(
+  change: Change,
+  hides: readonly string[] | undefined,
+): AdmissionRequest {
+  const { id, desired } = change;
+  return {
+    ...{ by: change, ...id, version: versionOf(desired), operation: "CREATE" },
+    ...{ object: desired, oldObject: undefined, shown: { object: redact(desired, { hides }) } },
+  };
+}
+
+/** Of Secrets nothing is told, nor where nobody knows what may be. */
+function toDelete(
+  { key, id, live }: Pick<Deletion, "key" | "id" | "live">,
+  shown: Json | undefined,
+): AdmissionRequest {
   const { group, kind, namespace, name } = id;
-  const isSecret = group === "" && kind === "Secret";
+  const isUntold = shown === undefined || (group === "" && kind === "Secret");
   return {
     ...{ by: { id, key, desired: live }, group, version: versionOf(live), kind, namespace, name },
-    ...{ operation: "DELETE", object: isSecret ? undefined : null, oldObject: live },
+    ...{ operation: "DELETE", object: isUntold ? undefined : null, oldObject: live },
+    shown: { oldObject: shown },
   };
 }
 

@@ -268,6 +268,6 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
 function isDuration(value: Json): boolean {
   if (typeof value === "number") return value >= 0;
   return (
-    typeof value === "string" && /^\+?(\d+|((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+)$/.test(value)
+    typeof value === "string" && /^\+?(\d+|((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))+)$/.test(value)
   );
 }

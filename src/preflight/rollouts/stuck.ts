@@ -13,7 +13,7 @@ import type { Standstill } from "./obstacles.ts";
 import { numbers } from "./place-words.ts";
 import type { Workload } from "./workload.ts";
 
-/* What is said of rollouts that can't end, or may not. */
+/* What is said of rollouts that can't complete, or may not. */
 
 type Deadlock = Extract<Verdict, { type: "deadlock" }>;
 
@@ -24,8 +24,8 @@ export function deadlock(workload: Workload, verdict: Deadlock, input: Preflight
     ...ofStandstill(workload, verdict.standstill, input),
     severity: byBrokenPods ? "warning" : certainly(workload, input),
     what: byBrokenPods
-      ? `${name}: its rollout can't end while old Pods of it are not ready`
-      : `${name}: its rollout can't end, as new Pods wait for old ones to stop and these for new ones to be available`,
+      ? `${name}: its rollout can't complete while old Pods of it are not ready`
+      : `${name}: its rollout can't complete, since new Pods wait for old ones to stop, and old ones wait for new ones to be available`,
     fix: cure?.fix ?? withoutCure(workload, input.facts),
     paste: cure?.paste,
   };
@@ -50,7 +50,7 @@ export function chance(
   return {
     ...ofStandstill(workload, standstill, input),
     severity: "warning",
-    what: `${nameOf(workload.change.id)}: its rollout may not end: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance`,
+    what: `${nameOf(workload.change.id)}: its rollout may never complete: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance`,
     fix:
       cure?.fix ??
       "Let more old Pods stop at a time, give those that are in the way a lower controller.kubernetes.io/pod-deletion-cost, or add nodes",
@@ -67,7 +67,7 @@ export function outrun(
   return {
     ...ofStandstill(workload, standstill, input),
     severity: "warning",
-    what: `${nameOf(workload.change.id)}: its rollout can't end if others of this deployment, which are rolled at the same time, take the places that its Pods need`,
+    what: `${nameOf(workload.change.id)}: its rollout can't complete if others of this deployment, which are rolled at the same time, take the places that its Pods need`,
     fix: "Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
   };
 }

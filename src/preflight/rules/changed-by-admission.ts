@@ -79,8 +79,17 @@ function isSameInOtherWords(declared: string, stored: string): boolean {
   if (declared === stored) return true;
   const [one, other] = [quantityOf(declared), quantityOf(stored)];
   if (one !== undefined && other !== undefined)
-    return Math.abs(one - other) <= 1e-9 * Math.abs(one);
+    return isNear(one, other) || isNear(inThousandths(one), other);
   return isTime(declared) && isTime(stored);
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) <= 1e-9 * Math.abs(a);
+}
+
+/** The server rounds requests and limits up so far. */
+function inThousandths(amount: number): number {
+  return Math.ceil(amount * 1000 - 1e-6) / 1000;
 }
 
 function isTime(text: string): boolean {

@@ -1,7 +1,11 @@
-import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { isKnownLater } from "../../model/apply-time-reference.ts";
+import {
+  type ExclusiveClaim,
+  exclusiveClaims,
+  nameInGroup,
+} from "../../model/cluster/exclusive-claims.ts";
 import {
   addressOf,
-  groupOf,
   idOf,
   type KubeObject,
   keyOf,
@@ -11,7 +15,6 @@ import {
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
-import { isKnownLater } from "../../redaction/shown-change.ts";
 import type { ClusterFacts } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -51,9 +54,9 @@ function heldNames({
   return kinds.flatMap(({ group, kind, plural, names = [] }) => {
     const id = { ...definition, name: `${plural}.${group}` };
     const claims = [
-      nameKey(group, "kind", kind),
-      nameKey(group, "kind", `${kind}List`),
-      ...[plural, ...names].map((name) => nameKey(group, "resource", name)),
+      nameInGroup(group, "kind", kind),
+      nameInGroup(group, "kind", `${kind}List`),
+      ...[plural, ...names].map((name) => nameInGroup(group, "resource", name)),
     ];
     return gone.has(keyOf(id)) ? [] : claims.map((key) => [key, id] as const);
   });
@@ -65,127 +68,17 @@ const definition = {
   namespace: "",
 } as const;
 
-function nameKey(group: string, sort: string, name: string): string {
-  return `${group} ${sort} ${name}`;
-}
-
-/** It is one object's, by its key. */
-interface Claim extends Pick<Finding, "why" | "fix" | "path"> {
-  readonly key: string;
-  readonly words: string;
-}
-
 function isWritten({ action }: Change): boolean {
   return action !== "unchanged";
 }
 
-function newClaims(desired: KubeObject, live: KubeObject | undefined): readonly Claim[] {
-  const held = new Set(live === undefined ? [] : claimsOf(live).map(({ key }) => key));
-  return claimsOf(desired).filter(({ key }) => !held.has(key));
-}
-
-function claimsOf(object: KubeObject): readonly Claim[] {
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
-    case "/Service":
-      return [...nodePortsOf(object), ...addressesOf(object)];
-    case "/PersistentVolumeClaim":
-      return volumeOf(object);
-    case "scheduling.k8s.io/PriorityClass":
-      return defaultOf(object);
-    case "apiextensions.k8s.io/CustomResourceDefinition":
-      return namesOf(object);
-    default:
-      return [];
-  }
-}
-
-const ofServices = {
-  why: "the server gives it to the one that comes first, and refuses the other",
-  fix: "Give one of them another value, or leave it to the server",
-};
-
-/** Whatever their protocol: the server counts them together, and only ports of one Service may share one. */
-function nodePortsOf(service: KubeObject): readonly Claim[] {
-  const ports = listAt(service, "spec", "ports").flatMap((port, index) =>
-    claimOfPort(numberAt(port, "nodePort"), ["spec", "ports", String(index), "nodePort"]),
+function newClaims(desired: KubeObject, live: KubeObject | undefined): readonly ExclusiveClaim[] {
+  const held = new Set(
+    live === undefined ? [] : exclusiveClaims(live, isKnown).map(({ key }) => key),
   );
-  const field = "healthCheckNodePort";
-  const claims = [...ports, ...claimOfPort(numberAt(service, "spec", field), ["spec", field])];
-  return [...new Map(claims.map((claim) => [claim.key, claim])).values()];
+  return exclusiveClaims(desired, isKnown).filter(({ key }) => !held.has(key));
 }
 
-function claimOfPort(port: number | undefined, path: readonly string[]): readonly Claim[] {
-  if (port === undefined || port === 0) return [];
-  return [{ key: `node port ${port}`, words: `the node port ${port}`, path, ...ofServices }];
-}
-
-function addressesOf(service: KubeObject): readonly Claim[] {
-  const first = textAt(service, "spec", "clusterIP") ?? "";
-  const texts = [first, ...listAt(service, "spec", "clusterIPs")].filter(isAddress);
-  return [...new Set(texts)].map((address) => ({
-    key: `address ${address}`,
-    words: `the address ${address}`,
-    path: ["spec", address === first ? "clusterIP" : "clusterIPs"],
-    ...ofServices,
-  }));
-}
-
-function isAddress(value: Json): value is string {
-  return typeof value === "string" && !["", "None"].includes(value) && !isKnownLater(value);
-}
-
-/** The controller binds the first that it comes to, and the other one waits for ever. */
-function volumeOf(claim: KubeObject): readonly Claim[] {
-  const volume = textAt(claim, "spec", "volumeName") ?? "";
-  if (volume === "" || isKnownLater(volume)) return [];
-  return [
-    {
-      key: `volume ${volume}`,
-      words: `PersistentVolume ${volume}`,
-      path: ["spec", "volumeName"],
-      why: "a volume is bound to the claim that comes first, and the other one waits for it",
-      fix: "Give each a volume of its own",
-    },
-  ];
-}
-
-function defaultOf(object: KubeObject): readonly Claim[] {
-  if (object["globalDefault"] !== true) return [];
-  return [
-    {
-      key: "default PriorityClass",
-      words: "to be the default PriorityClass",
-      path: ["globalDefault"],
-      why: "a cluster has one, and the server refuses the other",
-      fix: "Leave globalDefault to one of them",
-    },
-  ];
-}
-
-const ofDefinitions = {
-  why: "the server accepts each name in a group for one definition only, and never serves the kind of the other",
-  fix: "Give one of them other names, or another group",
-};
-
-/** Kinds and resources are told apart, and within each of the two all names count alike (NamesAccepted). */
-function namesOf(definition: KubeObject): readonly Claim[] {
-  const { spec } = definition;
-  const group = textAt(spec, "group") ?? "";
-  const claim = (sort: string, name: string, field: string): Claim => ({
-    key: nameKey(group, sort, name),
-    words: `the ${sort} ${name} of ${group}`,
-    path: ["spec", "names", field],
-    ...ofDefinitions,
-  });
-  const kind = textAt(spec, "names", "kind") ?? "";
-  const list = textAt(spec, "names", "listKind") ?? `${kind}List`;
-  const singular = textAt(spec, "names", "singular") ?? kind.toLowerCase();
-  const short = listAt(spec, "names", "shortNames").filter((name) => typeof name === "string");
-  return [
-    claim("kind", kind, "kind"),
-    claim("kind", list, "listKind"),
-    claim("resource", textAt(spec, "names", "plural") ?? "", "plural"),
-    claim("resource", singular, "singular"),
-    ...short.map((name) => claim("resource", name, "shortNames")),
-  ];
+function isKnown(value: string): boolean {
+  return !isKnownLater(value);
 }

@@ -4,7 +4,7 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { comingPolicies, namespacesToCome } from "../policies/coming-policies.ts";
 import { admission, foretellAdmission } from "../policies/may-refuse.ts";
-import { deletionOf } from "../policies/request.ts";
+import { requestOfDeletion } from "../policies/request.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;
@@ -14,7 +14,7 @@ const mostNames = 3;
  * the server takes a moment to go by a new policy, and a deployment without anything to wait for deletes within that.
  */
 export function comingAdmissionOfDeletions({
-  plan: { changes, deletions },
+  plan: { changes, deletions, hides },
   facts,
   placeOf,
 }: PreflightInput): readonly Finding[] {
@@ -23,9 +23,11 @@ export function comingAdmissionOfDeletions({
   );
   const policies = comingPolicies(changes, facts, "deletions");
   if (deletions.length === 0 || coming.length + policies.length === 0) return [];
-  const context = namespacesToCome(changes, facts);
+  const context = namespacesToCome(changes, facts, hides);
   // The server asks nobody about admission itself.
-  const requests = deletions.filter(({ id }) => id.group !== admission).map(deletionOf);
+  const requests = deletions
+    .filter(({ id }) => id.group !== admission)
+    .map((deletion) => requestOfDeletion(deletion, hides));
   const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
   return [
     ...denials.map(

@@ -12,7 +12,7 @@ import {
 } from "../policies/coming-policies.ts";
 import type { PolicyContext } from "../policies/judge-by-policy.ts";
 import { admission, type Denial, foretellAdmission, isAbout } from "../policies/may-refuse.ts";
-import { type AdmissionRequest, deletionOf, requestsFor } from "../policies/request.ts";
+import { type AdmissionRequest, requestOfRecreation, requestsFor } from "../policies/request.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -29,11 +29,14 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   const coming = early.filter(({ id }) => id.group === admission);
   const policies = comingPolicies(changes, facts, "app");
   if (coming.length + policies.length === 0) return [];
-  const context = namespacesToCome(changes, facts);
+  const context = namespacesToCome(changes, facts, plan.hides);
   const requests = written
     // The server asks nobody about admission itself.
     .filter(({ stage, id }) => stage === "app" && id.group !== admission)
-    .flatMap((change) => [...deletionBefore(change), ...requestsFor(change, facts)])
+    .flatMap((change) => [
+      ...[requestOfRecreation(change, plan.hides)].filter((each) => each !== undefined),
+      ...requestsFor(change, facts, plan.hides),
+    ])
     .map((request) => withoutGuess(request, coming, changes, context));
   const { denials, open } = foretellAdmission(requests, { policies, coming, changes, context });
   return [
@@ -43,10 +46,6 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
       return { object: addressOf(by.desired), where, ...verdictOn(by, names, changes) };
     }),
   ];
-}
-
-function deletionBefore({ key, id, live, action }: Change): readonly AdmissionRequest[] {
-  return action === "replace" && live !== undefined ? [deletionOf({ key, id, live })] : [];
 }
 
 /** What a webhook or a policy that comes may change of an object isn't known. */

@@ -1,6 +1,6 @@
-import { referencesOf } from "../../model/cluster/references.ts";
+import { type Reference, referencesOf } from "../../model/cluster/references.ts";
 import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
-import { addressOf, keyOf, nameOf } from "../../model/object.ts";
+import { addressOf, annotation, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -27,6 +27,10 @@ export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Find
   );
 }
 
+function isRollout({ group, kind }: Change["id"]): boolean {
+  return group === "argoproj.io" && kind === "Rollout";
+}
+
 /** Keys of the Rollouts of which nothing else is to be said. */
 export function invalidKeys(plan: Plan): ReadonlySet<string> {
   return new Set(invalidRollouts(plan).map(({ change }) => change.key));
@@ -34,20 +38,66 @@ export function invalidKeys(plan: Plan): ReadonlySet<string> {
 
 function invalidRollouts(plan: Plan) {
   return plan.changes.flatMap((change) => {
-    const { group, kind } = change.id;
-    if (group !== "argoproj.io" || kind !== "Rollout" || change.action === "unchanged") return [];
+    if (!isRollout(change.id) || change.action === "unchanged") return [];
     const spec = at(asPlanned(change), "spec");
     const flaws = [...(isObject(spec) ? specFlaws(spec) : []), ...ofServices(change, plan)];
     return flaws.length === 0 ? [] : [{ change, flaws }];
   });
 }
 
+function ofServices(change: Change, plan: Plan): readonly SpecFlaw[] {
+  const services = servicesOf(asPlanned(change));
+  return [...ofSelectors(change, plan, services), ...ofOtherRollouts(change, plan, services)];
+}
+
+function servicesOf(rollout: KubeObject): readonly Reference[] {
+  return referencesOf(rollout).filter(({ id }) => id.kind === "Service");
+}
+
+/**
+ * The controller notes on a Service which Rollout switches it, and forgets that only when that one is gone, or names the Service no more. A
+ * former Rollout is deleted after the new one is ready.
+ */
+function ofOtherRollouts(
+  { id: { name, namespace } }: Change,
+  { changes, deletions }: Plan,
+  services: readonly Reference[],
+): readonly SpecFlaw[] {
+  const isDeleted = (isOther: (id: Change["id"]) => boolean) =>
+    deletions.some((each) => isOther(each.id));
+  return services.flatMap(({ id, path }) => {
+    const live = changes.find(({ key }) => key === keyOf(id))?.live;
+    const other = live && annotation(live, managedBy);
+    if (other === undefined || other === name) return [];
+    const isOther = (each: Change["id"]) =>
+      isRollout(each) && each.name === other && each.namespace === namespace;
+    const planned = changes.find((each) => isOther(each.id));
+    const isGivenUp =
+      planned !== undefined &&
+      !servicesOf(asPlanned(planned)).some((each) => keyOf(each.id) === keyOf(id));
+    return isGivenUp
+      ? []
+      : [
+          {
+            path,
+            why: `Service ${id.name} is managed by another Rollout, ${isDeleted(isOther) ? "which is deleted only when this one is ready" : "which stays"}`,
+            fix: "Keep the name of the Rollout, or give it Services of its own",
+          },
+        ];
+  });
+}
+
+const managedBy = "argo-rollouts.argoproj.io/managed-by-rollouts";
+
 /** Its Services select by labels of its template; the controller adds that of the version itself. */
-function ofServices(change: Change, { changes }: Plan): readonly SpecFlaw[] {
+function ofSelectors(
+  change: Change,
+  { changes }: Plan,
+  services: readonly Reference[],
+): readonly SpecFlaw[] {
   const rollout = asPlanned(change);
   if (at(rollout, "spec", "workloadRef") !== undefined) return [];
   const own = labelsAt(at(rollout, "spec", "template", "metadata", "labels"));
-  const services = referencesOf(rollout).filter(({ id }) => id.kind === "Service");
   return services.flatMap(({ id, path }) => {
     const service = changes.find(({ key }) => key === keyOf(id));
     const selector = labelsAt(at(service && asPlanned(service), "spec", "selector"));

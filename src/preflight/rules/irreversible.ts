@@ -13,7 +13,7 @@ import {
 } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { ObjectResult, Release } from "../../model/release.ts";
+import { fromNewest, type ObjectResult, type Release } from "../../model/release.ts";
 
 /** A plan that goes back to a recorded release. */
 export interface GoingBack {
@@ -86,7 +86,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
 
 /** The object as the newest release has it that declares it. */
 function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefined {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   return newestFirst
     .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
     .filter(isKubeObject)

@@ -1,3 +1,4 @@
+import { holdsKnownLater } from "../../model/apply-time-reference.ts";
 import { addressOf, keyOf, nameOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -38,10 +39,12 @@ function fateOf(
   const fact = facts.owners.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const found = fact.value;
+  if (holdsKnownLater(uid) && comes({ id, found }, plan)) return undefined;
   if (found.namespaced && change.id.namespace === "") {
     return { why: "what has no namespace can't belong to what is in one", isCollected: false };
   }
   if (found.uid === undefined) return { why: nowhere(found), isCollected: true };
+  if (holdsKnownLater(uid)) return undefined;
   if (found.uid !== uid) {
     return {
       why: `the one that is there has the uid ${found.uid}, and not ${uid}`,
@@ -49,6 +52,15 @@ function fateOf(
     };
   }
   return leaves(uid, plan) ? { why: "this deployment deletes it", isCollected: true } : undefined;
+}
+
+/** Whether the deployment declares it itself: a uid that is known only then is that of something that it makes. */
+function comes(
+  { id, found }: { readonly id: OwnerReference["id"]; readonly found: OwnerFact },
+  { changes }: Plan,
+): boolean {
+  const key = keyOf({ ...id, namespace: found.namespaced ? id.namespace : "" });
+  return changes.some((each) => each.key === key);
 }
 
 function nowhere({ namespaced }: OwnerFact): string {

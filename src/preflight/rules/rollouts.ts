@@ -99,7 +99,7 @@ function unknown(workload: Workload, why: string, input: PreflightInput, fix = "
     ...about(workload, input),
     code: "rollout-unknown",
     severity: "note",
-    what: `${nameOf(workload.change.id)}: whether its rollout can end is not known`,
+    what: `${nameOf(workload.change.id)}: whether its rollout can complete is not known`,
     why,
     fix,
   };

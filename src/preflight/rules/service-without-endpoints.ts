@@ -11,12 +11,15 @@ import type { PreflightInput } from "../rule.ts";
  * other labels one after the other (https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service).
  */
 export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  const makersIn = makersByNamespace(plan);
   return plan.changes.filter(isService).flatMap((service): readonly Finding[] => {
     const { live, desired, predicted, key, id } = service;
+    const makers = makersIn.get(id.namespace);
+    if (makers === undefined || (service.action === "unchanged" && !makers.change)) return [];
     const [before, after] = [selectorOf(live), selectorOf(predicted ?? desired)];
     if (before === undefined || after === undefined) return [];
-    const old = oldPodsOf(plan, id.namespace).filter((maker) => isSelected(maker, before));
-    const found = newPodsOf(plan, id.namespace).filter((maker) => isSelected(maker, after));
+    const old = makers.old.filter((maker) => isSelected(maker, before));
+    const found = makers.made.filter((maker) => isSelected(maker, after));
     const stays = found.length > 0 && old.some((maker) => isSelected(maker, after));
     if (old.length === 0 || stays) return [];
     const where = declaredAt({ where: placeOf(key) });
@@ -43,9 +46,9 @@ function interrupted(name: string, selector: JsonObject, about: About): Finding 
   return {
     code: "service-without-endpoints",
     severity: "warning",
-    what: `${name} has no endpoints until new Pods are ready: nobody reaches it meanwhile`,
+    what: `${name} has no endpoints until new Pods are ready: until then, requests to it fail`,
     why: `its selector changes with the labels of the Pods, and no old Pod has ${inWords(selector)}`,
-    fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody has to reach it meanwhile",
+    fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody needs it until then",
     ...about,
   };
 }
@@ -66,17 +69,42 @@ function selectorOf(service: KubeObject | undefined): JsonObject | undefined {
   return isObject(selector) && Object.keys(selector).length > 0 ? selector : undefined;
 }
 
-function oldPodsOf({ changes, deletions }: Plan, namespace: string): readonly KubeObject[] {
-  return [...changes, ...deletions]
-    .filter(({ id }) => id.namespace === namespace)
-    .flatMap(({ live }) => (live !== undefined && hasLabelledPods(live) ? [live] : []));
+/** What makes Pods in a namespace, as it is and as it will be. */
+interface Makers {
+  readonly old: readonly KubeObject[];
+  readonly made: readonly KubeObject[];
+  /** Without a change, no Service loses Pods whose selector stays. */
+  readonly change: boolean;
 }
 
-function newPodsOf({ changes }: Plan, namespace: string): readonly KubeObject[] {
-  return changes
-    .filter(({ id }) => id.namespace === namespace)
-    .map(({ predicted, desired }) => predicted ?? desired)
-    .filter(hasLabelledPods);
+function makersByNamespace({ changes, deletions }: Plan): ReadonlyMap<string, Makers> {
+  const all = [
+    ...changes.map(({ id, live, predicted, desired, action }) => ({
+      namespace: id.namespace,
+      old: onlyMaker(live),
+      made: onlyMaker(predicted ?? desired),
+      changes: action !== "unchanged",
+    })),
+    ...deletions.map(({ id: { namespace }, live }) => {
+      return { namespace, old: onlyMaker(live), made: undefined, changes: true };
+    }),
+  ];
+  const makers = all.filter(({ old, made }) => old !== undefined || made !== undefined);
+  const grouped = Map.groupBy(makers, ({ namespace }) => namespace);
+  const inAll = ([namespace, each]: readonly [string, typeof makers]) =>
+    [
+      namespace,
+      {
+        old: each.flatMap(({ old }) => old ?? []),
+        made: each.flatMap(({ made }) => made ?? []),
+        change: each.some(({ changes }) => changes),
+      },
+    ] as const;
+  return new Map([...grouped].map(inAll));
+}
+
+function onlyMaker(object: KubeObject | undefined): KubeObject | undefined {
+  return object !== undefined && hasLabelledPods(object) ? object : undefined;
 }
 
 /** What can't be told counts as selected: nothing is said of it then. */

@@ -134,7 +134,7 @@ function formerOf(set: KubeObject, { deletions }: Plan): Plan["deletions"][numbe
 
 function repositoriesOf(set: KubeObject): readonly string[] {
   const images = imagesOf(podSpecOf(set)?.spec ?? {});
-  return images.map((image) => image.replace(/@.*$/, "").replace(/:[^/:]*$/, ""));
+  return images.map((image) => image.replace(/@.*/s, "").replace(/:[^/:]*$/, ""));
 }
 
 /** Where the claims of its namespace were not read, those of the Pods that it has now. */

@@ -1,3 +1,4 @@
+import { isKnownLater } from "../../model/apply-time-reference.ts";
 import { isSidecar } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
@@ -14,18 +15,18 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
-import { isKnownLater } from "../../redaction/shown-change.ts";
 import { selectionOf } from "../made-labels.ts";
 import { asPlanned, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
+import { unknownBackendPort } from "./unknown-backend-port.ts";
 
 /**
  * Ports that are asked for by a name which nothing has. The API server accepts that, and then a kubelet throws the result of each such
  * probe away (`ResolveContainerPort`), and a Service has endpoints without a port.
  */
 export function unknownPort(input: PreflightInput): readonly Finding[] {
-  return [...probesOf(input), ...servicesOf(input)];
+  return [...probesOf(input), ...servicesOf(input), ...unknownBackendPort(input)];
 }
 
 /** What of a container asks for a port, and what becomes of it without one. */

@@ -1,13 +1,13 @@
 import { isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { RecordedInstance } from "../../model/queries.ts";
-import type { Release } from "../../model/release.ts";
+import { fromNewest, type Release } from "../../model/release.ts";
 import { inventoryOf } from "../inventory.ts";
 import { layoutPaths } from "./layout-paths.ts";
 
 /** The release that runs: the newest that succeeded; where none has, the newest of all is what there may be of it. */
 function runningOf(releases: readonly Release[]): Release | undefined {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
 }
 

@@ -1,12 +1,13 @@
 import type { ReleaseSummary } from "../../model/queries.ts";
-import type { Release } from "../../model/release.ts";
+import { fromNewest, type Release } from "../../model/release.ts";
+import { statusOf } from "../status-of.ts";
 
 /** The releases of one deployment, newest first. `isLocked`: a run holds the lock, so that what is pending is under way. */
 export function summariseReleases(
   releases: readonly Release[],
   isLocked = false,
 ): readonly ReleaseSummary[] {
-  const newestFirst = releases.toSorted((a, b) => b.revision - a.revision);
+  const newestFirst = fromNewest(releases);
   const running = newestFirst.find(({ status }) => status === "succeeded");
   return newestFirst.map((release, index) => ({
     ...summarise(release),
@@ -29,9 +30,4 @@ function summarise(release: Release): Omit<ReleaseSummary, "status" | "isRunning
     lastSeen: release.lastSeen,
     overrodeFreeze: release.overrode?.id,
   };
-}
-
-function statusOf({ status, superseded }: Release, isUnderWay: boolean): ReleaseSummary["status"] {
-  if (status === "pending") return isUnderWay ? "under way" : "never ended";
-  return superseded === undefined ? status : "superseded";
 }

@@ -20,7 +20,7 @@ import type { DeploymentSection, Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
-import { renderSection, type Size, sizes } from "./section.ts";
+import { hasDiffs, isShortest, renderSection, type Size, sizes } from "./section.ts";
 import { isInteresting, sectionsOf } from "./sections.ts";
 import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
 
@@ -68,10 +68,10 @@ function largestFitting(
 function assemble(review: Review, size: Size): Markdown {
   const { previewProblems, deployments, now } = review;
   // Links are longer than what they link.
-  const hasLinks = size === "full" || size === "short diffs";
+  const hasLinks = hasDiffs(size);
   const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
   const look = {
-    ...{ show, now, isShort: size === "counts" },
+    ...{ show, now, isShort: isShortest(size) },
     isPullRequest: review.pullRequest !== undefined,
   };
   const parts = [
@@ -145,7 +145,10 @@ function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const parts = [
     overviewTable(open),
     isFolded
-      ? details(escapeHtml(`${safe.length} more to change without risks`), overviewTable(safe))
+      ? details(
+          escapeHtml(`${safe.length} more to change without known risks`),
+          overviewTable(safe),
+        )
       : md``,
     names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
   ];

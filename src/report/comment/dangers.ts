@@ -1,5 +1,4 @@
 import {
-  compareLosses,
   meaningOfDeletion,
   meaningOfRecreation,
   meaningOfRenaming,
@@ -8,8 +7,11 @@ import { nameOf } from "../../model/object.ts";
 import { isOpen } from "../../model/problems/finding.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { isAlarming } from "../rows/meanings.ts";
 import { authorInWords, type NotableChange, notableChanges } from "../rows/notable-changes.ts";
-import type { Row } from "../rows/row.ts";
+import { notDeployedYet } from "../rows/plan-rows.ts";
+import { kindOf, type Row } from "../rows/row.ts";
+import { plural } from "../text/counts.ts";
 import { problemsOf } from "./deployment-section.ts";
 
 /** More than this many names would bury the rest; the table has them all. */
@@ -52,10 +54,10 @@ function deletedIn(section: DeploymentReview): readonly Phrase[] {
   return gone.length > 0 ? [say`deletes ${listLosses(gone)}`] : [];
 }
 
-/** Of many, the one that is missed most: a number alone says nothing of what is lost. */
+/** Of many, the one that is missed most, which is the first: a number alone says nothing of what is lost. */
 function listLosses(names: readonly string[]): Phrase {
+  const [gravest = ""] = names;
   if (names.length <= namedObjects) return listNames(names);
-  const [gravest = ""] = names.toSorted((a, b) => compareLosses(kindOf(a), kindOf(b)));
   return say`${named(gravest)} and ${names.length - 1} more objects`;
 }
 
@@ -68,25 +70,27 @@ function namesDeleted(section: DeploymentReview): readonly string[] {
     .filter((name) => !problems.some((what) => what.includes(`${name} `)));
 }
 
-/** Of so many deletions each has a line that says what it means. */
-const toldDeletions = 8;
+/** So many lines tell of deletions. */
+const deletionLines = 8;
 
-/** What is deleted for good, and what nobody has any more then; of many, how many of which kind. */
+/** What is deleted for good, and what nobody has any more then; of many, of which it means something, and how many others of which kind. */
 function deletionsOf(section: DeploymentReview): readonly Phrase[] {
   const gone = namesDeleted(section);
-  if (gone.length > toldDeletions) {
-    const kinds = [...Map.groupBy(gone, kindOf)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const counts = kinds.map(([kind, names]) => say`${names.length} ${named(kind)}`);
-    return [say`deletes ${gone.length} objects: ${listOf(counts, ", ")}`];
-  }
-  return gone.map((name) => {
-    const means = meaningOfDeletion(kindOf(name));
-    return say`deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
-  });
+  if (gone.length <= deletionLines) return gone.map(deletionInWords);
+  const told = gone
+    .filter((name) => meaningOfDeletion(kindOf(name)) !== undefined)
+    .slice(0, deletionLines - 1);
+  const others = gone.filter((name) => !told.includes(name));
+  const counts = [...Map.groupBy(others, kindOf)].map(
+    ([kind, names]) => say`${names.length} ${named(kind)}`,
+  );
+  const number = plural(others.length, told.length === 0 ? "object" : "more object");
+  return [...told.map(deletionInWords), say`deletes ${text(number)}: ${listOf(counts, ", ")}`];
 }
 
-function kindOf(name: string): string {
-  return name.split(" ")[0] ?? "";
+function deletionInWords(name: string): Phrase {
+  const means = meaningOfDeletion(kindOf(name));
+  return say`deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
 }
 
 function renamedRows({ rows }: DeploymentReview): readonly Row[] {
@@ -160,18 +164,30 @@ export function lossesInWords({ diff }: Row): readonly string[] {
   return (diff?.words ?? []).filter((words) => /\bremoves |no longer served/.test(words));
 }
 
-/** `replicas: 3 → 1 in Deployment shop/web`, what that means, and what of others it undoes. */
+/** `replicas: 3 → 1 in Deployment shop/web`, what that means, and whose doing it is: a reader blames the pull request else. */
 export function described(change: NotableChange, now: string | undefined): Phrase {
   const { text: what, names, means } = change;
   const consequence = means === undefined ? [] : say`: ${text(means)}`;
-  return say`${strong(named(what))} in ${listNames(names)}${consequence}${undone(change, now)}`;
+  return say`${strong(named(what))} in ${listNames(names)}${consequence}${whoseIn(change, now)}`;
 }
 
-function undone({ isDrift, by }: NotableChange, now: string | undefined): Phrase {
-  if (!isDrift) return [];
-  if (by === undefined) return say`; reverts a change made in the cluster`;
-  const kind = by.manager.startsWith("kubectl") ? "manual change" : "change made in the cluster";
-  return say`; reverts a ${text(kind)} (${text(authorInWords(by, now))})`;
+function whoseIn({ source, by }: NotableChange, now: string | undefined): Phrase {
+  const author = by === undefined ? [] : say` (${text(authorInWords(by, now))})`;
+  const overwrites = say`; overwrites what others have set${author}`;
+  switch (source) {
+    case undefined:
+      return by === undefined ? [] : overwrites;
+    case "undeployed":
+      return say`; ${text(notDeployedYet)}${by === undefined ? [] : overwrites}`;
+    case "adoption":
+      return overwrites;
+    case "drift": {
+      const isByHand = by?.manager.startsWith("kubectl") === true;
+      return say`; reverts a ${isByHand ? text("manual change") : text("change made in the cluster")}${author}`;
+    }
+    case "server":
+      return say`; changed by the API server`;
+  }
 }
 
 /** The names of the objects that a reader must have looked at: what is lost, has less, or has a finding. */
@@ -188,12 +204,6 @@ export function namesInDanger(section: DeploymentReview): ReadonlySet<string> {
     ...found.map(({ object }) => nameOf(object)),
     ...problemsOf(section).flatMap(({ subjects }) => subjects ?? []),
   ]);
-}
-
-/** What is deleted and what nothing takes the place of. Of what a program is started with, the next start reads the new one. */
-export function isAlarming({ action, harmless, name, succeeds }: Row): boolean {
-  if (action === "delete") return harmless !== true;
-  return action === "rename" && succeeds !== undefined && !/^(ConfigMap|Secret|Job) /.test(name);
 }
 
 export function listNames(names: readonly string[]): Phrase {

@@ -1,10 +1,10 @@
 import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
-import { commonHunks, diffWithout } from "../diff/common-hunks.ts";
+import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
+import { isAlarming } from "../rows/meanings.ts";
 import type { Row } from "../rows/row.ts";
-import { markOf, plural } from "../text/counts.ts";
-import { isAlarming } from "./dangers.ts";
+import { markOf, plural, verbOf } from "../text/counts.ts";
 import type { DeploymentSection } from "./deployment-section.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
@@ -13,6 +13,8 @@ const smallDiff = 14;
 const openLines = 42;
 const shortDiff = 20;
 const namedObjects = 20;
+/** Of a comment that has no room for more. */
+const mostCommon = 5;
 
 /**
  * What changes in the objects: what is the same in several of them once, then the rest of each, and what is as in another deployment by
@@ -20,37 +22,86 @@ const namedObjects = 20;
  */
 export function renderDiffs(
   { rows, isFirst, repeated }: DeploymentSection,
-  isShort: boolean,
+  { isShort, withDeleted }: { readonly isShort: boolean; readonly withDeleted: boolean },
 ): Markdown {
-  const withDiffs = rows.filter((row) => row.diff !== undefined && repeated?.has(row) !== true);
-  const shown = isFirst
-    ? withDiffs.toSorted((a, b) => Number(isWorkload(b)) - Number(isWorkload(a)))
-    : withDiffs;
+  const shown = differing(rows, repeated)
+    .filter(({ action }) => withDeleted || action !== "delete")
+    .toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
   const common = commonHunks(shown);
-  let open = openLines;
-  const box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) => {
-    const isOpen = isImportant ? lines <= openLines : lines <= Math.min(smallDiff, open);
-    if (isOpen) open -= lines;
-    return details(summary, body, isOpen);
-  };
-  const ofAll = common.map(({ names, lines }) => {
-    const summary = html`🟡 The same in ${escapeHtml(plural(names.length, "object"))}`;
-    const isAll = names.length === shown.length;
-    const list = isAll ? md`all of them` : joined(names.slice(0, namedObjects).map(code), ", ");
-    const rest = isAll ? 0 : names.length - namedObjects;
-    const body = md`${fenced("diff", cut(lines, isShort))}\n\nIn ${list}${rest > 0 ? md` and ${rest} more` : md``}.`;
-    return box(summary, body, lines.length, false);
-  });
+  const box = openUpToOneScreen();
+  const ofAll = common.map((hunk) => renderCommon(hunk, shown.length, isShort, box));
   const ofEach = shown.flatMap((row) => {
     const diff = diffWithout(row.diff, common);
     if (diff === undefined) return [];
-    const summary = html`${escapeHtml(markOf(row))} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
+    const summary = html`${escapeHtml(`${markOf(row)} ${verbOf(row.action)}`)} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
     const isImportant = row.action === "replace" || isAlarming(row) || (isFirst && isWorkload(row));
-    return [box(summary, bodyOf(diff, isShort), heightOf(diff), isImportant)];
+    const body = bodyOf(diff, isShort);
+    // That it goes stands above; what it was is for whoever wants to know.
+    if (row.action === "delete") return [details(summary, body)];
+    return [box(summary, body, heightOf(diff), isImportant)];
   });
   const boxes = joined([...ofAll, ...ofEach], "\n");
   const rest = renderRepeated(rows, repeated);
   return boxes === "" || rest === "" ? md`${boxes}${rest}` : md`${boxes}\n\n${rest}`;
+}
+
+/** What changes alike in several objects, without what is each object's own: of a thousand objects this may be all that there is to see. */
+export function renderCommonDiffs({ rows, repeated }: DeploymentSection): Markdown {
+  const shown = differing(rows, repeated).filter(({ action }) => action !== "delete");
+  const box = openUpToOneScreen();
+  const hunks = commonHunks(shown).slice(0, mostCommon);
+  return joined(
+    hunks.map((hunk) => renderCommon(hunk, shown.length, true, box)),
+    "\n",
+  );
+}
+
+/** Those with a diff that no deployment above shows. */
+function differing(
+  rows: readonly Row[],
+  repeated: RepeatedDiffs | undefined,
+): readonly (Row & { readonly diff: TextDiff })[] {
+  return rows.flatMap((row) => {
+    const { diff } = row;
+    return diff === undefined || repeated?.has(row) === true ? [] : [{ ...row, diff }];
+  });
+}
+
+type Box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) => Markdown;
+
+/** Folds what is long, and all that comes after one screen. */
+function openUpToOneScreen(): Box {
+  let open = openLines;
+  return (summary, body, lines, isImportant) => {
+    const isOpen = isImportant ? lines <= openLines : lines <= Math.min(smallDiff, open);
+    if (isOpen) open -= lines;
+    return details(summary, body, isOpen);
+  };
+}
+
+function renderCommon(
+  { names, lines }: CommonHunk,
+  objects: number,
+  isShort: boolean,
+  box: Box,
+): Markdown {
+  const isAll = names.length === objects;
+  const number = `${isAll ? "all " : ""}${plural(names.length, "object")}`;
+  const diff = fenced("diff", cut(lines, isShort));
+  const body = isAll ? diff : md`${diff}\n\n${listObjects(names)}`;
+  return box(html`🟡 The same in ${escapeHtml(number)}`, body, lines.length, false);
+}
+
+/** What is deleted comes last: what is looked at in a diff is what will be there. */
+function rankOf(row: Row, isFirst: boolean): number {
+  if (row.action === "delete") return 2;
+  return isFirst && !isWorkload(row) ? 1 : 0;
+}
+
+function listObjects(names: readonly string[]): Markdown {
+  const rest = names.length - namedObjects;
+  const more = rest > 0 ? md` and ${rest} more` : md``;
+  return md`In ${joined(names.slice(0, namedObjects).map(code), ", ")}${more}.`;
 }
 
 function renderRepeated(rows: readonly Row[], repeated: RepeatedDiffs = new Map()): Markdown {

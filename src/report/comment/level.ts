@@ -1,7 +1,8 @@
 import type { DeploymentReview } from "../review/review.ts";
+import { isAlarming } from "../rows/meanings.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import type { Row } from "../rows/row.ts";
-import { isAlarming, lossesInWords } from "./dangers.ts";
+import { lossesInWords } from "./dangers.ts";
 import {
   concernsOf,
   type DeploymentSection,

@@ -15,11 +15,12 @@ import {
 } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
-import type { Row, RowField, RowTrace } from "../rows/row.ts";
-import { authorsOf, fieldsBySource } from "../rows/row-text.ts";
-import { labelOf, plural, summarise } from "../text/counts.ts";
+import { isAlarming } from "../rows/meanings.ts";
+import { kindOf, type Row, type RowField, type RowTrace } from "../rows/row.ts";
+import { authorsOf, fieldInWords, fieldsBySource } from "../rows/row-text.ts";
+import { labelOf, plural, verbOf } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
-import { becauseOf, isAlarming, isRecreationTold } from "./dangers.ts";
+import { becauseOf, isRecreationTold } from "./dangers.ts";
 import { type Look, problemsOf } from "./deployment-section.ts";
 
 /** A few harmless rows are read sooner than a fold is opened. */
@@ -36,7 +37,7 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
     renderRows(shown, config, look),
     isFolded
       ? details(
-          escapeHtml(`${plural(harmless.length, "more object")} that need no look`),
+          escapeHtml(`${plural(harmless.length, "more object")} that need no review`),
           renderRows(harmless, config, look),
         )
       : md``,
@@ -55,7 +56,7 @@ function withoutTold(row: Row, section: DeploymentReview): Row {
   return { ...row, unsure, recreates: isRecreationTold(row, section) ? undefined : row.recreates };
 }
 
-/** What is never cut, and how much else there is. */
+/** What is never cut, and how much else of which kind there is. */
 export function renderDangerousObjects(rows: readonly Row[]): Markdown {
   const isKept = (row: Row) =>
     row.action === "delete" || row.action === "replace" || isAlarming(row);
@@ -63,13 +64,39 @@ export function renderDangerousObjects(rows: readonly Row[]): Markdown {
     const why = row.note === undefined ? md`` : md`: ${escapeText(row.note)}`;
     return listItem(md`${labelOf(row)} ${code(row.name)}${why}`);
   });
-  const rest = rows.length - shown.length;
-  const more = md`${escapeText(plural(rest, "further change"))} (${escapeText(summarise(rows))} in all): see the run's summary.`;
-  const parts = [joined(shown, "\n"), rest > 0 ? more : md``];
+  const rest = rows.filter((row) => !isKept(row));
+  const parts = [joined(shown, "\n"), renderRest(rest, shown.length > 0)];
   return joined(
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+const namedKinds = 10;
+
+/** `2999 further changes: 2999 ConfigMap to update`: a number alone could be of anything. */
+function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
+  if (rows.length === 0) return md``;
+  const groups = [...Map.groupBy(rows, whatHappens).values()].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  const named = groups.slice(0, namedKinds).flatMap(([row, ...others]) => {
+    if (row === undefined) return [];
+    const objects =
+      row.objects === undefined
+        ? md`${others.length + 1} ${code(kindOf(row.name))}`
+        : escapeText(row.name);
+    return [md`${objects} to ${escapeText(verbOf(row.action))}`];
+  });
+  const number = rows.reduce((sum, { objects = 1 }) => sum + objects, 0);
+  const more = groups.length - namedKinds;
+  const rest = more > 0 ? md` and ${escapeText(plural(more, "more kind"))}` : md``;
+  return md`${escapeText(plural(number, isBelowOthers ? "further change" : "change"))}: ${joined(named, ", ")}${rest}. The run's summary has each of them.`;
+}
+
+/** What stands for several objects is said by itself. */
+function whatHappens({ action, name, objects }: Row): string {
+  return `${action} ${objects === undefined ? kindOf(name) : name}`;
 }
 
 /** A list and no table: a telephone has no room for columns, and only words outside of tables wrap there. */
@@ -119,7 +146,7 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
 
 function renamed({ succeeds, action }: Row): readonly Phrase[] {
   if (succeeds === undefined) return [];
-  const kind = text(succeeds.split(" ")[0] ?? "");
+  const kind = text(kindOf(succeeds));
   return [
     action === "rename"
       ? say`created first; the old ${kind} is deleted after the rollout`
@@ -141,7 +168,7 @@ const namedFields = 3;
 
 function listFields(fields: readonly RowField[]): Phrase {
   const shown = listOf(
-    fields.slice(0, namedFields).map(({ path }) => named(path)),
+    fields.slice(0, namedFields).map((field) => named(fieldInWords(field))),
     ", ",
   );
   const rest = fields.length - namedFields;

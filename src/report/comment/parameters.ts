@@ -18,8 +18,7 @@ interface DescribedParameters {
 }
 
 export function renderParameters(section: DeploymentReview, { show }: Look): Markdown {
-  const untold = { ...section, parameters: withoutFacts(section) };
-  const lists = describeParameters(untold).map(({ head, changes }) =>
+  const lists = describeParameters(withoutToldParameters(section)).map(({ head, changes }) =>
     joined(
       [inMarkdown(head, show), ...changes.map((each) => md`- ${inMarkdown(each, show)}`)],
       "\n",
@@ -29,14 +28,15 @@ export function renderParameters(section: DeploymentReview, { show }: Look): Mar
 }
 
 /** An image or a number of replicas that stands above with the objects that have it is not listed again. */
-function withoutFacts({ parameters, rows }: DeploymentReview): readonly GivenParameters[] {
-  const facts = new Set(notableChanges(rows).map(({ text }) => text));
+export function withoutToldParameters(section: DeploymentReview): DeploymentReview {
+  const facts = new Set(notableChanges(section.rows).map(({ text }) => text));
   const isTold = ({ path, before = "", after = "" }: GivenValue) =>
     facts.has(`${path}: ${before} → ${after}`) || facts.has(imageText(before, after));
-  return parameters.flatMap((given) => {
+  const parameters = section.parameters.flatMap((given) => {
     const changes = given.changes.filter((each) => !isTold(each));
     return changes.length === 0 ? [] : [{ ...given, changes }];
   });
+  return { ...section, parameters };
 }
 
 /** So few are read at once, and so stand near the headline. */

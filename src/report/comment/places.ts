@@ -27,7 +27,7 @@ export function addressesAt({ repositoryUrl, headCommit }: Repository) {
 
 /** Files of modules are those of other repositories, and `..` would lead out of this one. */
 function isInRepository(file: string): boolean {
-  const isModule = /@[^/]*\//.test(file);
+  const isModule = /@[^/@]*\//.test(file);
   return (
     file !== "" && !isModule && file.split("/").every((step) => !["", ".", ".."].includes(step))
   );

@@ -36,17 +36,14 @@ const shownFacts = 3;
 /** What a short comment says in full. */
 const shortProblems = 5;
 
-/** What a reader must have seen before merging, in coloured boxes, and below them what else stands out; nothing where nothing does. */
+/** What a reader must have seen before merging, in coloured boxes; nothing where nothing is. */
 export function renderRisks(section: DeploymentReview, look: Look): Markdown {
-  const { stops, risks, facts } = describeRisks(section, look);
-  const items = (phrases: readonly Phrase[]) =>
-    phrases.map((each) => listItem(inMarkdown(each, look.show)));
+  const { stops, risks } = describeRisks(section, look);
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
-    phrases.length === 0 ? md`` : joined([title, ...items(phrases).map(quoted)], "\n");
+    phrases.length === 0 ? md`` : joined([title, ...items(phrases, look).map(quoted)], "\n");
   const parts = [
     box(md`> [!CAUTION]\n> **${leads.stop}:**\n>`, stops),
     box(md`> [!WARNING]\n> **${stops.length > 0 ? leads.also : leads.risk}:**\n>`, risks),
-    joined(items(facts), "\n"),
   ];
   return joined(
     parts.filter((part) => part !== ""),
@@ -54,19 +51,27 @@ export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
+/** What else stands out of the changes. */
+export function renderFacts(section: DeploymentReview, look: Look): Markdown {
+  return joined(items(describeFacts(section, look), look), "\n");
+}
+
+function items(phrases: readonly Phrase[], { show }: Look): readonly Markdown[] {
+  return phrases.map((each) => listItem(inMarkdown(each, show)));
+}
+
 /** What a reader has to do about each box: which of the two colours is worse, their names do not tell. */
 const leads = {
-  stop: md`Solve this first`,
+  stop: md`Fix this first`,
   risk: md`Check this first`,
   also: md`Then check this`,
 } as const;
 
-/** What stops or fails, what a reader must have seen besides, and what else stands out. */
+/** What stops or fails, and what a reader must have seen besides. */
 export function describeRisks(section: DeploymentReview, look: RiskLook) {
   return {
     stops: [...problems(section, look), ...shortened(errorsOf(section), look)],
     risks: [...dangersOf(section, look), ...concerns(section, look)],
-    facts: plainFacts(section, look),
   };
 }
 
@@ -143,7 +148,11 @@ function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook):
   ];
 }
 
-function plainFacts({ rows }: DeploymentReview, { now }: RiskLook): readonly Phrase[] {
+/** New images and numbers of replicas that are no risk. */
+export function describeFacts(
+  { rows }: DeploymentReview,
+  { now }: Pick<Look, "now">,
+): readonly Phrase[] {
   const shown = notableChanges(rows).filter(({ isRisk }) => !isRisk);
   const rest = shown.length - mostFacts;
   return [

@@ -30,21 +30,28 @@ import {
   type Look,
   problemsOf,
 } from "./deployment-section.ts";
-import { renderDiffs } from "./diffs.ts";
+import { renderCommonDiffs, renderDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
 import { renderOrderOf } from "./order.ts";
 import { areFew, renderParameters } from "./parameters.ts";
-import { renderRisks } from "./risks.ts";
+import { renderFacts, renderRisks } from "./risks.ts";
 
 /** How much of the comment is written; each is shorter than the one before. Deletions are in all of them. */
-export const sizes = ["full", "short diffs", "list", "counts"] as const;
+export const sizes = [
+  "full",
+  "without what is deleted",
+  "short diffs",
+  "list",
+  "common diffs",
+  "counts",
+] as const;
 export type Size = (typeof sizes)[number];
 
 /** What is to be known of one deployment, below its heading: what is dangerous, what changes, how. */
 export function renderSection(section: DeploymentSection, size: Size, look: Look): Markdown {
   const { rows } = section;
-  const withDiffs = size === "full" || size === "short diffs";
-  const isCounts = size === "counts";
+  const withDiffs = hasDiffs(size);
+  const isCounts = isShortest(size);
   const parameters = isCounts ? md`` : renderParameters(section, look);
   const isNear = areFew(section.parameters);
   const parts = [
@@ -52,12 +59,16 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     renderComparison(section),
     renderRisks(section, look),
     renderFailing(section, look),
+    renderFacts(section, look),
     isNear ? parameters : md``,
     renderModules(section),
     renderTarget(section, look),
     isNear ? md`` : parameters,
     isCounts ? renderDangerousObjects(rows) : renderObjects(section, look),
-    withDiffs ? renderDiffs(section, size === "short diffs") : md``,
+    withDiffs
+      ? renderDiffs(section, { isShort: size === "short diffs", withDeleted: size === "full" })
+      : md``,
+    size === "list" || size === "common diffs" ? renderCommonDiffs(section) : md``,
     withDiffs ? renderOrderOf(section.order) : md``,
     isCounts ? md`` : renderNotices(section, look),
   ];
@@ -65,6 +76,15 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+export function hasDiffs(size: Size): boolean {
+  return size !== "list" && !isShortest(size);
+}
+
+/** Of what is not dangerous, nothing but how much there is, and what changes alike. */
+export function isShortest(size: Size): boolean {
+  return size === "common diffs" || size === "counts";
 }
 
 /** What merging does, and whose the changes are. */
@@ -85,13 +105,13 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   const place = say`namespace ${named(namespace)}${cluster}${where}`;
   if (isHeldBack(section)) return describeHolding(section, place);
   if (section.removal !== undefined)
-    return say`The deployment is removed from the list, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. It is deleted only as it is shown here, after everything else is deployed.`;
+    return say`This deployment is removed from the list of deployments, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. Exactly what is shown here is deleted, after everything else is deployed.`;
   if (isStopped)
-    return say`${strong(say`This is not deployed:`)} merging fails before anything is changed in ${place}.${othersThen(section)}`;
+    return say`${strong(say`This is not deployed:`)} the deployment would fail before anything is changed in ${place}.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`${strong(say`This is not deployed as long as deployments are frozen:`)} merging is refused in ${place}.${othersThen(section)}`;
+    return say`${strong(say`This is not deployed while deployments are frozen:`)} the deployment would be refused before anything is changed in ${place}, and has to be run again after the freeze.${othersThen(section)}`;
   return errorsOf(section).length > 0
-    ? say`Merging starts to deploy this to ${place}, and ${strong(say`fails on the way`)}.${othersThen(section)}`
+    ? say`Merging starts a deployment to ${place}, which ${strong(say`fails on the way`)}.${othersThen(section)}`
     : say`Merging deploys this to ${place}.`;
 }
 
@@ -100,8 +120,8 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
   const names = listNames(section.heldBackBy ?? []);
   const isStopped = problemsOf(section).length > 0;
   const then = isStopped
-    ? "What is shown has to be solved as well."
-    : "What is shown comes once that is solved.";
+    ? "What is shown has to be fixed as well."
+    : "What is shown comes once that is fixed.";
   return section.removal === undefined
     ? say`${strong(say`This is not deployed`)} to ${place}: it waits for ${names}, which would not be deployed. ${text(then)}`
     : say`${strong(say`This is not deleted`)} from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would not be.`;
@@ -116,7 +136,7 @@ function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
   return othersGoOn === true ? say` ${strong(say`The other deployments go on.`)}` : [];
 }
 
-/** Below what would fail: who merges all the same has read that by then. */
+/** Below what would fail: who merges anyway has read that by then. */
 function renderFailing(section: DeploymentSection, { show, isPullRequest }: Look): Markdown {
   const left = isPullRequest ? describeFailing(section) : undefined;
   return left === undefined ? md`` : inMarkdown(left, show);
@@ -131,7 +151,7 @@ export function describeFailing(section: DeploymentSection): Phrase | undefined 
     [...problemsOf(section), ...holdsOf(section)].length === 0 && !isHeldBack(section);
   if (!isBegun || errorsOf(section).length === 0 || section.removal !== undefined) return undefined;
   const { name, namespace, context, release } = section;
-  const left = say`If you merge all the same: what was changed by then stays and nothing is deleted`;
+  const left = say`If you merge anyway: what was changed before the failure stays, and nothing is deleted`;
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
   return say`${left}, unless deploy.yml has ${named("on-failure: rollback")}. To go back to release ${release}, run rollback.yml or ${named(command)}.`;
@@ -155,7 +175,7 @@ function renderModules(section: DeploymentSection): Markdown {
 export function describeModules({ modules }: DeploymentSection): Phrase {
   const phrases = modules.map(({ name, before, after }) => {
     if (before === undefined) return say`Module ${named(name)} is new: ${named(after ?? "")}`;
-    if (after === undefined) return say`Module ${named(name)} is used no more`;
+    if (after === undefined) return say`Module ${named(name)} is no longer used`;
     return say`Module ${named(name)}: ${named(before)} → ${named(after)}`;
   });
   return listOf(phrases, nextLine);
@@ -198,7 +218,7 @@ export function describeComparison({
   rows,
 }: DeploymentSection): Phrase | undefined {
   if (notComparedBecause === undefined || rows.length === 0) return undefined;
-  return say`Not checked against the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits: drift, field conflicts, quotas, rollouts that can't end and what the API server refuses are not in it.`;
+  return say`Not checked against the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits: drift, field conflicts, quotas, rollouts that can't complete and what the API server refuses are not in it.`;
 }
 
 /** What nobody has to read before merging. */

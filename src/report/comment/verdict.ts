@@ -104,7 +104,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   if (section.blockers.length > 0) return refusedFor(section);
   if (section.removal !== undefined) return say`deletes the whole deployment`;
   if (error !== undefined) {
-    return say`would fail, ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
+    return say`would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
   if (holdsOf(section).length > 0) return say`deployments are frozen`;
   if (loss !== undefined) return loss;
@@ -113,7 +113,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   }
   if (broken !== undefined) return broken;
   if (less !== undefined) {
-    const undone = less.isDrift ? say`reverts drift, ` : [];
+    const undone = less.source === "drift" ? say`reverts drift, ` : [];
     return say`${undone}${named(less.text)} in ${listNames(less.names)}`;
   }
   if (warning?.code === "rolled-back") return say`brings back what was rolled back`;
@@ -126,14 +126,14 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
 
 const namedCodes = 3;
 
-/** `would fail, Deployment shop/web: field conflict`, or for several reasons. */
+/** `would fail at Deployment shop/web: field conflict`, or for several reasons. */
 function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
   const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
     .filter((name) => blockers.some((blocker) => isAbout(blocker, name)));
-  const where = names.length === 0 ? [] : say`, ${listNames(names)}`;
+  const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
   return say`would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
@@ -153,7 +153,7 @@ const groups = [
     isMeant: (section: DeploymentSection) => levelOf(section) === "unchecked",
   },
   {
-    said: "to change without risks",
+    said: "to change without known risks",
     isMeant: (section: DeploymentSection) => levelOf(section) === "change",
   },
 ] as const;

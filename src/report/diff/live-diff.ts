@@ -1,7 +1,8 @@
 import type { FieldChange, Succession } from "../../model/attribution.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { withFieldAt } from "../../model/fields/field-differences.ts";
 import type { Change } from "../../model/plan.ts";
-import { shownChange, shownSuccession } from "../../redaction/shown-change.ts";
+import { shownChange, shownDeletion, shownSuccession } from "../../redaction/shown-change.ts";
 import { diffShown, type TextDiff } from "./text-diff.ts";
 
 /**
@@ -16,6 +17,16 @@ export function diffChange(
   const { before, after } = shownChange(change, hides);
   const rest = leftOut.reduce((whole, each) => withFieldAt(whole, each.steps, each.before), after);
   return diffShown({ before, after: rest }, hides);
+}
+
+/** What goes with an object that is deleted; undefined where it may not be shown. */
+export function diffDeletion(
+  deletion: Deletion,
+  hides: readonly string[] | undefined,
+): TextDiff | undefined {
+  const shown = shownDeletion(deletion, hides);
+  const texts = [...(hides ?? []), ...(deletion.ours?.secretTexts ?? [])];
+  return shown === undefined ? undefined : diffShown(shown, texts);
 }
 
 /** What is new in an object is what differs from the one that it succeeds. */

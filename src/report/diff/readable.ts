@@ -1,7 +1,8 @@
-import { parseDocument } from "yaml";
+import { Composer, type Document, isScalar, visit } from "yaml";
 import { holdsOneOf } from "../../model/apply-time-reference.ts";
 import { keysOfItems, keyText } from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, nestsTooDeep, sameJson } from "../../model/json.ts";
+import { yamlTokens } from "../../model/text/yaml-tokens.ts";
 import type { RedactedPair } from "../../redaction/secret-view.ts";
 import { toYaml } from "../text/yaml.ts";
 
@@ -118,10 +119,29 @@ function isExact(text: string, value: Json): boolean {
 /** Only what is a plain map or list: no anchors, no tags, no second document. */
 function parseYaml(text: string): Json | undefined {
   if (text.length > longestYaml || /[&*!]|^---/m.test(text)) return undefined;
-  const document = parseDocument(text, { strict: true, uniqueKeys: true });
-  if (document.errors.length + document.warnings.length > 0) return undefined;
+  const read = yamlTokens(text);
+  if ("tooDeepAt" in read) return undefined;
+  // The duplicates that the composer would look for cost quadratic time.
+  const composer = new Composer({ strict: true, uniqueKeys: false });
+  const [document] = composer.compose(read.tokens, true, text.length);
+  if (document === undefined || document.errors.length + document.warnings.length > 0)
+    return undefined;
   const value: Json = document.toJS();
-  return isObject(value) || isList(value) ? value : undefined;
+  return (isObject(value) || isList(value)) && hasPlainKeys(document) ? value : undefined;
+}
+
+/** Whether each key is a text or a number, and none is in a map twice. */
+function hasPlainKeys(document: Document): boolean {
+  let arePlain = true;
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = items.map(({ key }) => (isScalar(key) ? String(key.value) : undefined));
+      if (!keys.includes(undefined) && new Set(keys).size === keys.length) return undefined;
+      arePlain = false;
+      return visit.BREAK;
+    },
+  });
+  return arePlain;
 }
 
 const longestYaml = 50_000;

@@ -115,7 +115,7 @@ function pathTo(lines: readonly string[], index: number, indent: number, shown: 
   const path: string[] = [];
   let within = indent;
   for (let i = index - 1; i >= 0 && within > 0; i--) {
-    const [, spaces = "", dash = "", text = ""] = /^( *)((?:- )*)(.*)$/.exec(lines[i] ?? "") ?? [];
+    const [, spaces = "", dash = "", text = ""] = /^( *)((?:- )*)(.*)/s.exec(lines[i] ?? "") ?? [];
     if (text === "" || spaces.length >= within) continue;
     const label = labelOf(text, within > spaces.length + dash.length);
     if (label !== undefined && i < shown) path.unshift(label);

@@ -8,6 +8,7 @@ import {
 import type { Json } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import { describeProblem } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, plainLines, terminal } from "../../redaction/terminal.ts";
 import { authorInWords } from "../rows/notable-changes.ts";
@@ -34,18 +35,23 @@ export function renderDriftText(drifts: readonly Drift[], looks: Looks = {}): Te
 function driftLines(drift: Drift): readonly TextLine[] {
   const { objects, blockers, status } = drift;
   const title = line(exactLine(driftInWords(drift)), "strong");
-  const stopped = status === "drifted" ? "A correction would be refused" : "Why it is not known";
+  if (status === "unknown") return [title, ...blockers.flatMap(problemLines), ...noteLines(drift)];
   return [
     ...objects.flatMap((object) => objectLines(object, drift.at)),
-    ...(blockers.length === 0 ? [] : [line(terminal`${exactLine(stopped)}:`, "removed")]),
-    ...blockers.flatMap((problem) =>
-      describeProblem(problem)
-        .split("\n")
-        .map((text) => line(terminal`  ${plainLines(text)}`)),
-    ),
-    ...notesOf(drift).map((note) => line(exactLine(note), "quiet")),
+    ...(blockers.length === 0 ? [] : [line(terminal`A correction would be refused:`, "removed")]),
+    ...blockers.flatMap(problemLines),
+    ...noteLines(drift),
     title,
   ];
+}
+
+function problemLines(problem: Problem): readonly TextLine[] {
+  const lines = describeProblem(problem).split("\n");
+  return lines.map((text) => line(terminal`  ${plainLines(text)}`));
+}
+
+function noteLines(drift: Drift): readonly TextLine[] {
+  return notesOf(drift).map((note) => line(exactLine(note), "quiet"));
 }
 
 /** What is absent and no drift, so that nobody looks for it in vain, and what can't be told. */

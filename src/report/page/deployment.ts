@@ -4,8 +4,8 @@ import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { type Level, levelOf, marksOfLevels } from "../comment/level.ts";
 import { describeWave, wavesOf } from "../comment/order.ts";
-import { describeParameters } from "../comment/parameters.ts";
-import { describeRisks } from "../comment/risks.ts";
+import { describeParameters, withoutToldParameters } from "../comment/parameters.ts";
+import { describeFacts, describeRisks } from "../comment/risks.ts";
 import {
   describeComparison,
   describeFailing,
@@ -43,6 +43,7 @@ export function renderDeployment(section: DeploymentSection, place: Place): Page
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
     renderFailing(section, place),
+    renderFacts(section, place),
     renderModules(section, place),
     renderParameters(section, place),
     renderObjects(section, place),
@@ -57,13 +58,17 @@ export function renderDeployment(section: DeploymentSection, place: Place): Page
 
 function renderRisks(section: DeploymentSection, place: Place): Page {
   const { frame } = place;
-  const { stops, risks, facts } = describeRisks(section, { now: frame.now, isShort: false });
+  const { stops, risks } = describeRisks(section, { now: frame.now, isShort: false });
   const box = (level: Level, title: Page, phrases: readonly Phrase[]) =>
     phrases.length === 0
       ? page``
       : page`<div class="box ${escapePage(level)}">${heading(place, title)}${list(phrases, frame)}</div>`;
   const also = stops.length === 0 ? page`Check this first` : page`Then check this`;
-  return page`${box("stop", page`Solve this first`, stops)}${box("risk", also, risks)}${list(facts, frame)}`;
+  return page`${box("stop", page`Fix this first`, stops)}${box("risk", also, risks)}`;
+}
+
+function renderFacts(section: DeploymentSection, { frame }: Place): Page {
+  return list(describeFacts(section, frame), frame);
 }
 
 function renderFailing(section: DeploymentSection, { frame }: Place): Page {
@@ -77,7 +82,7 @@ function renderModules(section: DeploymentSection, { frame }: Place): Page {
 }
 
 function renderParameters(section: DeploymentSection, place: Place): Page {
-  const all = describeParameters(section);
+  const all = describeParameters(withoutToldParameters(section));
   if (all.length === 0) return page``;
   const lists = all.map(
     ({ head, changes }) => page`<p>${place.frame.show(head)}</p>${list(changes, place.frame)}`,

@@ -102,7 +102,9 @@ function diffRow(row: Row, isDangerous: boolean, around: Around): Page {
   if (diff === undefined) return asRow(page`<p class="also">Diff: ${also}</p>`);
   const more = also === "" ? also : page`<p class="also">Also ${also}</p>`;
   const isFew = section.rows.length <= fewObjects;
-  const isOpen = (isDangerous || isFew) && (diff.words ?? linesOf(diff)).length <= openLines;
+  const isDeleted = row.action === "delete";
+  const isOpen =
+    !isDeleted && (isDangerous || isFew) && (diff.words ?? linesOf(diff)).length <= openLines;
   const whole = asRow(
     page`<details${isOpen ? page` open` : page``}>${summaryOf(row, diff)}${renderDiff(diff)}</details>${more}`,
   );

@@ -7,7 +7,10 @@ import { describeRisksShort } from "../comment/risks.ts";
 import { isInteresting } from "../comment/sections.ts";
 import { count, countedColumns } from "../text/counts.ts";
 
-/** A row for each deployment that something is to be said of, and the names of the others. */
+/**
+ * A row for each deployment that something is to be said of, and the names of the others. What to look at stands beside the name: a
+ * telephone shows so much, and the numbers once the table is scrolled.
+ */
 export function renderOverview(sections: readonly DeploymentSection[]): Page {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
@@ -16,8 +19,8 @@ export function renderOverview(sections: readonly DeploymentSection[]): Page {
   );
   const header = [
     page`<th scope="col">Deployment</th>`,
-    ...columns.map(([heading]) => page`<th scope="col">${escapePage(heading)}</th>`),
     page`<th scope="col">Look at</th>`,
+    ...columns.map(([heading]) => page`<th scope="col" class="number">${escapePage(heading)}</th>`),
   ];
   const rows = shown.map((section, i) => {
     const { name } = section;
@@ -26,7 +29,7 @@ export function renderOverview(sections: readonly DeploymentSection[]): Page {
     );
     const look = inPage(describeRisksShort(section), () => undefined);
     const mark = escapePage(marksOfLevels[levelOf(section)]);
-    return page`<tr><th scope="row">${mark} <a href="#d${i}">${escapePage(name)}</a></th>${joined(numbers, "")}<td>${look}</td></tr>`;
+    return page`<tr><th scope="row">${mark} <a href="#d${i}">${escapePage(name)}</a></th><td class="look">${look}</td>${joined(numbers, "")}</tr>`;
   });
   const table =
     rows.length === 0

@@ -35,11 +35,12 @@ footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.5rem}
 footer ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .deployment{margin-bottom:2.5rem}
 .scroll{overflow-x:auto;max-width:100%}
-nav table{min-width:34rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}
 th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top;font-weight:inherit}
 thead th{background:var(--raised);font-weight:600}
-.number{text-align:right}
+.number{width:1%;text-align:right;white-space:nowrap}
+nav th[scope=row]{min-width:7.5rem}
+.look{min-width:11rem}
 #filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.6rem .8rem;margin:0 0 1rem}
 #filter label{display:inline-flex;gap:.4rem;align-items:center}
 #filter input,#filter select,#filter button{font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.375rem;padding:.25rem .5rem;min-height:2.25rem;max-width:100%}

@@ -14,6 +14,7 @@ import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../findings.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import { meaningsOf } from "../rows/meanings.ts";
 import type { Row } from "../rows/row.ts";
 import { parameterLines, whyLines } from "../rows/row-text.ts";
 import { changesOf } from "../rows/rows.ts";
@@ -48,6 +49,8 @@ export function renderPlanText(
   const { rows, parameters } = changesOf({ ...known, plan });
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const common = commonHunks(rows);
+  // Where all goes there is nothing to tell apart, and much to read.
+  const isAll = plan.changes.length === 0;
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
   const blocks = [
     ...parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
@@ -61,9 +64,7 @@ export function renderPlanText(
     ...relabelledLines(plan),
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
-      .map((deletion) =>
-        line(terminal`- delete  ${titleOf(deletion)}${prunedText(deletion)}`, "removed"),
-      ),
+      .flatMap((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
     ...plan.kept.map((kept) =>
       line(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
     ),
@@ -121,7 +122,7 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
     exactLine(headline(outcome)),
     ...[outcome.refusal]
       .filter((line) => line !== undefined)
-      .map(exactLines)
+      .flatMap(linesIn)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
       indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
@@ -129,17 +130,22 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
     ...outcome.evidence.flatMap(({ key, lines }) => [
       terminal``,
       indent(exactLine(`${nameOfKey(key)}:`)),
-      ...lines.map(exactLines).map(indent).map(indent),
+      ...lines.flatMap(linesIn).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)]
       .filter((line) => line !== undefined)
       .map(exactLine)
       .map(indent),
-    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].map(exactLines).map(indent),
+    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].flatMap(linesIn).map(indent),
     exactLine(countResults(outcome.results)),
   ];
   const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
   return terminal`${joined(shown, "\n")}\n`;
+}
+
+/** A cure stands deeper than what it is for, also where both are indented. */
+function linesIn(text: string): readonly TerminalText[] {
+  return text.split("\n").map(exactLine);
 }
 
 interface Context {
@@ -211,9 +217,17 @@ function titleOf({ id }: { readonly id: ObjectId }): TerminalText {
   return exactLine(nameOf(id));
 }
 
-/** The deletion of something protected needs its reason. */
-function prunedText({ retires }: Deletion): TerminalText {
-  return retires === undefined ? terminal`` : terminal`: ${exactLine(whyRetired(retires))}`;
+/** The deletion of something protected needs its reason, and a reader what is lost. */
+function deletionLines(
+  deletion: Deletion,
+  row: Row | undefined,
+  isAll: boolean,
+): readonly TextLine[] {
+  const { retires } = deletion;
+  const [why] = retires === undefined ? ((row && meaningsOf(row)) ?? []) : [whyRetired(retires)];
+  const told = why === undefined ? terminal`` : terminal`: ${exactLine(why)}`;
+  const head = line(terminal`- delete  ${titleOf(deletion)}${told}`, "removed");
+  return [head, ...(isAll ? [] : diffLines(row?.diff))];
 }
 
 /** Only what is unchecked is marked: everything else was checked by the server. */

@@ -6,10 +6,10 @@ import {
   isHealthyDeployment,
   type LockState,
 } from "../../model/queries.ts";
+import { ago } from "../../model/text/ago.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { driftInWords } from "../drift/drift-text.ts";
-import { ago } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";

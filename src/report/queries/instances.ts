@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
+import { ago } from "../../model/text/ago.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
-import { ago } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";

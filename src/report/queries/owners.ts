@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { FieldOwner, OwnedField } from "../../model/queries.ts";
+import { ago } from "../../model/text/ago.ts";
 import { looksSecret, readsLikeSecretValue } from "../../redaction/looks-secret.ts";
 import { isSecretLike, readsLikeSecret } from "../../redaction/secret-like.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine, widthOf } from "../../redaction/wrap.ts";
-import { ago } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerRow, narrowestLast, renderColumns } from "./columns.ts";

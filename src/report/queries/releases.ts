@@ -2,10 +2,10 @@ import type { JsonObject } from "../../model/json.ts";
 import { nameOfKey } from "../../model/object.ts";
 import type { ReleaseSummary } from "../../model/queries.ts";
 import type { ObjectResult, SeenRun } from "../../model/release.ts";
+import { ago } from "../../model/text/ago.ts";
 import { listed } from "../../model/text/closest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { ago } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
@@ -62,6 +62,7 @@ function looksOf({ status, isRunning }: ReleaseSummary): {
       return { mark: "○", tone: undefined };
     case "failed":
       return { mark: "✖", tone: "removed" };
+    case "cancelled":
     case "superseded":
     case "under way":
     case "never ended":

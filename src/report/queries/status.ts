@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../model/json.ts";
 import { type DeploymentState, type Instance, isHealthyDeployment } from "../../model/queries.ts";
+import { ago } from "../../model/text/ago.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { ago } from "../rows/notable-changes.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 import { deploymentJson, lockLine, newerReleases, stateText } from "./deployments.ts";

@@ -66,7 +66,7 @@ function hasPods({ desired }: Change): boolean {
 }
 
 function isImage({ path }: FieldChange): boolean {
-  return /[cC]ontainers\[[^\]]*\]\.(image|env|envFrom)\b/.test(path);
+  return /[cC]ontainers\[[^[\]]*\]\.(image|env|envFrom)\b/.test(path);
 }
 
 /** Whether one leads to the other. An item is a number in a finding and may go by its keys in a change, so all items count. */

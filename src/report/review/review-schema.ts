@@ -84,6 +84,10 @@ const field = v.strictObject({
   by: described(v.optional(author), "Who has written the live value."),
   wasSet: described(v.boolean(), "Whether it has a value now."),
   notable: v.optional(v.strictObject({ text: text, isRisk: v.boolean(), means: v.optional(text) })),
+  filledIn: described(
+    v.optional(text),
+    "The value that the server gives it, where nobody declares one.",
+  ),
 });
 
 const diff = v.strictObject({

@@ -24,7 +24,7 @@ export function notableField({
     const text = `${count}: ${textOf(before)} → ${textOf(after)}`;
     return { text, isRisk, ...(means && { means }) };
   }
-  if (!/[cC]ontainers\[[^\]]*\]\.image$/.test(path)) return undefined;
+  if (!/[cC]ontainers\[[^[\]]*\]\.image$/.test(path)) return undefined;
   if (typeof before !== "string" || typeof after !== "string") return undefined;
   return { text: imageText(before, after), isRisk: false };
 }
@@ -34,9 +34,10 @@ function meaningOf(count: string, before: unknown, after: unknown): string | und
   if (after === true) return count === "suspend" ? "nothing is started any more" : undefined;
   if (typeof after !== "number" || !isLess(before, after)) return undefined;
   if (count === "replicas" && after === 0) return "none is left";
-  if (count === "replicas" && after === 1) return "one replica is left, a node drain is an outage";
+  if (count === "replicas" && after === 1)
+    return "one replica is left, so a node drain is an outage";
   if (count === "minReplicas" && after <= 1) {
-    return "one replica may be left, a node drain is an outage then";
+    return "one replica may be left, so a node drain may be an outage";
   }
   return undefined;
 }

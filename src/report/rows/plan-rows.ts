@@ -5,7 +5,7 @@ import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { isAbout, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
-import { diffChange } from "../diff/live-diff.ts";
+import { diffChange, diffDeletion } from "../diff/live-diff.ts";
 import { referredChanges } from "../diff/referred-changes.ts";
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import type { TextDiff } from "../diff/text-diff.ts";
@@ -69,6 +69,7 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
     key,
     harmless: undefined,
     source,
+    diff: diffDeletion(deletion, plan?.hides),
   };
 }
 

@@ -2,6 +2,7 @@ import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import type { GivenParameters } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
+import { meaningsOf } from "./meanings.ts";
 import { authorInWords } from "./notable-changes.ts";
 import { notDeployedYet } from "./plan-rows.ts";
 import type { Row, RowField, RowTrace } from "./row.ts";
@@ -11,10 +12,11 @@ interface Known {
   readonly now?: string | undefined;
 }
 
-/** Why an object changes and whose doing it is, a line each. */
+/** What a change means, why an object changes and whose doing it is, a line each. */
 export function whyLines(row: Row, { config, now }: Known): readonly TerminalText[] {
   const { trace, note, ignored } = row;
   const lines = [
+    ...meaningsOf(row),
     ...(note === undefined ? [] : [note]),
     ...(row.succeeds !== undefined && row.action !== "rename"
       ? [`succeeds ${row.succeeds}, which stays`]
@@ -40,7 +42,7 @@ function sourceLines({ fields: changed }: Row, now: string | undefined): readonl
   return fieldsBySource(changed).map(({ words, fields, all }) => {
     const authors = authorsOf(all, now);
     const from = authors.length === 0 ? "" : ` (${authors.join("; ")})`;
-    const names = fields.length === 0 ? "" : `: ${fields.map(({ path }) => path).join(", ")}`;
+    const names = fields.length === 0 ? "" : `: ${fields.map(fieldInWords).join(", ")}`;
     return `${words}${names}${from}`;
   });
 }
@@ -67,6 +69,11 @@ export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSo
   return groups.flatMap(({ words, all, isNamed = () => true }) =>
     all.length === 0 ? [] : [{ words, all, fields: all.filter(isNamed) }],
   );
+}
+
+/** `spec.clusterIP: 10.0.0.1` where no diff shows the value. */
+export function fieldInWords({ path, filledIn }: RowField): string {
+  return filledIn === undefined ? path : `${path}: ${filledIn}`;
 }
 
 function hadValue({ wasSet }: RowField): boolean {

@@ -41,6 +41,11 @@ export interface Row {
   readonly harmless?: true | undefined;
 }
 
+/** `Deployment` of `Deployment shop/web`. */
+export function kindOf(name: string): string {
+  return name.split(" ")[0] ?? "";
+}
+
 /** Dangerous first, then what is new, then what changes. */
 export const rowActions = [
   "delete",
@@ -77,6 +82,8 @@ export interface RowField {
   /** Whether it has a value now. */
   readonly wasSet: boolean;
   readonly notable?: NotableField | undefined;
+  /** The value that the server gives it where it has none and none is declared, on one line: no diff shows it. */
+  readonly filledIn?: string | undefined;
 }
 
 /** A field that stays as it is, since an annotation leaves it to others; values on one line. */

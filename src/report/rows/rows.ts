@@ -1,10 +1,11 @@
+import { compareLosses } from "../../model/cluster/recreation.ts";
 import { diffCompilations } from "../diff/manifest-diff.ts";
 import { resourceKey } from "../diff/manifests.ts";
 import { type GivenParameters, givenParameters } from "../trace/given-parameters.ts";
 import { tracesOf } from "../trace/trace.ts";
 import { foreignRows, manifestRow } from "./manifest-row.ts";
 import { planRows } from "./plan-rows.ts";
-import { type Row, rowActions } from "./row.ts";
+import { kindOf, type Row, rowActions } from "./row.ts";
 import type { RowsInput, TracedReport, TracedRow } from "./traced-row.ts";
 
 /** What happens to the objects of a deployment, and the arguments that its adapters are given in another way. */
@@ -24,11 +25,18 @@ export function changesOf(reported: RowsInput): Changes {
     plan === undefined
       ? diffs.map((diff) => manifestRow(diff, report))
       : [...planRows(plan, report), ...foreignRows(diffs, report)];
-  const rows = traced.toSorted(
-    (a, b) => rowActions.indexOf(a.action) - rowActions.indexOf(b.action),
-  );
+  const rows = traced.toSorted(compareRows);
   const parameters = givenParameters(rows.flatMap(({ trace }) => trace?.changed ?? []));
   return { rows: rows.map(withNames), parameters };
+}
+
+type Named = Pick<Row, "action" | "name">;
+
+/** Of what is deleted, what is missed most comes first: a reader may stop early. */
+function compareRows(a: Named, b: Named): number {
+  const byAction = rowActions.indexOf(a.action) - rowActions.indexOf(b.action);
+  if (byAction !== 0 || a.action !== "delete") return byAction;
+  return compareLosses(kindOf(a.name), kindOf(b.name));
 }
 
 /** Every row has the names of the arguments that reached it; their values are told once. */

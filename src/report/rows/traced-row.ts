@@ -24,8 +24,12 @@ export function plainRow(action: RowAction, name: string, note: string): TracedR
 export function rowField(
   field: Pick<FieldChange, "path" | "before" | "after"> & Partial<FieldChange>,
 ): RowField {
-  const { path, source, by, before } = field;
-  return { path, source, by, wasSet: before !== undefined, notable: notableField(field) };
+  const { path, source, by, before, after } = field;
+  const isFilledIn = source === "server" && before === undefined && after !== undefined;
+  return {
+    ...{ path, source, by, wasSet: before !== undefined, notable: notableField(field) },
+    ...(isFilledIn ? { filledIn: valueText(after) } : {}),
+  };
 }
 
 export function ignoredField({ path, live, declared }: IgnoredField): RowIgnoredField {

@@ -97,7 +97,7 @@ const shortCommit = 7;
 
 function sinceCommit({ release, commit }: Origin): Phrase {
   if (commit === undefined || release === undefined) return [];
-  return say` (release ${release} is of ${named(commit.slice(0, shortCommit))})`;
+  return say` (release ${release} deployed ${named(commit.slice(0, shortCommit))})`;
 }
 
 function sinceRelease({ release }: Origin): Phrase {

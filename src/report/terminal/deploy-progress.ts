@@ -35,6 +35,8 @@ export interface DeployProgress {
   readonly started: number;
   readonly total: number | undefined;
   readonly revision: number | undefined;
+  /** The release that is brought back. */
+  readonly backTo: number | undefined;
   readonly lockHolder: string | undefined;
   /** What is done before there is a plan, or instead of one. */
   readonly preparing: "compiling" | "planning" | "watching" | undefined;
@@ -52,6 +54,7 @@ export function noProgress(now: number): DeployProgress {
     started: now,
     total: undefined,
     revision: undefined,
+    backTo: undefined,
     lockHolder: undefined,
     preparing: undefined,
     stopping: false,
@@ -89,6 +92,8 @@ export function withEvent(
       return { ...progress, revision: event.revision, lockHolder: undefined };
     case "stage-started":
       return { ...progress, section: event.stage, lockHolder: undefined };
+    case "rolling-back":
+      return { ...progress, backTo: event.revision };
     // What has failed is told already.
     case "going-back":
       return { ...noProgress(now), started: progress.started };

@@ -13,7 +13,7 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
         watching: terminal`Waiting until all is ready`,
       }[event.step];
     case "stopping":
-      return terminal`Stopping: what is under way is finished and recorded; Ctrl-C again ends at once`;
+      return terminal`Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once`;
     case "planned":
       return terminal`Plan: ${event.upserts} to create or update, ${event.deletions} to delete, ${event.unchanged} unchanged`;
     case "lock-waiting":
@@ -22,6 +22,8 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
       return terminal`Asked ${plainText(event.holder)} to give way, since this run is newer`;
     case "going-back":
       return terminal`Going back to release ${plainText(String(event.to))}`;
+    case "rolling-back":
+      return terminal`Rolling back to ${plainText(event.to)}`;
     case "giving-way":
       return terminal`Giving way to a newer run, ${plainText(event.by)}: what is under way is finished and recorded`;
     case "lock-kept":

@@ -88,11 +88,13 @@ function doneText(done: number, total: number | undefined): string {
 }
 
 /** `Deploying release 12`; before there is a plan, what is done to make one. */
-function verbOf({ preparing, revision, stopping, lockHolder }: DeployProgress): string {
-  if (stopping) return "Stopping, Ctrl-C again ends at once";
+function verbOf({ preparing, revision, backTo, stopping, lockHolder }: DeployProgress): string {
+  if (stopping) return "Cancelling, Ctrl-C again ends at once";
   if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
   if (preparing !== undefined) return preparations[preparing];
-  return revision === undefined ? "Deploying" : `Deploying release ${revision}`;
+  const doing = backTo === undefined ? "Deploying" : `Rolling back to release ${backTo}`;
+  if (revision === undefined) return doing;
+  return backTo === undefined ? `${doing} release ${revision}` : `${doing}, as release ${revision}`;
 }
 
 const preparations = {

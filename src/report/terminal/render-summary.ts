@@ -1,13 +1,15 @@
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { blanks, breakLine, padTo, widthOf } from "../../redaction/wrap.ts";
+import { kindOf } from "../rows/row.ts";
 import type { DeployProgress, ObjectState, ShownObject } from "./deploy-progress.ts";
 import { elapsedText } from "./elapsed.ts";
 import type { Colour, Paint } from "./paint.ts";
 
 /**
  * The result of the deployment: one line of counts, then a table of everything that is not simply unchanged, failures
- * last. Lines are broken where the terminal has so many columns.
+ * last. Of a long table, what went well and fast is one line for each kind. Lines are broken where the terminal has so
+ * many columns.
  */
 export function renderSummary(
   progress: DeployProgress,
@@ -20,12 +22,47 @@ export function renderSummary(
   const told = objects
     .filter((object) => object.state !== "unchanged" || object.why !== "")
     .toSorted((a, b) => Number(a.state === "failed") - Number(b.state === "failed"));
-  const names = told.map((object) => plainText(nameOf(object.key)));
-  const width = Math.min(widestColumn, Math.max(0, ...names.map(widthOf)));
-  const lines = told.flatMap((object, index) =>
-    row(object, padTo(names[index] ?? terminal``, width), { now, paint, columns }),
-  );
+  const rows = told.map((object) => rowOf(object, now, nameOf));
+  const shown = rows.length > longTable ? withoutCrowds(rows) : rows;
+  const width = Math.min(widestColumn, Math.max(0, ...shown.map(({ name }) => widthOf(name))));
+  const lines = shown.flatMap((each) => linesOf(each, { width, paint, columns }));
   return joined([headline(progress, objects, now, paint), ...lines], "\n");
+}
+
+/** More rows than this nobody reads for what went well. */
+const longTable = 40;
+
+/** What is ready so soon is worth no row of its own in a long table. */
+const fastMs = 5_000;
+
+interface Row {
+  readonly state: ObjectState;
+  readonly name: TerminalText;
+  readonly milliseconds: number;
+  readonly why: string;
+}
+
+function rowOf(object: ShownObject, now: number, nameOf: (key: string) => string): Row {
+  const { key, state, since, ended = now, why } = object;
+  return { state, name: plainText(nameOf(key)), milliseconds: ended - since, why };
+}
+
+/** `270 × ConfigMap` in the place of the first of them, with the longest time of all. */
+function withoutCrowds(rows: readonly Row[]): readonly Row[] {
+  const crowds = Map.groupBy(rows, (row) =>
+    isPlain(row) ? `${row.state} ${kindOf(row.name)}` : row,
+  );
+  return [...crowds.values()].flatMap((crowd): readonly Row[] => {
+    const [first] = crowd;
+    if (first === undefined || crowd.length === 1) return crowd;
+    const name = plainText(`${crowd.length} × ${kindOf(first.name)}`);
+    const milliseconds = Math.max(...crowd.map((row) => row.milliseconds));
+    return [{ ...first, name, milliseconds }];
+  });
+}
+
+function isPlain({ state, milliseconds, why }: Row): boolean {
+  return (state === "created" || state === "updated") && milliseconds < fastMs && why === "";
 }
 
 /** The table fits 80 columns: one longer name must not break the lines of all others. */
@@ -55,23 +92,23 @@ const unfinished: Partial<Record<string, string>> = {
 };
 
 interface Look {
-  readonly now: number;
+  /** Of the column with the names. */
+  readonly width: number;
   readonly paint: Paint;
   readonly columns: number | undefined;
 }
 
-function row(
-  object: ShownObject,
-  name: TerminalText,
-  { now, paint, columns = Number.POSITIVE_INFINITY }: Look,
+function linesOf(
+  row: Row,
+  { width, paint, columns = Number.POSITIVE_INFINITY }: Look,
 ): readonly TerminalText[] {
-  const { mark, colour } = looks[object.state];
-  const time = plainText(elapsedText((object.ended ?? now) - object.since));
-  const state = padTo(plainText(`${mark} ${object.state}`), 11);
-  const rest = terminal`${name} ${blanks(7 - time.length)}${time}`;
+  const { mark, colour } = looks[row.state];
+  const time = plainText(elapsedText(row.milliseconds));
+  const state = padTo(plainText(`${mark} ${row.state}`), 11);
+  const rest = terminal`${padTo(row.name, width)} ${blanks(7 - time.length)}${time}`;
   const text = terminal`  ${paint(colour, state)} ${rest}`;
   // What failed is explained below the table, with the evidence.
-  const why = object.state === "failed" ? terminal`` : plainText(object.why);
+  const why = row.state === "failed" ? terminal`` : plainText(row.why);
   if (why === "") return [text];
   const isFitting = 3 + widthOf(state) + widthOf(rest) + 2 + widthOf(why) <= columns;
   if (isFitting) return [terminal`${text}  ${why}`];

@@ -3,7 +3,7 @@ import type { FindingCode } from "../../model/problems/finding-codes.ts";
 
 /** What would happen, of an object, for a heading. */
 const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
-  "rollout-deadlock": "rollout can't end",
+  "rollout-deadlock": "rollout can't complete",
   "never-fits": "Pods can't run",
   "rollout-slow": "slow rollout",
   "rollout-unknown": "rollout not computed",

@@ -1,8 +1,8 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { lockDurationMs, lockName } from "../../model/cluster/lock-name.ts";
-import { textAt } from "../../model/json.ts";
-import { idOf, type KubeObject, label } from "../../model/object.ts";
+import { lockName } from "../../model/cluster/lock-name.ts";
+import { lockStateOf } from "../../model/cluster/lock-state.ts";
+import { idOf, label } from "../../model/object.ts";
 import type { LockState } from "../../model/queries.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
@@ -36,18 +36,8 @@ async function locksIn(
   if (!answer.ok) return undefined;
   return answer.value.items.flatMap((lease) => {
     const deployment = label(lease, deploymentLabel) ?? "";
-    const holder = textAt(lease, "spec", "holderIdentity") ?? "";
-    if (holder === "" || idOf(lease).name !== lockName(deployment)) return [];
-    const state = {
-      holder,
-      since: textAt(lease, "spec", "acquireTime"),
-      isAlive: isAlive(lease, now),
-    };
+    const state = lockStateOf(lease, now);
+    if (state === undefined || idOf(lease).name !== lockName(deployment)) return [];
     return [[`${idOf(lease).namespace}/${deployment}`, state] as const];
   });
-}
-
-function isAlive(lease: KubeObject, now: Date): boolean {
-  const renewed = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
-  return Math.abs(now.getTime() - renewed) < lockDurationMs(lease);
 }

@@ -18,7 +18,7 @@ export function withTemporaryName(object: KubeObject): KubeObject {
   const kept = [...idOf(object).name]
     .slice(0, keptLength)
     .join("")
-    .replace(/[.-]+$/, "");
+    .replace(/(?<![.-])[.-]+$/, "");
   return { ...object, metadata: { ...metadata, name: `${kept}-qvs-preview` } };
 }
 

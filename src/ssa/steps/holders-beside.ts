@@ -42,7 +42,15 @@ function undeclaredByManager(target: Target) {
 
 /** The server tells items of lists by their places, owners by their keys: neither counts here. */
 function sharedDepth(path: string, field: string): number {
-  const [a, b] = [path, field].map((text) => text.replaceAll(/\[[^\]]*\]/g, "").split("."));
+  const [a, b] = [path, field].map((text) => withoutKeys(text).split("."));
   const differs = a?.findIndex((name, index) => name !== b?.[index]) ?? 0;
   return differs < 0 ? (a?.length ?? 0) : differs;
+}
+
+/** Without what stands in brackets. */
+function withoutKeys(path: string): string {
+  const parts = path.split("]");
+  return parts
+    .map((part, index) => (index === parts.length - 1 ? part : part.replace(/\[.*/s, "")))
+    .join("");
 }

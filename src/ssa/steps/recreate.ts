@@ -1,6 +1,7 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words/immutable.ts";
+import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
 import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
@@ -48,7 +49,7 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
     conclude: (answers) => {
       const [made] = answers;
       const steps = [
-        { type: "recreate", fields: immutableFields(causes) },
+        { type: "recreate", fields: immutableFields(causes, object, live) },
         { type: "apply" },
       ] as const;
       if (made?.ok === true) {
@@ -67,8 +68,15 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   };
 }
 
-function immutableFields(causes: ApiFailure["causes"]): readonly string[] {
-  const fields = causes.filter(isImmutable).map(({ field }) => field);
+function immutableFields(
+  causes: ApiFailure["causes"],
+  object: KubeObject,
+  live: KubeObject,
+): readonly string[] {
+  const fields = causes.filter(isImmutable).flatMap(({ field, message }) => {
+    const named = changedImmutableFields(message, object, live);
+    return named.length > 0 ? named : [field];
+  });
   return [...new Set(fields)].filter((field) => field !== "" && field !== "<nil>");
 }
 

@@ -46,19 +46,19 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (soFar.unanswered !== undefined) return assumed(candidate, soFar);
   if (!soFar.answer.ok) return tryWithoutExcluded(candidate, soFar, soFar.answer.failure);
   const { live } = candidate;
-  const predicted = soFar.answer.value;
   const now = ownershipTransferOf(live, candidate);
+  // What nobody is recorded as an owner of stays: the server makes up an owner at the first apply, whom the next change finds.
+  if (now === undefined) return undefined;
+  const predicted = soFar.answer.value;
   const left = ownershipTransferOf(predicted, candidate);
   const loss = left === undefined ? undefined : pruneTransferred(candidate, predicted, left);
   const isLosing = loss !== undefined && loss.removed.length > 0;
-  if (now === undefined && !isLosing) return undefined;
   return {
     requests: isLosing
       ? [{ verb: "patch", patch: contentPatch(live, loss.value as KubeObject) }]
       : [],
     conclude: ([answer]) => {
       if (answer?.ok === false) return { ...soFar, answer, lossFix };
-      if (now === undefined) return soFar;
       const { managers, fields } = now;
       const rest =
         left === undefined

@@ -1,4 +1,3 @@
-import { createLogUpdate } from "log-update";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { noProgress, withEvent } from "../../report/terminal/deploy-progress.ts";
@@ -6,20 +5,19 @@ import { lineFor } from "../../report/terminal/line-for.ts";
 import { paintFor } from "../../report/terminal/paint.ts";
 import { renderLive } from "../../report/terminal/render-live.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";
-import type { ProgressSettings, TerminalProgress } from "./progress.ts";
+import type { ProgressSettings, Terminal, TerminalProgress } from "./progress.ts";
 
 /** Ten frames a second: there are many events, and a screen that is redrawn for each of them flickers. */
 const frameMs = 100;
 
 export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): TerminalProgress {
   const paint = paintFor(stream);
-  const update = createLogUpdate(stream as NodeJS.WritableStream);
-  const draw = (frame: TerminalText) => update(frame);
+  const screen = openScreen(stream);
   let progress = noProgress(now());
   let running = true;
   const show = () => {
     const { columns = 80, rows = 24 } = stream;
-    draw(renderLive(progress, now(), { columns, rows, paint, nameOf }));
+    screen.draw(renderLive(progress, now(), { columns, rows, paint, nameOf }));
   };
   let timer = start();
 
@@ -33,8 +31,7 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
     if (!running) return;
     running = false;
     clearInterval(timer);
-    update.clear();
-    update.done();
+    screen.clear();
   }
 
   return {
@@ -56,5 +53,27 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
       );
     },
     close,
+  };
+}
+
+interface Screen {
+  /** In place of the frame before. */
+  draw(frame: TerminalText): void;
+  /** Leaves nothing of the last frame. */
+  clear(): void;
+}
+
+/** What draws is loaded only where there is something to draw: that takes as long as a tenth of a preview. Until then nothing is seen. */
+function openScreen(stream: Terminal): Screen {
+  let update: ReturnType<typeof import("log-update").createLogUpdate> | undefined;
+  void import("log-update").then(({ createLogUpdate }) => {
+    update = createLogUpdate(stream as NodeJS.WritableStream);
+  });
+  return {
+    draw: (frame) => update?.(frame),
+    clear() {
+      update?.clear();
+      update?.done();
+    },
   };
 }

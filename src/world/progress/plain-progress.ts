@@ -18,6 +18,9 @@ import type { ProgressSettings, TerminalProgress } from "./progress.ts";
 /** Long enough not to fill a log, short enough that nobody mistakes waiting for hanging. */
 const heartbeatMs = 30_000;
 
+/** What is ready sooner needs no line that says what it waits for. */
+const patienceMs = 2_000;
+
 /** A rollout of many replicas changes its reason with every Pod; the log gets at most one within so many milliseconds. */
 const reasonEveryMs = 10_000;
 
@@ -104,7 +107,7 @@ type Waiting = Extract<DeployEvent, { readonly type: "waiting" }>;
 interface Reasons {
   /**
    * Whether a reason is to be told now; otherwise it is due later, unless a newer one takes its place. The first complaint
-   * does not wait: it is what tells that something is wrong.
+   * of the cluster does not wait: it is what tells that something is wrong.
    */
   tell(event: Waiting): boolean;
   has(key: string): boolean;
@@ -113,15 +116,19 @@ interface Reasons {
 }
 
 function createReasons(now: () => number): Reasons {
+  const heard = new Map<string, number>();
   const told = new Map<string, number>();
   const held = new Map<string, string>();
   const withTrouble = new Set<string>();
+  const isWithin = (milliseconds: number, time = Number.NEGATIVE_INFINITY) =>
+    now() - time < milliseconds;
   const isQuiet = (key: string) =>
-    now() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < reasonEveryMs;
+    isWithin(patienceMs, heard.get(key)) || isWithin(reasonEveryMs, told.get(key));
   return {
     tell({ key, why, isTrouble = false }) {
       const isFirstTrouble = isTrouble && !withTrouble.has(key);
       if (isFirstTrouble) withTrouble.add(key);
+      if (!heard.has(key)) heard.set(key, now());
       if (isQuiet(key) && !isFirstTrouble) {
         held.set(key, why);
         return false;

@@ -3,15 +3,11 @@ import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { useCluster } from "../../support/cluster.ts";
 import { claimsOfReadme } from "../claims.ts";
 import { nothingCompared } from "../compare.ts";
-import { addons } from "./changes/addons.ts";
-import { applications } from "./changes/applications.ts";
-import { kinds } from "./changes/kinds.ts";
-import { routes } from "./changes/routes.ts";
-import { traffic } from "./changes/traffic.ts";
+import { allBatches } from "./changes/all.ts";
 import { playBatch } from "./play-batch.ts";
 
 /** Manifests that others have written, deployed as they are and then changed: what a preview says of each change is held against what happens. */
-const batches = [...applications, ...addons, ...kinds, ...routes, ...traffic];
+const batches = allBatches;
 const cluster = useCluster();
 const compiler = startCompiler();
 const accuracy = nothingCompared();

@@ -115,7 +115,6 @@ What the cluster says about Deployment shop/web:
       | panic: no database
   Pod web-new-1: Pending
     scheduler: Unschedulable: 0/3 nodes are available
-  condition Progressing=False ProgressDeadlineExceeded: too slow
   event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
 
 Where things are now:
@@ -325,3 +324,40 @@ it.each([
     expect(remedyFor(evidence, { what, hasFailed }).fix).toBe(fix);
   },
 );
+
+it("what the sentence above says of a Pod is not said again, nor what repeats its reason", () => {
+  const image = { name: "web", image: "web:2", message: 'Back-off pulling image "web:2"' };
+  const container = {
+    ...{ ...image, running: false, waitingFor: "ImagePullBackOff" },
+    ...{ exitCode: undefined, exitReason: "", restarts: 0 },
+  };
+  const pod = (name: string) => ({
+    name,
+    phase: "Pending",
+    scheduler: undefined,
+    containers: [container],
+    logs: {},
+  });
+  const warning = (message: string) => ({
+    about: "Pod shop/web-1",
+    reason: "Failed",
+    message,
+    count: 1,
+  });
+  const evidence = {
+    pods: [pod("web-1"), pod("web-2")],
+    podCount: 3,
+    conditions: [],
+    warnings: [
+      "Failed to pull image: not found",
+      "Error: ErrImagePull",
+      "Error: ImagePullBackOff",
+    ].map(warning),
+  };
+  const told = 'Pod web-1: container web: ImagePullBackOff: Back-off pulling image "web:2"';
+  expect(describeEvidence(evidence as never, told)).toEqual([
+    "Pod web-2: Pending, the same as web-1",
+    "and 1 other Pod",
+    "event on Pod shop/web-1: Failed: Failed to pull image: not found",
+  ]);
+});

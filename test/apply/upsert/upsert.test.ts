@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { justWrittenBy } from "../../../src/apply/upsert/just-written.ts";
-import { executionsOf, upsert } from "../../../src/apply/upsert/upsert.ts";
-import { textAt } from "../../../src/model/json.ts";
+import { executionsOf, type UpsertContext, upsert } from "../../../src/apply/upsert/upsert.ts";
+import { type JsonObject, textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Change, Plan, Step } from "../../../src/model/plan.ts";
 import { type FakeCluster, fakeCluster, refused } from "../../support/fake-cluster.ts";
@@ -37,11 +37,16 @@ function only(plan: Plan): Change {
 
 const nothingWritten = justWrittenBy([]);
 
-function send(cluster: FakeCluster, change: Change, justWritten = nothingWritten) {
+function send(
+  cluster: FakeCluster,
+  change: Change,
+  justWritten = nothingWritten,
+  { clock = virtualClock(), definedAt }: Partial<Pick<UpsertContext, "clock" | "definedAt">> = {},
+) {
   const signal = new AbortController().signal;
-  const clock = virtualClock();
   const executions = executionsOf(change, "shop").filter((one) => one.by !== "delete");
-  return upsert(change, executions, { cluster, clock, deployment: "shop", justWritten, signal });
+  const context = { cluster, clock, deployment: "shop", justWritten, definedAt, signal };
+  return upsert(change, executions, context);
 }
 
 const modified = refused("conflict", 409, "the object has been modified");
@@ -176,6 +181,60 @@ describe("one upsert", () => {
     expect(answer).toMatchObject({ ok: true });
   });
 
+  describe("of a kind whose definition this run has changed", () => {
+    const former = { size: 1, list: ["ours"] };
+    const foretold = { size: 1, list: ["ours", "theirs"] };
+
+    /** What was sent when, in ms since the definition was taken: the server goes by it after so many dry-runs. */
+    async function sent(step: Step, { after, predicts = foretold }: Sending) {
+      const cluster = fakeCluster();
+      const update = only(planFrom(cluster, "app update Widget a"));
+      const clock = virtualClock();
+      const definedAt = clock.now().getTime();
+      const requests: string[] = [];
+      let dryRuns = 0;
+      const late: FakeCluster = {
+        ...cluster,
+        apply: async (object, { dryRun, force }) => {
+          const at = clock.now().getTime() - definedAt;
+          requests.push([dryRun ? "asked" : "sent", ...(force ? ["by force"] : []), at].join(" "));
+          if (dryRun) dryRuns += 1;
+          return { ok: true, value: { ...object, spec: dryRuns > after ? foretold : former } };
+        },
+      };
+      const predicted = { ...update.desired, spec: predicts };
+      await send(late, { ...update, steps: [step], predicted }, nothingWritten, {
+        clock,
+        definedAt,
+      });
+      return requests;
+    }
+
+    interface Sending {
+      readonly after: number;
+      readonly predicts?: JsonObject;
+    }
+
+    it("is sent once the server merges it as was foretold", async () => {
+      expect(await sent({ type: "apply" }, { after: 0 })).toEqual(["asked 0", "sent 0"]);
+      const waited = ["asked 0", "asked 500", "asked 1000", "sent 1000"];
+      expect(await sent({ type: "apply" }, { after: 2 })).toEqual(waited);
+    });
+
+    it("is sent after 5 s, where something else has a say in what becomes of it", async () => {
+      const requests = await sent({ type: "apply" }, { after: 0, predicts: { size: 2 } });
+      expect(requests.at(-1)).toBe("sent 5000");
+      expect(requests).toHaveLength(11);
+    });
+
+    it("is asked about by force where it is sent by force", async () => {
+      const requests = await sent({ type: "force", conflicts: [conflict] }, { after: 1 });
+      expect(requests).toEqual(["asked by force 0", "asked by force 500", "sent 500"]);
+    });
+  });
+
+  const conflict = { field: "spec.size", manager: "other", subresource: "" };
+
   const podSecurity = 'pods "a" is forbidden: violates PodSecurity "restricted:latest": privileged';
   const limits = 'pods "a" is forbidden: maximum cpu usage per Container is 1, but limit is 2';
   const quota = 'pods "a" is forbidden: exceeded quota: most, requested: pods=1';
@@ -211,6 +270,43 @@ describe("one upsert", () => {
     const own = justWrittenBy(planFrom(cluster, written).changes);
     const kinds = new Set(written.includes("ConfigMap") ? ["/ConfigMap"] : []);
     expect(await send(cluster, change, { ...own, kinds })).toMatchObject({ ok: expected });
+  });
+
+  it.each([
+    ["its class as it was", "app update StorageClass disks", true],
+    ["another class", "app update StorageClass other", false],
+  ])("that may not grow by %s", async (_, written, expected) => {
+    const { cluster } = recording();
+    const growth =
+      'persistentvolumeclaims "a" is forbidden: only dynamically provisioned pvc can be resized';
+    const { failure } = refused("forbidden", 403, growth);
+    cluster.refuse("ConfigMap shop/a", failure, failure);
+    const change = only(planFrom(cluster, "app create ConfigMap a"));
+    const claim = {
+      ...change,
+      desired: { ...change.desired, spec: { storageClassName: "disks" } },
+    };
+    const own = justWrittenBy(planFrom(cluster, written).changes);
+    expect(await send(cluster, claim, own)).toMatchObject({ ok: expected });
+  });
+
+  it.each([
+    ["is tried until the quota no longer counts the old one", 60_000, true],
+    ["is given up where the quota still has no room after that", 61_000, false],
+  ])("of what is replaced %s", async (_, countedForMs, expected) => {
+    const cluster = fakeCluster();
+    const clock = virtualClock();
+    const roomAt = clock.now().getTime() + countedForMs;
+    const late: FakeCluster = {
+      ...cluster,
+      apply: async (object) =>
+        clock.now().getTime() < roomAt
+          ? refused("forbidden", 403, quota)
+          : { ok: true, value: object },
+    };
+    const change = only(planFrom(cluster, "app create ConfigMap a"));
+    const replaced: Change = { ...change, action: "replace" };
+    expect(await send(late, replaced, nothingWritten, { clock })).toMatchObject({ ok: expected });
   });
 
   it("rewrites owners in the declared version, as soon as the server knows it", async () => {

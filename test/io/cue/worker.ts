@@ -1,10 +1,17 @@
+import { sampleRequest } from "../../../src/compile/sample-request.ts";
+import { firstAdapter } from "../../../src/init/first-adapter.ts";
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import { ok, type Result } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../../../src/ports/cue.ts";
 
 /** A worker whose compile stage only exports the field `out` of every pattern: enough to see what the engine does. */
-serveCompilations({ compile: exportAll, describe: () => ok(undefined), list: () => ok([]) });
+serveCompilations({
+  compile: exportAll,
+  describe: () => ok(undefined),
+  list: () => ok([]),
+  sample: sampleRequest(firstAdapter),
+});
 
 function exportAll({ config }: CompileRequest, cue: Cue): Result<Compilation> {
   if (config.file === "endless-recursion.yaml") return recurse();

@@ -11,6 +11,7 @@ import {
 
 const oldServer: Readonly<Record<string, Scripted>> = {
   "/api": { json: { kind: "APIVersions", versions: ["v1"] } },
+  "/api/v1": { json: { kind: "APIResourceList", resources: [] } },
   "/apis": {
     json: {
       kind: "APIGroupList",
@@ -105,6 +106,20 @@ test("a version that is no longer served is answered with those that are", async
         "the cluster does not serve Ingress in extensions/v1beta1; it serves Ingress in networking.k8s.io/v1",
     },
   });
+});
+
+test.each([
+  ["v1", "Deployment", "Deployment in apps/v1"],
+  ["apps/v1", "ConfigMap", "ConfigMap in v1"],
+  ["v1", "configmap", "ConfigMap in v1"],
+  ["apps/v1", "Deployments", "Deployment in apps/v1"],
+])("of %s %s it is said that the cluster serves %s", async (version, kind, served) => {
+  const { cluster } = await open(defaultDiscovery, [status(404, "NotFound", "404")]);
+  const answer = await cluster.kind(version, kind);
+  cluster.close();
+  expect(answer.ok ? "" : answer.failure.message).toBe(
+    `the cluster does not serve ${kind} in ${version}; it serves ${served}`,
+  );
 });
 
 test("a kind that came into being is found after what was known is forgotten", async () => {

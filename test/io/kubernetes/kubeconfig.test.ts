@@ -182,7 +182,7 @@ test.each([
     "an unknown context",
     withToken,
     "prodution",
-    'no context "prodution"\n  → Did you mean "production"? It has dev, production, broken, anonymous',
+    'no context "prodution"\n  → Did you mean "production"? Choose one of its contexts with --context: dev, production, broken, anonymous',
   ],
   [
     "a context without its cluster",
@@ -190,7 +190,19 @@ test.each([
     "broken",
     'uses the cluster "north", which the kubeconfig does not have',
   ],
-  ["no current context", "contexts: []", undefined, "The kubeconfig has no current context"],
+  [
+    "no current context",
+    withToken.replace(/^current-context.*$/m, ""),
+    undefined,
+    "The kubeconfig has no current context\n  → Choose one of its contexts with --context: dev, production, broken, anonymous",
+  ],
+  [
+    "another file",
+    "hello: world",
+    undefined,
+    "The kubeconfig has no contexts\n  → Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
+  ],
+  ["no context at all", "contexts: []", "dev", "The kubeconfig has no contexts"],
   [
     "bad YAML",
     `users:\n  - token: ${secret}\n - "`,
@@ -216,7 +228,7 @@ test.each([
     undefined,
     "has a password in its address",
   ],
-  ["an empty file", "", undefined, "The kubeconfig has no current context"],
+  ["an empty file", "", undefined, "The kubeconfig has no contexts"],
   [
     "a SOCKS proxy",
     withToken.replace("http://proxy", "socks5://proxy"),

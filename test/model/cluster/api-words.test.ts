@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { isMissingRight, meaningOf } from "../../../src/model/cluster/api-failure.ts";
 import { isImmutable } from "../../../src/model/cluster/api-words/immutable.ts";
-import { misfitFields } from "../../../src/model/cluster/api-words/invalid-fields.ts";
+import {
+  misfitFields,
+  unreadableType,
+  withoutAttempt,
+} from "../../../src/model/cluster/api-words/invalid-fields.ts";
 
 const rights =
   'User "ci" cannot patch resource "configmaps" in API group "" in the namespace "shop"';
@@ -88,3 +92,40 @@ test.each(["etcdserver: request is too large", "Request entity too large: limit 
     });
   },
 );
+
+const applying =
+  "failed to convert new object (shop/web; apps/v1, Kind=Deployment) to proper version: unable to convert unstructured object to apps/v1, Kind=Deployment: ";
+const creating = 'Deployment in version "v1" cannot be handled as a Deployment: ';
+
+test.each([
+  [applying, "quantities must match the regular expression '^x$'", { type: "quantity" }],
+  [creating, "quantities must match the regular expression '^x$'", { type: "quantity" }],
+  [applying, "unable to parse quantity's suffix", { type: "quantity" }],
+  [applying, "cannot convert float64 to int32", { type: "whole number" }],
+  [
+    applying,
+    "json: cannot unmarshal number 1.5 into Go value of type int32",
+    { type: "whole number" },
+  ],
+  [
+    creating,
+    "json: cannot unmarshal number 1.5 into Go struct field DeploymentSpec.spec.replicas of type int32",
+    { type: "whole number" },
+  ],
+  [
+    applying,
+    'parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
+    { type: "time", text: "yesterday" },
+  ],
+  [
+    applying,
+    'parsing time "\\"yesterday\\"" as "\\"2006-01-02T15:04:05Z07:00\\"": cannot parse',
+    { type: "time", text: "yesterday" },
+  ],
+  [applying, "illegal base64 data at input byte 3", { type: "Base64" }],
+  [applying, "something else", undefined],
+  ["", "quantities must match the regular expression '^x$'", undefined],
+])("a value that can't be read: %s%s", (attempt, reason, type) => {
+  expect(unreadableType({ message: `${attempt}${reason}` })).toEqual(type);
+  expect(withoutAttempt({ message: `${attempt}${reason}` })).toBe(reason);
+});

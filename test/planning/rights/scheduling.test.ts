@@ -12,7 +12,7 @@ import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { planned } from "../../support/shop-report.ts";
 
-/** What a preview asks of the cluster to tell whether rollouts can end, and what `qvs rbac preview` gives it. */
+/** What a preview asks of the cluster to tell whether rollouts can complete, and what `qvs rbac preview` gives it. */
 async function asked(
   objects: readonly KubeObject[],
   read: (cluster: Cluster, plan: Plan) => Promise<unknown>,

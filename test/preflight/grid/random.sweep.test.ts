@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { randomChoice } from "../../support/random-choice.ts";
 import type { GridCase } from "./build.ts";
 import { type RandomRollout, randomRollouts } from "./random-rollouts.ts";
 import { type Grid, sideBySide, startGrid } from "./start-grid.ts";
@@ -7,7 +8,7 @@ import { type Grid, sideBySide, startGrid } from "./start-grid.ts";
 /**
  * Each comes, changes, and changes again where that got stuck. `QVS_RANDOM=SEED:COUNT` plays others, and `QVS_RANDOM=SEED:COUNT:NUMBER` one of them.
  */
-const [seed = 1, count = 12, only] = numbersIn(process.env.QVS_RANDOM ?? "");
+const [seed = 1, count = 12, only] = randomChoice();
 /** In milliseconds. */
 const longest = 7_200_000;
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => grid.stop());
 
-test("whether rollouts can end that chance has put together is foretold", {
+test("whether rollouts can complete that chance has put together is foretold", {
   timeout: longest,
 }, async () => {
   const rollouts = randomRollouts(seed, count).filter(
@@ -46,8 +47,4 @@ async function playOne(
   };
   if ((await play(first)) === "ends" && (await play(next)) === "does not end") await play(again);
   return wrong;
-}
-
-function numbersIn(text: string): readonly number[] {
-  return text.split(":").filter(Boolean).map(Number);
 }

@@ -144,8 +144,8 @@ test.each([
   ],
   [
     "a rollback that was cancelled",
-    { ...failed, rollbackOf: 6, stopped: "the run was cancelled" },
-    "Stopped rolling back shop-prod in prod as release 8 (release 6 again)",
+    { ...failed, rollbackOf: 6, stopped: "the run was cancelled", cancelled: true },
+    "Cancelled while rolling back shop-prod in prod as release 8 (release 6 again)",
   ],
   [
     "a rollback that was refused",

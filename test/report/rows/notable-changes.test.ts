@@ -40,7 +40,7 @@ test.each([
   [
     "{replicas: 3}",
     "{replicas: 1}",
-    "replicas: 3 → 1 (risk) one replica is left, a node drain is an outage",
+    "replicas: 3 → 1 (risk) one replica is left, so a node drain is an outage",
   ],
   ["{replicas: 3}", "{replicas: 2}", "replicas: 3 → 2 (risk)"],
   ["{replicas: 3}", "{replicas: 0}", "replicas: 3 → 0 (risk) none is left"],
@@ -52,7 +52,7 @@ test.each([
   [
     "{minReplicas: 2}",
     "{minReplicas: 1}",
-    "minReplicas: 2 → 1 (risk) one replica may be left, a node drain is an outage then",
+    "minReplicas: 2 → 1 (risk) one replica may be left, so a node drain may be an outage",
   ],
   ["{replicas: 1}", "{replicas: 3}", "replicas: 1 → 3"],
   ["{paused: false}", "{paused: true}", "paused: false → true (risk)"],
@@ -107,7 +107,7 @@ describe("whose the changes are, in one line:", () => {
     [
       "what was merged before alone",
       { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
-      "Nothing comes from this pull request · merged before, not deployed yet: 1 object (release 7 is of abc1234)",
+      "Nothing comes from this pull request · merged before, not deployed yet: 1 object (release 7 deployed abc1234)",
     ],
     [
       "fields of others, and who has set them",
@@ -172,6 +172,7 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
   const known = { ...report, config: "shop/qvs.yaml", now: "2026-11-22T12:00:00Z" };
   expect(renderPlanText(report.plan ?? shopPlan(), undefined, [], known)).toBe(`\
 ~ update  Deployment shop/web
+    replicas: 3 → 1: one replica is left, so a node drain is an outage
     drift: spec.paused (kubectl-edit, 3 days ago)
     from adapters/web:deployment (shop/qvs.yaml:14)
        namespace: shop
@@ -194,6 +195,23 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
 From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)
 shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
 `);
+});
+
+test("a preview on a terminal says what a deletion and another name mean", () => {
+  const object = (kind: string, name: string) =>
+    `# id: ${kind}\n{apiVersion: v1, kind: ${kind}, metadata: {name: ${name}}}\n`;
+  const { plan, ...known } = reportOf({
+    base: [object("PersistentVolumeClaim", "data"), object("StatefulSet", "db")].join("---\n"),
+    head: object("StatefulSet", "store"),
+  });
+  const lines = renderPlanText(plan ?? shopPlan(), undefined, [], known).split("\n");
+  expect(lines).toContain(
+    "- delete  PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+  );
+  expect(lines.slice(0, 2)).toEqual([
+    "~ rename  StatefulSet shop/db → store",
+    "    both run for a while, and the new Pods have claims of their own, without the data of the old ones",
+  ]);
 });
 
 test("one line for each object", () => {

@@ -24,7 +24,7 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "preparing", step: "planning" }, "Planning"],
   [
     { type: "stopping" },
-    "Stopping: what is under way is finished and recorded; Ctrl-C again ends at once",
+    "Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once",
   ],
   [{ type: "applied", key: "a", action: "update" }, "A: updated"],
   [{ type: "waiting", key: "a", why: "1/2 ready" }, "A: waiting: 1/2 ready"],

@@ -104,7 +104,7 @@ it("before there is a plan, and when it is to end, the headline says so", () => 
     { type: "planned", upserts: 1, deletions: 0, unchanged: 0 },
     { type: "stopping" },
   );
-  expect(render(stopping, 2000)).toBe("Stopping, Ctrl-C again ends at once · 0 of 1 done · 2s");
+  expect(render(stopping, 2000)).toBe("Cancelling, Ctrl-C again ends at once · 0 of 1 done · 2s");
 });
 
 const stuck = (key: string) =>

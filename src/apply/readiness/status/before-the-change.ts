@@ -8,15 +8,21 @@ import type { Facts } from "./status.ts";
  * image that can't be pulled, and back to the one before). A controller does not repeat a condition, so it counts once
  * a whole deadline has passed since the change.
  */
-export function isFromBefore(
-  object: JsonObject,
+export function isFromBefore(object: JsonObject, found: Condition, facts: Facts): boolean {
+  return isRepeated(found, facts, ["reason", "since"], deadlineMs(object));
+}
+
+/** Whether a condition is in these fields what it was before the change, which was no longer ago than that. */
+export function isRepeated(
   found: Condition,
   { now, before }: Facts,
+  fields: readonly (keyof Condition)[],
+  withinMs: number,
 ): boolean {
   const known = before && condition(before.object, found.type);
   if (before === undefined || known === undefined) return false;
-  const same = known.reason === found.reason && known.since === found.since;
-  return same && now.getTime() - before.at.getTime() < deadlineMs(object);
+  const isSame = fields.every((field) => known[field] === found[field]);
+  return isSame && now.getTime() - before.at.getTime() < withinMs;
 }
 
 /** The API server's default where the spec leaves it open, which is that of Rollouts, too. */

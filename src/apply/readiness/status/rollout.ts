@@ -1,7 +1,7 @@
 import { at, listAt, sameJson, textAt } from "../../../model/json.ts";
 import { annotation, type KubeObject } from "../../../model/object.ts";
-import { isFromBefore } from "./before-the-change.ts";
-import { condition, explain } from "./conditions.ts";
+import { isFromBefore, isRepeated } from "./before-the-change.ts";
+import { type Condition, condition, explain } from "./conditions.ts";
 import { countsText, desiredReplicas } from "./replicas.ts";
 import {
   type Facts,
@@ -18,9 +18,9 @@ import {
 export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   const invalid = condition(object, "InvalidSpec");
   if (invalid?.status === "True") {
-    // What it names may have been created just now: the controller checks again by itself.
+    // What it names may have been created or changed just now, or it itself: the controller checks again.
     const why = explain(invalid);
-    return / not found$/.test(why) ? waiting(why) : failed(why);
+    return / not found$/.test(why) || isOldFlaw(invalid, facts) ? waiting(why) : failed(why);
   }
   if (!isObserved(object)) return notObserved();
   if (!hasSeenTemplate(object)) return unseenTemplate;
@@ -43,7 +43,7 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
 
 const unseenTemplate = waiting("its controller has not observed its template yet");
 
-/** How long a controller may take from a new generation to its template. */
+/** How long a controller may take from a new generation to its template, or to check again what it found invalid. */
 const betweenBothMs = 60_000;
 
 /**
@@ -59,6 +59,11 @@ function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
     version(before.object) === version(object) &&
     now.getTime() - before.at.getTime() < betweenBothMs
   );
+}
+
+/** Whether it was found invalid before this run changed it, or a Service or the like that it names. */
+function isOldFlaw(invalid: Condition, facts: Facts): boolean {
+  return isRepeated(invalid, facts, ["message", "since"], betweenBothMs);
 }
 
 /** A template of another object (`workloadRef`) changes without this one: the generation that is meant is in an annotation. */

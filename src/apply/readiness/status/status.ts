@@ -56,7 +56,8 @@ export function suspended(why: string): Status {
 
 /** Messages of the cluster become part of one line, and some have several lines. */
 export function oneLine(text: string): string {
-  return text.trim().replace(/\s*[\r\n]+\s*/g, " ");
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }
 
 /**

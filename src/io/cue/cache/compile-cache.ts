@@ -4,6 +4,7 @@ import { deserialize, serialize } from "node:v8";
 import type { Compilation } from "../../../model/compilation.ts";
 import type { Config } from "../../../model/config.ts";
 import { isObject, type Json } from "../../../model/json.ts";
+import { lazily } from "../../../model/lazily.ts";
 import type { CompileRequest } from "../../../ports/cue.ts";
 import { holdsSecret, looksSecret } from "../../../redaction/looks-secret.ts";
 import { setExpectsCacheHits } from "../cache-expectation.ts";
@@ -30,11 +31,8 @@ const mostIndexed = 4;
 export function openCompileCache(folder: string, program: readonly URL[]): CompileCache {
   const store = openSealedStore(folder);
   const answers = { found: 0, missed: 0 };
-  let identity: Promise<string> | undefined;
-  const inputsOf = async (...texts: readonly string[]) => {
-    identity ??= identify(program);
-    return digest(await identity, ...texts);
-  };
+  const identity = lazily(() => identify(program));
+  const inputsOf = async (...texts: readonly string[]) => digest(await identity(), ...texts);
   const indexed = async (key: string): Promise<readonly (readonly Question[])[]> =>
     read(await store.read(await inputsOf("index", key))) ?? [];
   const resultInputs = (key: string, questions: readonly Question[], answers: string) =>

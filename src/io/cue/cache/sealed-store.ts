@@ -12,6 +12,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { lazily } from "../../../model/lazily.ts";
 import { digest } from "./request-key.ts";
 
 /**
@@ -35,12 +36,8 @@ const tagBytes = 16;
 const maxContentBytes = 256 * 1024 * 1024;
 
 export function openSealedStore(folder: string): SealedStore {
-  let usable: Promise<boolean> | undefined;
   let wrote = false;
-  const isUsable = () => {
-    usable ??= makeFolder(folder).then((made) => made && isOurs(folder));
-    return usable;
-  };
+  const isUsable = lazily(() => makeFolder(folder).then((made) => made && isOurs(folder)));
   return {
     async read(inputs) {
       const file = join(folder, nameFor(inputs));

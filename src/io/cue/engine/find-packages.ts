@@ -16,7 +16,7 @@ export function findPackages(modules: readonly Files[]): readonly FoundPackage[]
 }
 
 function packagesIn(files: Files): readonly FoundPackage[] {
-  const module = /^\s*module:\s*"([^"@]+)/m.exec(textOf(files, "cue.mod/module.cue"))?.[1];
+  const module = /^[ \t]*module:\s*"([^"@]+)/m.exec(textOf(files, "cue.mod/module.cue"))?.[1];
   if (module === undefined) return [];
   const packages = new Map<string, FoundPackage>();
   let read = 0;

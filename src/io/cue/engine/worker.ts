@@ -18,8 +18,11 @@ export interface EngineWorker {
   end(): Promise<void>;
 }
 
-/** The engine's memory is limited in its own module; this limit is for the TypeScript of the thread. */
-const heapLimitMb = 1_024;
+/**
+ * The engine's memory is limited in its own module; this limit is for the TypeScript of the thread. V8 counts the engine's as well where
+ * it decides when to collect everything: what is reserved for it has to be less than half of this.
+ */
+const heapLimitMb = 1_536;
 /** Go's calls are WebAssembly calls, which use the thread's stack. */
 const stackSizeMb = 64;
 

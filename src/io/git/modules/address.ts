@@ -58,7 +58,7 @@ function keyOf(url: string): string {
   return url
     .replace(/^[a-z]+:\/\//i, "")
     .replace(/^[^/@]*@/, "")
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .replace(/\.git$/, "");
 }
 

@@ -41,6 +41,12 @@ export function openDiscovery(transport: Transport): Discovery {
     return once(root, () => askEverything(transport, root));
   };
 
+  /** In the core group if it was looked for in another one, and the other way round. */
+  const kindsElsewhere = async (apiVersion: string): Promise<Kinds> => {
+    const answer = await everythingBeside(groupOf(apiVersion) === "" ? "others" : "");
+    return answer.ok ? answer.value : [];
+  };
+
   return {
     kind: async (apiVersion, kind) => {
       const everything = await everythingBeside(groupOf(apiVersion));
@@ -52,7 +58,7 @@ export function openDiscovery(transport: Transport): Discovery {
       if (!version.ok) return version;
       const found = find(version.value, apiVersion, kind);
       return found === undefined
-        ? unknownKind(apiVersion, kind, known)
+        ? unknownKind(apiVersion, kind, [...known, ...(await kindsElsewhere(apiVersion))])
         : { ok: true, value: found };
     },
     preferredKind: async (group, kind) => {
@@ -79,7 +85,15 @@ function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefi
 
 /** Most often the version is one that the cluster no longer serves, so the message names those that it does. */
 function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
-  const served = all.filter((info) => info.kind === kind).map(apiVersionOf);
-  const instead = served.length === 0 ? "" : `; it serves ${kind} in ${served.join(", ")}`;
+  const meant = kindMeant(kind, all);
+  const served = all.filter((info) => info.kind === meant).map(apiVersionOf);
+  const instead = served.length === 0 ? "" : `; it serves ${meant} in ${served.join(", ")}`;
   return failure("unknown-kind", `the cluster does not serve ${kind} in ${where}${instead}`, 404);
+}
+
+/** Kinds are told apart by capitals, and by whether there is one of them: `configmap`, `Deployments`. */
+function kindMeant(kind: string, all: Kinds): string {
+  const isMeant = (info: KindInfo) =>
+    info.kind.toLowerCase() === kind.toLowerCase() || info.plural === kind.toLowerCase();
+  return all.some((info) => info.kind === kind) ? kind : (all.find(isMeant)?.kind ?? kind);
 }

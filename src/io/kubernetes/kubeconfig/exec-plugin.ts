@@ -93,7 +93,8 @@ function explain(error: unknown, exec: KubeconfigExec, context: string): UserErr
     return userError(
       "credential-plugin-failed",
       `${plugin} is not installed`,
-      hint || `Install ${exec.command} before this step, or use a kubeconfig with a token`,
+      hint ||
+        `Install ${exec.command} on the machine that runs qvs, or use a kubeconfig with a token`,
     );
   }
   if (code !== undefined) {

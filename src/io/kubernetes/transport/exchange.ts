@@ -2,7 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import { pipeline, type Readable } from "node:stream";
-import { TLSSocket } from "node:tls";
+import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
 import { createGunzip } from "node:zlib";
 import { BeyondBounds, mebibytes } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
@@ -28,6 +28,7 @@ export interface HttpResponse {
 export interface Line {
   readonly connection: Connection;
   readonly agent: http.Agent;
+  readonly secureContext: (credentials: Credentials) => SecureContext;
   /** In milliseconds, TLS included. */
   readonly connectTimeout: number;
 }
@@ -36,12 +37,22 @@ export interface Line {
 export function openLine(connection: Connection, connectTimeout: number, sockets: number): Line {
   const options = { keepAlive: true, maxSockets: sockets, proxyEnv: connection.proxy };
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
-  return { connection, agent, connectTimeout };
+  return { connection, agent, secureContext: contextMaker(connection), connectTimeout };
+}
+
+/** One for all sockets with the same certificate: each would read the certificates and the key again otherwise. */
+function contextMaker({ tls: { ca } }: Connection): Line["secureContext"] {
+  let last: { readonly generation: number; readonly context: SecureContext } | undefined;
+  return ({ generation, cert, key }) => {
+    if (last?.generation !== generation)
+      last = { generation, context: createSecureContext(definedOnly({ ca, cert, key })) };
+    return last.context;
+  };
 }
 
 /** Sends one request and resolves with the head of its answer; rejects with the system's error. */
 export function exchange(
-  { connection, agent, connectTimeout }: Line,
+  { connection, agent, secureContext, connectTimeout }: Line,
   credentials: Credentials,
   request: HttpRequest,
   signal: AbortSignal,
@@ -56,7 +67,14 @@ export function exchange(
       ...credentials.headers,
       ...request.headers,
     },
-    ...(isTls(connection) ? { ...definedOnly(connection.tls), ...certificate(credentials) } : {}),
+    ...(isTls(connection)
+      ? {
+          ...definedOnly(connection.tls),
+          // The agent tells sockets of different certificates apart by these.
+          ...certificate(credentials),
+          secureContext: secureContext(credentials),
+        }
+      : {}),
   };
   const send = isTls(connection) ? https.request : http.request;
   return new Promise((resolve, reject) => {
@@ -110,8 +128,9 @@ function isTls(connection: Connection): boolean {
   return connection.server.startsWith("https:");
 }
 
-function definedOnly(tls: Connection["tls"]): Partial<Connection["tls"]> {
-  return Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+function definedOnly<T extends object>(options: T): Partial<T> {
+  const defined = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Partial<T>;
 }
 
 function certificate({ cert, key }: Credentials): Pick<https.RequestOptions, "cert" | "key"> {

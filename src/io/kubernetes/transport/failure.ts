@@ -36,10 +36,19 @@ function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   );
 }
 
-/** Server-Side Apply answers 500 to a field that the schema does not have, though nothing is wrong with the server. */
+/**
+ * Server-Side Apply answers 500 to a field that the schema does not have, and to a value that can't be read as the type of its field,
+ * though nothing is wrong with the server.
+ */
 export function isSchemaError(text: string): boolean {
-  return text.includes("field not declared in schema") || text.includes("failed to create typed");
+  return schemaErrors.some((words) => text.includes(words));
 }
+
+const schemaErrors: readonly string[] = [
+  "field not declared in schema",
+  "failed to create typed",
+  "unable to convert unstructured object to",
+];
 
 export function parsed(text: string): Json | undefined {
   try {

@@ -12,26 +12,52 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the connection timed out",
   EHOSTUNREACH: "no route leads to that host",
   ENETUNREACH: "no route leads to that network",
-  CERT_HAS_EXPIRED: "its certificate has expired",
-  CERT_NOT_YET_VALID: "its certificate is not valid yet; check the clock of this machine",
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted(),
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted(),
-  UNABLE_TO_GET_ISSUER_CERT: untrusted(),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted(),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted(),
-  CERT_SIGNATURE_FAILURE: untrusted(),
-  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name; see tls-server-name",
   EPROTO: "it does not speak TLS there, or refuses our certificate",
 };
 
-function untrusted(): string {
-  return "its certificate is not signed by the certificate authority of the kubeconfig; see certificate-authority-data";
+interface Distrust {
+  readonly reason: string;
+  readonly fix: string;
 }
+
+const untrusted: Distrust = {
+  reason: "its certificate is not signed by the certificate authority of the kubeconfig",
+  fix: "Correct certificate-authority-data of that cluster in the kubeconfig, or the server's address if that is another cluster",
+};
+
+/** Somebody answers, with a certificate that is not believed: that the cluster runs is no question then. */
+const distrusts: Readonly<Record<string, Distrust>> = {
+  CERT_HAS_EXPIRED: {
+    reason: "its certificate has expired",
+    fix: "Have the certificate of the cluster's API server renewed, or check the clock of this machine",
+  },
+  CERT_NOT_YET_VALID: {
+    reason: "its certificate is not valid yet",
+    fix: "Check the clock of this machine",
+  },
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    reason: "its certificate is for another name",
+    fix: "Use an address that the certificate names, or name one of its names as tls-server-name of that cluster in the kubeconfig",
+  },
+};
 
 /** There was no answer: where we called and why nothing came, without the system's jargon. */
 export function unreachable(server: string, error: unknown): FailedAnswer {
-  const host = new URL(server).host;
-  return failure("unreachable", `${host} cannot be reached: ${describe(error)}`);
+  const { host } = new URL(server);
+  const code = codeOf(error);
+  const distrust = code === undefined ? undefined : fieldOf(distrusts, code);
+  if (distrust === undefined) {
+    return failure("unreachable", `${host} cannot be reached: ${describe(error)}`);
+  }
+  const { reason, fix } = distrust;
+  const failed = failure("unreachable", `${host} cannot be trusted: ${reason} (${code})`);
+  return { ...failed, failure: { ...failed.failure, fix } };
 }
 
 function describe(error: unknown): string {

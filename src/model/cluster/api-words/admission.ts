@@ -62,3 +62,6 @@ export function isAgainstClass({ message }: Said): boolean {
 export function isAboutGrowth({ message }: Said): boolean {
   return /\bonly dynamically provisioned pvc can be resized\b/.test(message);
 }
+
+export const growthForbidden =
+  "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";

@@ -50,7 +50,8 @@ export function isAboutLimits({ message }: Said): boolean {
       message,
     ) ||
     /\bmax limit to request ratio per (Pod|Container)\b/.test(message) ||
-    /\.resources\.requests: .*\bmust be less than or equal to [\w./-]+ limit\b/.test(message) ||
+    (message.includes(".resources.requests: ") &&
+      /\bmust be less than or equal to [\w./-]+ limit\b/.test(message)) ||
     /\bmust be greater than or equal to aggregate container requests\b/.test(message) ||
     /\bmust be less than or equal to pod limits\b/.test(message) ||
     /\bfailed quota: \S+: must specify\b/.test(message)

@@ -44,3 +44,10 @@ export function missingNamespace({ message }: Said): string | undefined {
 export function isNotFoundInWords({ message }: Said): boolean {
   return /not found/i.test(message);
 }
+
+/** Another object has what only one may have: a port or an address of Services, or to be the default PriorityClass. */
+export function isTaken({ message }: Said): boolean {
+  return /\bprovided (port|IP) is already allocated\b|\bis already marked as default\b/.test(
+    message,
+  );
+}

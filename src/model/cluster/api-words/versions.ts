@@ -1,3 +1,4 @@
+import { isUnreadable } from "./invalid-fields.ts";
 import type { Said } from "./said.ts";
 
 /**
@@ -6,7 +7,9 @@ import type { Said } from "./said.ts";
  */
 export function isConversionRefused({ message }: Said): boolean {
   return (
-    conversionWords.some((words) => words.test(message)) && !isConversionUnavailable({ message })
+    conversionWords.some((words) => words.test(message)) &&
+    !isConversionUnavailable({ message }) &&
+    !isUnreadable({ message })
   );
 }
 
@@ -20,7 +23,7 @@ const conversionWords: readonly RegExp[] = [
 
 /** Whoever converts between the versions of a CRD did not answer, which may be over in a moment. */
 export function isConversionUnavailable({ message }: Said): boolean {
-  return /conversion webhook for .* failed: Post "/s.test(message);
+  return message.includes("conversion webhook for ") && message.includes(' failed: Post "');
 }
 
 /** An API, a field or a value that a later version of the cluster will not have. */

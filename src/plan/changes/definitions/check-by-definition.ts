@@ -1,4 +1,4 @@
-import { knownLater } from "../../../model/apply-time-reference.ts";
+import { isKnownLater } from "../../../model/apply-time-reference.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { at, type Json, type JsonObject } from "../../../model/json.ts";
@@ -12,6 +12,7 @@ import { isWithinOpen } from "../../../schema/structural.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correction, type PlannedRecord } from "../problems/record-cures.ts";
 import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
+import { withoutSecretValues } from "./without-secret-values.ts";
 
 interface DefinitionVerdict {
   /** What the server would refuse. They quote no value. */
@@ -35,8 +36,10 @@ interface JudgedObject {
 export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
-  { whole, live, record, isWritten, isWithheld }: JudgedObject,
+  { record, isWritten, isWithheld, ...judgedAs }: JudgedObject,
 ): DefinitionVerdict {
+  const whole = withoutSecretValues(judgedAs.whole, desired);
+  const live = judgedAs.live && withoutSecretValues(judgedAs.live, desired);
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
   if (version === undefined || at(version, "served") === false) {
@@ -49,24 +52,29 @@ export function checkByDefinition(
   const stored = storedBy(whole, definition);
   const before = live?.apiVersion === apiVersion ? storedBy(live, definition) : undefined;
   const unreadable = before === undefined || !isWritten ? [] : unreadableIn(before, schema);
-  const misfits = misfitsOf(desired, { type, schema }, { whole, stored, before });
-  const { violations, undecided } = judgeBySchema(
+  const isConverted = live !== undefined && before === undefined;
+  const misfits = misfitsOf(desired, { type, schema }, { stored, before, isConverted });
+  const named = (path: readonly string[]) =>
+    isWithheld && at(desired.object, ...path) === undefined ? undeclared : fieldPath(path);
+  const judged = judgeBySchema(
     {
-      ...{ declared: withoutMetadata(desired.object), stored, before },
+      ...{ declared: withoutMetadata(desired.object), before, isConverted },
+      stored: isWithheld ? storedBy(desired.object, definition) : stored,
       metadata: at(desired.object, "metadata"),
     },
     schema,
     { isOpen: isKnownLater, budget: definition.budget, hasMisfits: misfits.length > 0 },
   );
+  const { violations, undecided } = isWithheld ? onlyCertain(judged, desired) : judged;
   return {
     problems: [
-      ...misfits.map((misfit) => misfitProblem(desired, misfit, record)),
-      ...unreadable.map((each) => unreadableProblem(desired, each, isWithheld)),
+      ...misfits.map((misfit) => misfitProblem(desired, misfit, record, named)),
+      ...unreadable.map((each) => unreadableProblem(desired, each, named)),
       ...violations.map(({ path, what }) =>
         problemOf(
           desired,
           "invalid-object",
-          `${fieldPath(path)} ${what}`.trimStart(),
+          `${path.length === 0 ? "" : named(path)} ${what}`.trimStart(),
           correction(record),
         ),
       ),
@@ -75,48 +83,76 @@ export function checkByDefinition(
   };
 }
 
-/** Others may have set what is required, and nobody has to set it in what stays as it was. */
+/**
+ * Whoever writes the rules of a definition could ask by them what others hold, so what is withheld is judged without it. Then only what is
+ * said of a declared value is certain, and that it can't be merged: a rule about more may be broken or satisfied by the rest.
+ */
+function onlyCertain(
+  { violations, undecided }: ReturnType<typeof judgeBySchema>,
+  { object }: DesiredObject,
+): ReturnType<typeof judgeBySchema> {
+  const isValue = (value: Json | undefined) => value !== undefined && typeof value !== "object";
+  const certain = violations.filter(
+    ({ path, isUnmergeable }) =>
+      path[0] === "metadata" || isUnmergeable === true || isValue(at(object, ...path)),
+  );
+  const open = { path: [], what: "is valid with what others hold of it" };
+  return {
+    violations: certain,
+    undecided: certain.length < violations.length ? open : undecided,
+  };
+}
+
+/** Of what is live only what is declared may be named where all is withheld. */
+const undeclared = "a field that is not declared";
+
+type Named = (path: readonly string[]) => string;
+
+/**
+ * What is declared has to be of the kind; what is required may have been set by others, and is missing also from what they leave there alone.
+ * Nobody has to set it in what stays as it was.
+ */
 function misfitsOf(
   { object }: DesiredObject,
   { type, schema }: { readonly type: ObjectType; readonly schema: JsonObject },
   {
-    whole,
     stored,
     before,
+    isConverted,
   }: {
-    readonly whole: KubeObject;
     readonly stored: KubeObject;
     readonly before: KubeObject | undefined;
+    readonly isConverted: boolean;
   },
 ): readonly Misfit[] {
   const content = withoutMetadata(stored);
   const former = before && withoutMetadata(before);
-  return misfitsIn(object, type, isKnownLater).filter(({ misfit, path }) => {
-    if (misfit === "unknown") return !isWithinOpen(path, schema);
-    if (misfit === "type") return true;
-    const isThere = at(whole, ...path) !== undefined;
-    return !isThere && !staysAsItWas(path, content, former, schema);
-  });
+  const own = misfitsIn(object, type, isKnownLater).filter(
+    ({ misfit, path }) =>
+      misfit === "type" || (misfit === "unknown" && !isWithinOpen(path, schema)),
+  );
+  const whole = { ...stored, metadata: object.metadata };
+  const missing = misfitsIn(whole, type, isKnownLater).filter(
+    ({ misfit, path }) =>
+      misfit === "missing" &&
+      !staysAsItWas(path, content, former, schema) &&
+      !(isConverted && at(object, ...path.slice(0, -1)) === undefined),
+  );
+  return [...own, ...missing];
 }
 
 /** What others have put there may not be told of their object. */
 function unreadableProblem(
   desired: DesiredObject,
   { path, type }: Unreadable,
-  isWithheld: boolean,
+  named: Named,
 ): Problem {
-  const isTold = !isWithheld || at(desired.object, ...path) !== undefined;
-  const field = isTold ? fieldPath(path) : "a field that is not declared";
-  const what = `${field} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`;
+  const what = `${named(path)} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`;
   const fix =
     path[0] === "status"
       ? "Change the definition first, and the object once its controller has written its status again"
       : "Give the field of the new type another name, have whoever wrote the old one write it again, or delete the object first if nothing is lost with it";
   return problemOf(desired, "invalid-object", what, fix);
-}
-
-export function isKnownLater(value: Json): boolean {
-  return typeof value === "string" && value.includes(knownLater);
 }
 
 function problemOf(
@@ -133,8 +169,14 @@ function misfitProblem(
   desired: DesiredObject,
   misfit: Misfit,
   record: PlannedRecord | undefined,
+  named: Named,
 ): Problem {
-  const problem = problemOf(desired, codeOf(misfit), sentence(misfit), fixOf(misfit, record));
+  const problem = problemOf(
+    desired,
+    codeOf(misfit),
+    sentence(misfit, named),
+    fixOf(misfit, record),
+  );
   return { ...problem, about: fieldsOf(desired, [fieldPath(misfit.path)]) };
 }
 
@@ -142,8 +184,11 @@ function codeOf({ misfit }: Misfit): Problem["code"] {
   return misfit === "unknown" ? "unknown-field" : "invalid-object";
 }
 
-function sentence(misfit: Misfit): string {
-  const field = fieldPath(misfit.path);
+function sentence(misfit: Misfit, named: Named): string {
+  // What is missing is declared by nobody: what it is missing from may be.
+  const { path } = misfit;
+  const isTold = named(misfit.misfit === "missing" ? path.slice(0, -1) : path) !== undeclared;
+  const field = isTold ? fieldPath(path) : undeclared;
   switch (misfit.misfit) {
     case "unknown":
       return `${field} is no field of this kind`;

@@ -1,16 +1,14 @@
 import { isDeniedByAdmission } from "../../../model/cluster/api-words/admission.ts";
 import { type KubeObject, nameOfKey } from "../../../model/object.ts";
-import type { FieldConflict } from "../../../model/plan.ts";
 import type { DryRunResult } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { byWhom } from "../../earlier.ts";
 import type { PlanInput } from "../../plan-input.ts";
-import { isWithheld, refusedObject } from "../judge-dry-run.ts";
+import { isWithheld } from "../judge-dry-run.ts";
 import { staysSame } from "../no-change.ts";
-import { conflictFailure } from "../problems/conflict-problem.ts";
-import { problemsOfDryRun } from "../problems/dry-run-problems.ts";
 import { recordOf } from "../problems/record-cures.ts";
-import { guess, isRecreated, onlyApply, stepsByOwners } from "../unasked.ts";
+import { refusedByOwners } from "../refused-by-owners.ts";
+import { isRecreated, mayShowMerged, mergedUnasked, stepsByOwners } from "../unasked.ts";
 import { unchanged, unchecked, type Verdict } from "../verdict.ts";
 import { checkByDefinition } from "./check-by-definition.ts";
 import { type ComingDefinition, schemaOf, storedBy } from "./coming-definitions.ts";
@@ -32,8 +30,9 @@ export function judgeByDefinition(
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   // What is recreated is judged as a new object.
   const before = isRecreated(steps) ? undefined : live;
-  const { predicted } = guess(desired, before, input, { steps, defaults: "filled in", schema });
-  const whole = predicted ?? desired.object;
+  const merged = mergedUnasked(desired, before, input, { steps, defaults: "filled in", schema });
+  const whole = merged ?? desired.object;
+  const predicted = mayShowMerged(desired, input) ? merged : undefined;
   const record = recordOf(input.rules);
   const isSame = shown?.answer.ok === true && staysSame(desired, live, shown.answer.value, input);
   const isWritten = !isSame && steps.length > 0;
@@ -52,22 +51,6 @@ export function judgeByDefinition(
         : unchecked(`${reason}, and only the server can tell whether ${undecided}`),
     ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
   };
-}
-
-function refusedByOwners(
-  desired: DesiredObject,
-  live: KubeObject | undefined,
-  conflicts: readonly FieldConflict[],
-  input: PlanInput,
-): Verdict {
-  const problems = problemsOfDryRun(
-    desired,
-    live,
-    conflictFailure(conflicts),
-    refusedObject(desired, input),
-  );
-  const reason = problems[0]?.what ?? "";
-  return { steps: onlyApply, certainty: { by: "refused", reason }, problems };
 }
 
 /** The server drops what its kind loses from the live object, and then refuses the same manifest. */

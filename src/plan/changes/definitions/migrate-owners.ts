@@ -1,10 +1,10 @@
+import { isKnownLater } from "../../../model/apply-time-reference.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { type JsonObject, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import type { Step } from "../../../model/plan.ts";
 import { misfitsIn } from "../../../schema/misfits.ts";
 import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
-import { isKnownLater } from "./check-by-definition.ts";
 import type { ComingDefinition } from "./coming-definitions.ts";
 
 /**

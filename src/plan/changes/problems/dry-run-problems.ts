@@ -8,6 +8,7 @@ import { isOnlyImmutable, isWithinImmutable } from "../../../model/cluster/api-w
 import {
   isAfterSecondSource,
   misfitFields,
+  withoutAttempt,
 } from "../../../model/cluster/api-words/invalid-fields.ts";
 import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
@@ -18,6 +19,7 @@ import { findField } from "../../ownership/field-path.ts";
 import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
 import { immutableMeaning, invalidProblem, type Refusal } from "./invalid-field.ts";
 import { correction, type PlannedRecord } from "./record-cures.ts";
+import { readableCure, unreadableValues } from "./unreadable-values.ts";
 
 export interface RefusedObject {
   /** Somebody else has made it. */
@@ -50,15 +52,34 @@ export function problemsOfDryRun(
   if (failure.reason === "invalid" && shown.causes.length > 0) {
     return invalidProblems(desired, live, shown.causes, how);
   }
+  const unreadable = unreadableProblems(desired, shown, record);
+  if (unreadable.length > 0) return unreadable;
   const subject = nameOf(desired.id);
-  const what = `${subject}: ${shown.message}`;
+  const what = `${subject}: ${withoutAttempt(shown)}`;
   const { code, fix } = isAlone
     ? immutableMeaning(desired.object, live, how)
     : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
   // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
-  const about = fieldsOf(desired, misfits);
+  const about = fieldsOf(desired, misfits.toSorted());
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
+}
+
+/** Where what is shown of the refusal still says that a value can't be read, the manifest may be quoted. */
+function unreadableProblems(
+  desired: DesiredObject,
+  shown: ApiFailure,
+  record: PlannedRecord | undefined,
+): readonly Problem[] {
+  const { id, object } = desired;
+  return unreadableValues(object, shown).map(({ field, value }) => ({
+    code: "invalid-object",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)}: ${field}: Invalid value: ${JSON.stringify(value)}: ${withoutAttempt(shown)}`,
+    fix: record === undefined ? (readableCure(shown) ?? correction(record)) : correction(record),
+    where: declaredAt(desired),
+    about: fieldsOf(desired, [field]),
+  }));
 }
 
 /** Nobody can edit what a release has recorded. */

@@ -3,6 +3,7 @@ import type { FailureCause } from "../../../model/cluster/api-failure.ts";
 import { isDeniedByPolicy } from "../../../model/cluster/api-words/admission.ts";
 import { isImmutable } from "../../../model/cluster/api-words/immutable.ts";
 import { isDuplicate, isSecondSource } from "../../../model/cluster/api-words/invalid-fields.ts";
+import { changedImmutableFields } from "../../../model/cluster/immutable-fields.ts";
 import { podSpecOf } from "../../../model/cluster/pods.ts";
 import { insteadOfRecreation, keepsDataByName } from "../../../model/cluster/recreation.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
@@ -13,7 +14,6 @@ import { ownersOf } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../../ssa/steps/recreate.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { changedImmutableFields } from "./immutable-fields.ts";
 import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
 
 /** Whose the refused object is, and what else was found out about it. */
@@ -47,6 +47,9 @@ export function invalidProblem(
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
   if (how.excludedBy.length > 0) {
     return { code: "invalid-object", ...about, ...exclusionCure(how) };
+  }
+  if (record === undefined && cause.field.startsWith("status.storedVersions")) {
+    return { code: "invalid-object", ...about, fix: toMigrateFirst };
   }
   if (isDuplicate(cause))
     return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
@@ -123,6 +126,9 @@ function declaresTwoSources(object: KubeObject): boolean {
 
 const anotherVolume =
   "The live volume has another source, which the server has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
+
+const toMigrateFirst =
+  "Leave the version in spec.versions, not served if nobody is to use it, until all objects are stored in another one and status.storedVersions no longer names it";
 
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";

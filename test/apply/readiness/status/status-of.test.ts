@@ -744,6 +744,13 @@ describe("what the status said before the change", () => {
       `spec: {template: {spec: {containers: [{image: "${image}"}]}}}, status: {observedGeneration: "${generation}",
        currentPodHash: ${hash}, phase: Paused, pauseConditions: [{reason: BlueGreenPause}]}`,
     );
+  const invalid = (since: string) =>
+    of(
+      "argoproj.io/v1alpha1",
+      "Rollout",
+      `status: {observedGeneration: "2", phase: Degraded, conditions: [{type: InvalidSpec, status: "True",
+       reason: InvalidSpec, message: 'Service "web" has unmatch label', lastUpdateTime: "${since}"}]}`,
+    );
   const changed = (seconds: number): Partial<Facts> => ({
     before: {
       object: objectIn(pausedAt("old", "web:2", 1)),
@@ -791,6 +798,24 @@ describe("what the status said before the change", () => {
       object: degraded("11:59", 2),
       facts: secondsAgo(degraded("11:50", 1), 599),
       expected: "failed: Degraded: too slow",
+    },
+    {
+      name: "a Rollout that was invalid before is waited for, since what it names has changed",
+      object: invalid("11:50"),
+      facts: secondsAgo(invalid("11:50"), 59),
+      expected: 'waiting: InvalidSpec: Service "web" has unmatch label',
+    },
+    {
+      name: "a Rollout that is found invalid again has failed",
+      object: invalid("11:59"),
+      facts: secondsAgo(invalid("11:50"), 1),
+      expected: 'failed: InvalidSpec: Service "web" has unmatch label',
+    },
+    {
+      name: "and so has one that is still invalid after a minute",
+      object: invalid("11:50"),
+      facts: secondsAgo(invalid("11:50"), 60),
+      expected: 'failed: InvalidSpec: Service "web" has unmatch label',
     },
     {
       name: "a pause of the template before is not that of the next one",

@@ -29,6 +29,23 @@ test("a refusal is about its fields as compiling calls them, so that both are to
   ]);
 });
 
+test("a refusal of Server-Side Apply names its object once, and none of what the server tried", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const message = "failed to create typed patch object (shop/web; apps/v1, Kind=Deployment): ";
+  const said = (detail: string) =>
+    problemsOfDryRun(
+      web as DesiredObject,
+      undefined,
+      refused("invalid", 500, message + detail).failure,
+    ).map(({ what }) => what);
+  expect(said(".spec.replcas: field not declared in schema")).toEqual([
+    "Deployment shop/web: spec.replcas: field not declared in schema",
+  ]);
+  const two = "errors:\n  .Spec: field not declared in schema\n  .spec.x: expected string, got 1";
+  expect(said(two)).toEqual([`Deployment shop/web: ${two}`]);
+});
+
 const volume = (source: string) => `
 app/web:
   apiVersion: apps/v1

@@ -1,21 +1,5 @@
 import type { CST } from "yaml";
 
-export const maxDepth = 100;
-
-/**
- * Where the nesting exceeds `maxDepth`; undefined when it does not. Must be asked before the tokens are composed: that
- * is recursive, and running out of stack in the middle of it can end the whole process.
- */
-export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
-  const waiting = tokens.map((token) => ({ token, depth: 0 }));
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const { token, depth } = next;
-    if (depth > maxDepth) return token.offset;
-    for (const inner of tokensIn(token)) waiting.push({ token: inner, depth: depth + 1 });
-  }
-  return undefined;
-}
-
 /** Where the scalar begins that ends at `end`; `end` itself where none does. */
 export function textBefore(tokens: readonly CST.Token[], end: number): number {
   const waiting = [...tokens];

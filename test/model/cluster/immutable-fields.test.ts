@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { KubeObject } from "../../../../src/model/object.ts";
-import { changedImmutableFields } from "../../../../src/plan/changes/problems/immutable-fields.ts";
+import { changedImmutableFields } from "../../../src/model/cluster/immutable-fields.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
 
 const refused =
   "Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
@@ -28,6 +28,25 @@ test.each([
   ["what may be changed", "replicas: 3, template: {a: b}", []],
 ])("of a StatefulSet: %s", (_, spec, expected) => {
   expect(changedImmutableFields(refused, statefulSet(spec), statefulSet(live))).toEqual(expected);
+});
+
+test.each([
+  [
+    "a claim",
+    "Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -1,6 +1,6 @@\n {",
+    "accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 1Gi}}",
+    "accessModes: [ReadWriteMany], storageClassName: slow, resources: {requests: {storage: 2Gi}}",
+    ["spec.accessModes", "spec.storageClassName"],
+  ],
+  [
+    "a Pod",
+    "Forbidden: pod updates may not change fields other than `spec.containers[*].image`,`spec.tolerations` (only additions to existing tolerations)\n@@",
+    "serviceAccountName: a, containers: [{name: web, image: a}]",
+    "serviceAccountName: b, containers: [{name: web, image: b}]",
+    ["spec.serviceAccountName"],
+  ],
+])("of %s: what the server says nothing of", (_, said, before, after, expected) => {
+  expect(changedImmutableFields(said, statefulSet(after), statefulSet(before))).toEqual(expected);
 });
 
 test("another refusal says itself what it is about", () => {

@@ -1,0 +1,27 @@
+import type { JsonObject } from "../model/json.ts";
+import type { CompileRequest } from "../ports/cue.ts";
+
+/** A config that uses the adapter that `qvs init` writes, whose module is held in memory. */
+export function sampleRequest(adapter: string): CompileRequest {
+  const where = { file: "sample.yaml", line: 1, column: 1 };
+  const params = Object.entries(values).map(([name, value]) => ({ name, value, where, from: [] }));
+  const use = { pattern: `${module}/app`, group: undefined, params, where };
+  const files = new Map([
+    ["cue.mod/module.cue", `module: "${module}"\nlanguage: version: "v0.12.0"\n`],
+    ["app/app.cue", adapter],
+  ]);
+  return {
+    config: { file: where.file, params: [], modules: [], designPatterns: [use] },
+    modules: [{ display: "", files: { in: "memory", files } }],
+  };
+}
+
+const module = "sample.example/adapters";
+
+const values: JsonObject = {
+  name: "sample",
+  namespace: "sample",
+  image: "registry.example/sample:1",
+  port: 8080,
+  settings: { GREETING: "hello" },
+};

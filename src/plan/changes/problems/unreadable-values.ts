@@ -1,0 +1,79 @@
+import { unreadableType } from "../../../model/cluster/api-words/invalid-fields.ts";
+import type { Said } from "../../../model/cluster/api-words/said.ts";
+import { quantityOf } from "../../../model/cluster/quantity.ts";
+import { fieldPath } from "../../../model/fields/field-path.ts";
+import type { Json, JsonObject } from "../../../model/json.ts";
+import { canonicalBase64 } from "../../../model/text/base64.ts";
+import { leavesOf } from "../../../model/trace.ts";
+
+/** A value of a manifest that the server can't read. */
+interface UnreadableValue {
+  /** `spec.template.spec.containers[0].resources.limits.memory` */
+  readonly field: string;
+  readonly value: Json;
+}
+
+/** The values that a refusal may be about: the server tells only of what type the first of them should have been. */
+export function unreadableValues(object: JsonObject, said: Said): readonly UnreadableValue[] {
+  const unreadable = unreadableType(said);
+  if (unreadable === undefined) return [];
+  const isWrong = (path: readonly string[], value: Json) => {
+    switch (unreadable.type) {
+      case "quantity":
+        return isQuantity(path) && !isReadableQuantity(value);
+      case "whole number":
+        return typeof value === "number" && !Number.isInteger(value) && !isQuantity(path);
+      case "Base64":
+        return isOfBytes(path) && !isReadableBase64(value);
+      case "time":
+        return value === unreadable.text;
+    }
+  };
+  return leavesOf(object)
+    .filter(([path, value]) => isWrong(path, value))
+    .map(([path, value]) => ({ field: fieldPath(path), value }));
+}
+
+function isReadableBase64(value: Json): boolean {
+  return typeof value === "string" ? canonicalBase64(value) !== undefined : value === null;
+}
+
+/** What to write in the place of such a value. */
+export function readableCure(said: Said): string | undefined {
+  switch (unreadableType(said)?.type) {
+    case "quantity":
+      return "Write a number, with a unit of Kubernetes if it needs one: 0.5, 500m, 128Mi or 1G, but not 128MB";
+    case "whole number":
+      return "Write a whole number";
+    case "time":
+      return "Write a time as the API server does: 2026-01-02T15:04:05Z, with six decimals of a second where the field has them";
+    case "Base64":
+      return "Encode the value with Base64";
+    case undefined:
+      return undefined;
+  }
+}
+
+/** Maps by the name of a resource. */
+const mapsOfQuantities: readonly string[] = [
+  ...["requests", "limits", "hard", "capacity", "allocatable", "podFixed", "used"],
+  ...["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"],
+];
+
+const quantities: readonly string[] = ["sizeLimit", "divisor", "averageValue", "maximumVolumeSize"];
+
+function isQuantity(path: readonly string[]): boolean {
+  const [map = "", name = ""] = path.slice(-2);
+  const isOfMetric = name === "value" && map === "target";
+  return mapsOfQuantities.includes(map) || quantities.includes(name) || isOfMetric;
+}
+
+function isReadableQuantity(value: Json): boolean {
+  const isPadded = typeof value === "string" && value.trim() !== value;
+  return quantityOf(value) !== undefined && !isPadded;
+}
+
+function isOfBytes(path: readonly string[]): boolean {
+  const [map = "", name = ""] = path.slice(-2);
+  return map === "binaryData" || name === "caBundle" || (map === "spec" && name === "request");
+}

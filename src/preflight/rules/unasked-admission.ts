@@ -1,0 +1,88 @@
+import { at, listAt, textAt } from "../../model/json.ts";
+import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { ofComingKinds } from "../coming-kinds.ts";
+import { namespacesToCome, policyOf } from "../policies/coming-policies.ts";
+import { isMatchedBy, judgeByPolicy, type PolicyContext } from "../policies/judge-by-policy.ts";
+import { mayAskWebhook } from "../policies/matches.ts";
+import { type AdmissionRequest, requestAsDeclared } from "../policies/request.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostNames = 3;
+
+/**
+ * A webhook or a policy that is there decides about what is of a kind that comes, and the server asks nobody about that before the kind is
+ * there. A ValidatingAdmissionPolicy that takes what is declared is not named.
+ */
+export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+  const { changes } = plan;
+  if (facts.admission.length === 0) return [];
+  const requests = ofComingKinds(changes, facts).map((change) =>
+    requestAsDeclared(change, plan.hides),
+  );
+  const context = namespacesToCome(changes, facts, plan.hides);
+  const isDeciding = (one: KubeObject, request: AdmissionRequest) =>
+    isAbout(one, facts.admission, request, context);
+  const deciding = facts.admission.filter((one) => requests.some((each) => isDeciding(one, each)));
+  const about = requests
+    .filter((request) => deciding.some((one) => isDeciding(one, request)))
+    .map(({ by }) => by);
+  const [first] = about;
+  if (first === undefined) return [];
+  const names = deciding.map((one) => nameOf(idOf(one)));
+  const [decide, them] = names.length === 1 ? ["decides", "it"] : ["decide", "them"];
+  return [
+    {
+      code: "coming-admission",
+      severity: "warning",
+      object: addressOf(first.desired),
+      what: `${listed(names, mostNames)} ${decide} about ${listed(
+        about.map(({ id }) => nameOf(id)),
+        mostNames,
+      )}, and nobody can ask ${them} before the kind is there`,
+      why: "the definition comes with the same deployment, or with one before it",
+      fix: "Deploy the definition by itself first: then the preview asks",
+      where: declaredAt({ where: placeOf(first.key) }),
+    },
+  ];
+}
+
+/** Bindings are looked at with their policies. */
+function isAbout(
+  one: KubeObject,
+  all: readonly KubeObject[],
+  request: AdmissionRequest,
+  context: PolicyContext,
+): boolean {
+  if (one.kind.endsWith("WebhookConfiguration")) {
+    return mayAskWebhook(one, request, context);
+  }
+  if (one.kind.endsWith("Binding") || isForPreviews(one)) return false;
+  return all
+    .filter(({ kind }) => kind === `${one.kind}Binding`)
+    .filter((binding) => policyOf(binding) === textAt(one, "metadata", "name"))
+    .some((binding) => isDecidedBy(one, binding, request, context));
+}
+
+function isDecidedBy(
+  policy: KubeObject,
+  binding: KubeObject,
+  request: AdmissionRequest,
+  context: PolicyContext,
+): boolean {
+  if (policy.kind === "MutatingAdmissionPolicy")
+    return isMatchedBy({ policy, binding }, request, context) !== false;
+  const params = at(policy, "spec", "paramKind") === undefined ? null : undefined;
+  const verdict = judgeByPolicy({ policy, binding, params }, request, context);
+  return verdict.by === "nobody" || verdict.denies;
+}
+
+/** One that holds an identity to dry-runs (docs/how-to/permissions.md) says nothing about a deployment. */
+function isForPreviews(policy: KubeObject): boolean {
+  const expressions = listAt(policy, "spec", "validations").map((each) =>
+    textAt(each, "expression"),
+  );
+  return expressions.length > 0 && expressions.every((each) => each === "request.dryRun");
+}

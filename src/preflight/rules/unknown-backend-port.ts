@@ -1,0 +1,87 @@
+import { isKnownLater, valueAt } from "../../model/apply-time-reference.ts";
+import { referencesOf } from "../../model/cluster/references.ts";
+import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
+import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import { asPlanned } from "../planned-pods.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/** Ports that an Ingress, a route or a webhook asks of a Service of the plan which does not have them, where one of both is written. */
+export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  const services = new Map(plan.changes.map((change) => [change.key, change]));
+  const found = plan.changes.flatMap((change) =>
+    backendsOf(asPlanned(change)).flatMap(({ service: id, port, path }): readonly Finding[] => {
+      const service = services.get(keyOf(id));
+      if (service === undefined) return [];
+      const isWritten = [change, service].some(({ action }) => action !== "unchanged");
+      const ports = listAt(asPlanned(service), "spec", "ports");
+      if (!isWritten || ports.length === 0 || ports.some((each) => answersTo(each, port))) {
+        return [];
+      }
+      const has = listed(ports.map(portText), mostPorts);
+      return [
+        {
+          code: "unknown-port",
+          severity: "warning",
+          object: addressOf(change.desired),
+          what: `${nameOf(change.id)} asks port ${JSON.stringify(port)} of ${nameOf(id)}, which does not have it: nobody reaches its Pods that way`,
+          why: `${nameOf(id)} has the port${ports.length === 1 ? "" : "s"} ${has}`,
+          fix: "Name a port of the Service, or add that one to it",
+          where: declaredAt({ where: placeOf(change.key) }),
+          path,
+        },
+      ];
+    }),
+  );
+  // Each host of an Ingress may ask for it.
+  return [
+    ...new Map(found.toReversed().map((finding) => [finding.what, finding])).values(),
+  ].toReversed();
+}
+
+const mostPorts = 5;
+
+interface Backend {
+  readonly service: ObjectId;
+  readonly port: string | number;
+  /** Where the port is named. */
+  readonly path: readonly string[];
+}
+
+/** Whatever names a Service names the port beside it: `port: 80`, or `port: {name: http}` of an Ingress. */
+function backendsOf(object: KubeObject): readonly Backend[] {
+  return referencesOf(object)
+    .filter(({ id }) => id.group === "" && id.kind === "Service")
+    .flatMap(({ id: service, path }): readonly Backend[] => {
+      const place = path.slice(0, -1);
+      const asked = at(valueAt(object, place.map(asStep)), "port");
+      const named: readonly (readonly [Json | undefined, readonly string[]])[] = [
+        [asked, ["port"]],
+        [textAt(asked, "name"), ["port", "name"]],
+        [numberAt(asked, "number"), ["port", "number"]],
+      ];
+      return named.flatMap(([port, steps]) =>
+        isPort(port) ? [{ service, port, path: [...place, ...steps] }] : [],
+      );
+    });
+}
+
+function asStep(step: string): string | number {
+  return /^\d+$/.test(step) ? Number(step) : step;
+}
+
+function isPort(value: Json | undefined): value is string | number {
+  return typeof value === "number" || (typeof value === "string" && !isKnownLater(value));
+}
+
+/** Some controllers, such as ingress-nginx, go by the port of the Pods as well. */
+function answersTo(port: Json, asked: string | number): boolean {
+  return ["name", "port", "targetPort"].some((field) => at(port, field) === asked);
+}
+
+function portText(port: Json): string {
+  const [number, name] = [String(numberAt(port, "port")), textAt(port, "name")];
+  return name === undefined ? number : `${number} (${name})`;
+}

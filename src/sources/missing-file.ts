@@ -1,0 +1,43 @@
+import { whereNamed } from "../config/parse-deployments.ts";
+import type { Position, Problem } from "../model/problems/problem.ts";
+import { didYouMean } from "../model/text/closest.ts";
+import type { SourceTree } from "../ports/git.ts";
+import { deploymentsFile } from "./list-deployments.ts";
+
+type Files = Pick<SourceTree, "read" | "list">;
+
+/** A file that is named and isn't there, at each place where a list of deployments names it. `deployment`: only in its entries. */
+export async function missingFile(
+  tree: Files,
+  what: "QVS config" | "params file",
+  file: string,
+  deployment?: string,
+): Promise<Problem> {
+  const paths = await tree.list([".yaml", ".yml"]);
+  const where = await namedAt(tree, paths, file, deployment);
+  const from =
+    where.length > 0
+      ? "counts from the folder of this file"
+      : "is shown from the root of the repository";
+  return {
+    code: "config-not-found",
+    where,
+    what: `The ${what} ${file} does not exist${didYouMean(file, paths)}`,
+    fix: `Check the path, which ${from}; the Action reads only what is committed`,
+  };
+}
+
+/** A repository may have several lists, each for a workflow of its own. */
+async function namedAt(
+  tree: Files,
+  paths: readonly string[],
+  file: string,
+  deployment: string | undefined,
+): Promise<readonly Position[]> {
+  const lists = paths.filter((path) => `/${path}`.endsWith(`/${deploymentsFile}`));
+  const places = lists.map(async (list) => {
+    const content = await tree.read(list);
+    return content === undefined ? [] : whereNamed({ file: list, content }, file, deployment);
+  });
+  return (await Promise.all(places)).flat();
+}

@@ -1,0 +1,36 @@
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { TestCluster } from "../../support/cluster.ts";
+
+/** Arguments of kubectl, and what it reads with `-f -`. In both, `uidOf(...)` stands for the uid of what is called so. */
+export interface Command {
+  readonly words: readonly string[];
+  readonly input?: KubeObject;
+}
+
+export function uidOf(name: string): string {
+  return `uidOf(${name})`;
+}
+
+/** What the server refuses of it is not done, nor what names an owner that is not there. */
+export async function perform(
+  { words, input }: Command,
+  cluster: TestCluster,
+  namespace: string,
+): Promise<void> {
+  const there = ["-n", namespace];
+  const texts = [...words, JSON.stringify(input) ?? ""];
+  const names = texts.flatMap((text) => [...text.matchAll(/uidOf\(([^)]*)\)/g)]);
+  const uids = new Map<string, string>();
+  for (const [, name = ""] of names) {
+    const uid = await cluster.kubectlSays(
+      ["get", ...there, name, "-o", "jsonpath={.metadata.uid}"],
+      "",
+    );
+    if (uid.startsWith("Error")) return;
+    uids.set(name, uid);
+  }
+  const known = texts.map((text) =>
+    text.replaceAll(/uidOf\(([^)]*)\)/g, (_, name) => uids.get(name) ?? ""),
+  );
+  await cluster.kubectlSays([...there, ...known.slice(0, -1)], known.at(-1) ?? "");
+}

@@ -1,0 +1,109 @@
+import { textAt } from "../../../src/model/json.ts";
+import type { KubeObject } from "../../../src/model/object.ts";
+import type { Batch, Taken } from "./play-batch.ts";
+import { manifestsFrom, objectsIn } from "./sources.ts";
+
+/** In the place of the name of a second namespace. */
+export const elsewhere = "elsewhere";
+
+export function secondNamespace(namespace: string): string {
+  return `${namespace}-two`;
+}
+
+/** What is there before, and what of it is declared afterwards. */
+export async function stagesOf(
+  { from, given = "", prior = [], changes }: Batch,
+  namespace: string,
+): Promise<readonly [readonly KubeObject[], readonly KubeObject[]]> {
+  const taken = await Promise.all(from.map(take));
+  const before = prior.reduce<KubeObject[]>(
+    (objects, edit) => edit(objects),
+    structuredClone([
+      ...from.flatMap(({ isNew }, index) => (isNew ? [] : (taken[index] ?? []))),
+      ...objectsIn(given),
+    ]),
+  );
+  const all = byName([
+    ...before,
+    ...from.flatMap((each, index) => (each.isNew ? (taken[index] ?? []) : [])),
+  ]);
+  const edits = changes.flatMap(([, ...each]) => each);
+  const after = edits.reduce<KubeObject[]>(
+    (objects, edit) => edit(objects),
+    structuredClone([...all]),
+  );
+  const groups = groupsIn([...before, ...after]);
+  return [placed(before, groups, namespace), placed(after, groups, namespace)];
+}
+
+async function take({ from, only, named }: Taken): Promise<readonly KubeObject[]> {
+  const found = await manifestsFrom(from);
+  const chosen = found.filter(
+    ({ kind, metadata }) =>
+      !everywhere.has(kind) && (only?.includes(`${kind}/${metadata["name"]}`) ?? true),
+  );
+  if (only !== undefined && chosen.length < only.length) throw new Error(`${from} lacks ${only}`);
+  return chosen.map((object, index) => {
+    const { namespace: _, name, ...metadata } = object.metadata;
+    const own = named?.(String(name), index) ?? name;
+    return { ...object, metadata: { ...metadata, name: own ?? null } };
+  });
+}
+
+/** The last one of each name. */
+function byName(objects: readonly KubeObject[]): readonly KubeObject[] {
+  const named = objects.map((each) => [`${each.kind}/${each.metadata["name"]}`, each] as const);
+  return [...new Map(named).values()];
+}
+
+/** These would take part in what all other tests do. */
+const everywhere: ReadonlySet<string> = new Set([
+  ...["APIService", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+  ...["Namespace", "PodSecurityPolicy", "ResourceQuota"],
+]);
+
+const ofCluster: ReadonlySet<string> = new Set([
+  ...["ClusterRole", "ClusterRoleBinding", "CSIDriver", "PriorityClass", "StorageClass"],
+  ...["IngressClass", "RuntimeClass", "ValidatingAdmissionPolicy"],
+]);
+
+/** Whether it keeps its name in each run. */
+export function keepsItsName({ kind }: KubeObject): boolean {
+  return !ofCluster.has(kind) && kind !== "CustomResourceDefinition";
+}
+
+/** Groups of definitions in the batch, without those below another one. */
+function groupsIn(objects: readonly KubeObject[]): readonly string[] {
+  const all = objects.flatMap((object) =>
+    object.kind === "CustomResourceDefinition" ? (textAt(object, "spec", "group") ?? []) : [],
+  );
+  const groups = [...new Set(all)].filter((group) => group.includes("."));
+  return groups.filter((group) => !all.some((other) => group.endsWith(`.${other}`)));
+}
+
+/** What there can be only one of in a cluster gets a name of this run. */
+function placed(
+  objects: readonly KubeObject[],
+  groups: readonly string[],
+  namespace: string,
+): readonly KubeObject[] {
+  const rename = (text: string) =>
+    groups.reduce((renamed, group) => renamed.replaceAll(group, `${namespace}.${group}`), text);
+  return objects.map((object) => {
+    const own: KubeObject = there(JSON.parse(rename(JSON.stringify(object))), namespace);
+    if (!ofCluster.has(own.kind)) return own;
+    const name = `${own.metadata["name"]}-${namespace}`;
+    return withoutDefault({ ...own, metadata: { ...own.metadata, name } });
+  });
+}
+
+function there(object: KubeObject, namespace: string): KubeObject {
+  if (object.metadata["namespace"] !== elsewhere) return object;
+  return { ...object, metadata: { ...object.metadata, namespace: secondNamespace(namespace) } };
+}
+
+/** What no other test asks for: it would get the claims of all of them. */
+function withoutDefault(object: KubeObject): KubeObject {
+  const text = JSON.stringify(object);
+  return JSON.parse(text.replaceAll(/(is-default-class":)"true"/g, '$1"false"'));
+}

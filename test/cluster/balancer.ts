@@ -1,0 +1,15 @@
+import { connect, createServer } from "node:net";
+
+/**
+ * `balancer.ts DIRECTORY PORT TARGET…`: spreads the connections to one port of this machine over others, in turn. The directory says
+ * whose process it is.
+ */
+const [port = 0, ...targets] = process.argv.slice(3).map(Number);
+let next = 0;
+
+createServer((near) => {
+  const far = connect(targets[next++ % targets.length] ?? 0, "127.0.0.1");
+  near.setNoDelay(true).pipe(far.setNoDelay(true)).pipe(near);
+  near.on("error", () => far.destroy());
+  far.on("error", () => near.destroy());
+}).listen(port, "127.0.0.1");

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { idOf, type KubeObject, keyOf, nameOf } from "../../../src/model/object.ts";
+import { inDeletionOrder, type Orphan } from "../../../src/plan/deletions/deletion-order.ts";
+
+/** No release has recorded any edge between them. */
+function orphan(yaml: string): Orphan {
+  const live = parse(yaml) as KubeObject;
+  const id = idOf(live);
+  const entry = { id, apiVersion: live.apiVersion, stage: "app" as const, after: [] };
+  return { key: keyOf(id), live, uid: id.name, entry };
+}
+
+const config = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}";
+const pods = "{spec: {containers: [{name: c, envFrom: [{configMapRef: {name: a}}]}]}}";
+
+test.each([
+  ["apps/v1", "Deployment", `{template: ${pods}}`],
+  ["batch/v1", "CronJob", `{jobTemplate: {spec: {template: ${pods}}}}`],
+])(
+  "what a %s %s names is deleted after it, also where it was kept for it alone",
+  (api, kind, spec) => {
+    const metadata = "{name: web, namespace: shop}";
+    const user = `{apiVersion: ${api}, kind: ${kind}, metadata: ${metadata}, spec: ${spec}}`;
+    const deletions = inDeletionOrder([orphan(config), orphan(user)]);
+    expect(
+      deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)]),
+    ).toEqual([
+      [`${kind} shop/web`, []],
+      ["ConfigMap shop/a", ["it depends on this: its Pods use this ConfigMap"]],
+    ]);
+  },
+);
