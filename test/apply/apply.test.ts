@@ -3,7 +3,7 @@ import { applyPlan } from "../../src/apply/apply.ts";
 import type { ApplyResult } from "../../src/apply/result.ts";
 import type { ApplyContext } from "../../src/apply/run.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import type { Plan } from "../../src/model/plan.ts";
+import type { Change, Plan } from "../../src/model/plan.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
@@ -61,18 +61,13 @@ function outcomes(result: ApplyResult): string {
     .join("\n");
 }
 
-function text(block: string): string {
-  return block.replace(/^\s+/gm, "").trim();
-}
-
-it("asks about what is of a kind whose definition it has changed, before that is written", async () => {
+/** Applies a plan on a clock that only sleeps advance, and returns what was sent when. */
+async function timedApply(
+  plan: string,
+  adapt: (change: Change) => Change,
+): Promise<{ readonly requests: readonly string[] }> {
   const cluster = fakeCluster([], settlingExcept());
-  const plan = planFrom(
-    cluster,
-    `app update CustomResourceDefinition widgets
-     app update Widget a after CustomResourceDefinition widgets`,
-  );
-  const changes = plan.changes.map((change) => ({ ...change, predicted: change.desired }));
+  const planned = planFrom(cluster, plan);
   const clock = virtualClock();
   const start = clock.now().getTime();
   const requests: string[] = [];
@@ -80,15 +75,48 @@ it("asks about what is of a kind whose definition it has changed, before that is
     ...cluster,
     apply: async (object, options) => {
       const seconds = (clock.now().getTime() - start) / 1000;
-      requests.push(`${options.dryRun ? "ask" : "apply"} ${object.kind} after ${seconds} s`);
+      const what = `${object.kind} ${object.metadata.name}`;
+      requests.push(`${options.dryRun ? "ask" : "apply"} ${what} after ${seconds} s`);
       return cluster.apply(object, options);
     },
   };
-  await apply(timed, { ...plan, changes }, { clock });
+  await apply(timed, { ...planned, changes: planned.changes.map(adapt) }, { clock });
+  return { requests };
+}
+
+function text(block: string): string {
+  return block.replace(/^\s+/gm, "").trim();
+}
+
+it("asks about what is of a kind whose definition it has changed, before that is written", async () => {
+  const { requests } = await timedApply(
+    `app update CustomResourceDefinition widgets
+     app update Widget a after CustomResourceDefinition widgets`,
+    (change) => ({ ...change, predicted: change.desired }),
+  );
   expect(requests).toEqual([
-    "apply CustomResourceDefinition after 0 s",
-    "ask Widget after 1 s",
-    "apply Widget after 1 s",
+    "apply CustomResourceDefinition widgets after 0 s",
+    "ask Widget a after 1 s",
+    "apply Widget a after 1 s",
+  ]);
+});
+
+it("lets a changed ServiceAccount reach the API server's caches before its Pods are created", async () => {
+  const { requests } = await timedApply(
+    `app update ServiceAccount runner
+     app update ConfigMap settings
+     app create Job runner after ServiceAccount runner
+     app create Job other after ConfigMap settings`,
+    (change) =>
+      change.id.kind === "ServiceAccount"
+        ? { ...change, desired: { ...change.desired, automountServiceAccountToken: false } }
+        : change,
+  );
+  expect(requests).toEqual([
+    "apply ServiceAccount runner after 0 s",
+    "apply ConfigMap settings after 0 s",
+    "apply Job other after 0 s",
+    "apply Job runner after 1 s",
   ]);
 });
 

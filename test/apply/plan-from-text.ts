@@ -24,6 +24,7 @@ import { stepsOf } from "../support/steps.ts";
 const kinds: Readonly<Record<string, { apiVersion: string; spec?: Json; namespaced?: false }>> = {
   ConfigMap: { apiVersion: "v1" },
   Secret: { apiVersion: "v1" },
+  ServiceAccount: { apiVersion: "v1", spec: {} },
   Service: { apiVersion: "v1" },
   Namespace: { apiVersion: "v1", namespaced: false },
   LimitRange: { apiVersion: "v1" },

@@ -1,4 +1,5 @@
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { givesSameDefaults } from "../../model/cluster/given-defaults.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
@@ -149,9 +150,7 @@ async function settle(
   const { key, action } = change;
   switch (readiness.state) {
     case "ready":
-      if (definesKind(change.desired) && action !== "unchanged") {
-        await awaitInEffect(run, change, readiness.object);
-      }
+      if (action !== "unchanged") await awaitInEffect(run, change, readiness.object);
       return succeed(run, change, joined(remark, readiness.notice));
     case "suspended":
       if (rollsOut(change)) run.ledger.holdBack(nameOf(change.id));
@@ -165,14 +164,29 @@ async function settle(
   }
 }
 
+/** Waits until the API server uses the object for others: a definition, or a giver of defaults. */
+async function awaitInEffect(run: Run, change: Change, written: KubeObject): Promise<void> {
+  if (definesKind(written)) return awaitDefinedKind(run, change, written);
+  if (!givesSameDefaults(change.id, change.live, written) && isAwaited(run, change.key)) {
+    await run.world.clock.sleep(changeSpreadsMs);
+  }
+}
+
 /** What comes after a definition, in this run or in the next, goes by it. */
-async function awaitInEffect(run: Run, { live }: Change, definition: KubeObject): Promise<void> {
+async function awaitDefinedKind(run: Run, { live }: Change, definition: KubeObject): Promise<void> {
   const { clock } = run.world;
   if (live !== undefined) {
     await clock.sleep(changeSpreadsMs);
     run.ledger.markDefined(kindDefinedBy(definition), clock.now().getTime());
   }
   await awaitServed(definition, { ...run.world, signal: run.halt.signal });
+}
+
+/** Reports whether this run writes an object after the one with this key. */
+function isAwaited({ plan }: Run, key: string): boolean {
+  const isAfter = ({ action, after }: Change) =>
+    action !== "unchanged" && after.some(({ on }) => on === key);
+  return plan.changes.some(isAfter);
 }
 
 /** Each API server reads a change by itself, some milliseconds after one of them has taken it. */

@@ -1,6 +1,6 @@
 import { isDefaultClass, unnamedClasses } from "../../model/cluster/default-classes.ts";
+import { givesSameDefaults, kindsGivingToPods } from "../../model/cluster/given-defaults.ts";
 import { nothingEarlier } from "../../model/earlier.ts";
-import { at, fieldOf, type Json, sameJson } from "../../model/json.ts";
 import { idOf, type KubeObject, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom, waitedFor } from "../earlier.ts";
@@ -92,7 +92,7 @@ function giversBefore(
 function givesOther({ id, before, after }: ChangedGiver, object: KubeObject): boolean {
   const isUnnamed = unnamedClasses(object).some((kind) => kind === kindOf(id));
   const concerns = !isUnnamed || isDefault(id, before) || isDefault(id, after);
-  return concerns && !sameJson(given(id, before), given(id, after));
+  return concerns && !givesSameDefaults(id, before, after);
 }
 
 function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
@@ -102,7 +102,7 @@ function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
 function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
   switch (kindOf(id)) {
     case "/Pod":
-      return Object.keys(fieldsGiven);
+      return kindsGivingToPods;
     case "/PersistentVolumeClaim":
     case "networking.k8s.io/Ingress":
       return unnamedClasses(object);
@@ -113,18 +113,4 @@ function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
 
 function kindOf({ group, kind }: Pick<ObjectId, "group" | "kind">): string {
   return `${group}/${kind}`;
-}
-
-/** What of each becomes a part of a Pod. */
-const fieldsGiven: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  "/LimitRange": [["spec", "limits"]],
-  "/ServiceAccount": [["imagePullSecrets"], ["automountServiceAccountToken"]],
-  "node.k8s.io/RuntimeClass": [["overhead"], ["scheduling"]],
-  "scheduling.k8s.io/PriorityClass": [["globalDefault"], ["value"], ["preemptionPolicy"]],
-};
-
-function given(id: ObjectId, object: KubeObject | undefined): Json {
-  const fields = fieldOf(fieldsGiven, kindOf(id));
-  if (fields === undefined) return object !== undefined && isDefaultClass(id, object);
-  return fields.map((path) => at(object, ...path) ?? null);
 }
