@@ -46,7 +46,8 @@ const sideBySide = {
 
 /**
  * `unit` is the fast loop. `long` has the real engine, git servers and adapters in it, hundreds of times; `system` needs Go and starts
- * the control plane; `sweep` kills, cuts and races deployments there, at every request in turn.
+ * the control plane; `sweep` kills, cuts and races deployments there, at every request in turn. `chance` draws rollouts and changes
+ * of manifests with a new seed in each run, so it is no part of what a change must pass.
  */
 export default defineConfig({
   test: {
@@ -59,7 +60,7 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: ["test/**/*.test.ts"],
-          exclude: ["test/**/*.{system,long,sweep}.test.ts"],
+          exclude: ["test/**/*.{system,long,sweep,chance}.test.ts"],
           // Nothing here has state of its own, so files may share threads: half the time.
           pool: "threads",
           isolate: false,
@@ -91,6 +92,16 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: ["test/**/*.sweep.test.ts"],
           // More than half of the time is spent waiting; the grid has a control plane of its own.
+          maxWorkers: 3,
+          globalSetup: ["test/support/global-cluster.ts"],
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: "chance",
+          sequence: { groupOrder: 3 },
+          include: ["test/**/*.chance.test.ts"],
           maxWorkers: 3,
           globalSetup: ["test/support/global-cluster.ts"],
         },

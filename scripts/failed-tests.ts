@@ -5,28 +5,39 @@ import type { Reporter, TestCase, TestModule } from "vitest/node";
 /** An error of vitest as its reporters get it. */
 type TestError = NonNullable<ReturnType<TestCase["result"]>["errors"]>[number];
 
-/**
- * Writes which tests failed to the file that FAILED_TESTS names: where each is, its name, the beginning of its message, and what
- * differs from what is expected.
- */
+/** A test file in which something failed. */
+export interface FailedFile {
+  readonly file: string;
+  readonly project: string;
+  /** How many of its tests failed, or 1 where it failed outside of a test. */
+  readonly failed: number;
+  /** Each failed test with its place, the beginning of its message, and the diff. */
+  readonly text: string;
+}
+
+/** Writes the failed test files as JSON to the file that FAILED_TESTS names. */
 // biome-ignore lint/style/noDefaultExport: vitest wants reporters as default exports
 export default class FailedTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const path = process.env.FAILED_TESTS;
-    if (path !== undefined) writeFileSync(path, modules.flatMap(failuresIn).join(""));
+    if (path !== undefined) writeFileSync(path, JSON.stringify(modules.flatMap(failuresIn)));
   }
 }
 
-function failuresIn(module: TestModule): readonly string[] {
+function failuresIn(module: TestModule): readonly FailedFile[] {
+  const { moduleId: file } = module;
   const failed = [...module.children.allTests("failed")];
-  const outside = module.errors();
-  return [
-    ...failed.map((test) => told(module.moduleId, test.fullName, test.result().errors ?? [])),
-    ...(outside.length > 0 ? [told(module.moduleId, "", outside)] : []),
+  const outside = [module, ...module.children.allSuites()].flatMap((each) => each.errors());
+  if (failed.length + outside.length === 0) return [];
+  const texts = [
+    ...failed.map((test) => describeFailure(file, test.fullName, test.result().errors ?? [])),
+    ...(outside.length > 0 ? [describeFailure(file, "", outside)] : []),
   ];
+  const { name: project } = module.project;
+  return [{ file, project, failed: Math.max(1, failed.length), text: texts.join("") }];
 }
 
-function told(file: string, test: string, errors: readonly TestError[]): string {
+function describeFailure(file: string, test: string, errors: readonly TestError[]): string {
   const lines = errors.flatMap(({ message, stack, diff }) => [
     ...beginning(stack ?? message, 40),
     ...beginning(diff, 200),

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
@@ -7,6 +6,7 @@ import { type Compilation, type LayoutNode, type Stage, stages } from "../src/mo
 import { describeProblem } from "../src/model/problems/errors.ts";
 import type { Result } from "../src/model/problems/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
+import { fc } from "./support/fast-check.ts";
 import { factor } from "./support/runs.ts";
 
 /** An evaluation takes some 100 ms: few in every run of the tests, and many times more when somebody asks for it. */

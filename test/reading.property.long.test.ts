@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bindConfig } from "../src/config/bind.ts";
 import { parseConfig } from "../src/config/parse-config.ts";
@@ -9,6 +8,7 @@ import { describeProblem } from "../src/model/problems/errors.ts";
 import type { Problem, Result } from "../src/model/problems/problem.ts";
 import { plainLines } from "../src/redaction/terminal.ts";
 import { shopFiles } from "./cli/shop-files.ts";
+import { fc } from "./support/fast-check.ts";
 import { factor } from "./support/runs.ts";
 
 const file = ".valuestream/qvs.yaml";

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { toOutcome } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
@@ -23,6 +22,7 @@ import { reviewOf } from "../src/report/review/review-of.ts";
 import { explainFields } from "../src/report/trace/explain.ts";
 import { layoutJson, renderLayout } from "../src/report/trace/layout.ts";
 import { shownTrace } from "../src/report/trace/shown-trace.ts";
+import { fc } from "./support/fast-check.ts";
 import { base64, expectNone, marker } from "./support/markers.ts";
 import { renderComment, renderPage, renderSummary } from "./support/rendered.ts";
 import {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { manifestPath } from "../../src/commands/compile.ts";
+import { fc } from "../support/fast-check.ts";
 
 test.each([
   ["web", "web.yaml"],

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { explain } from "../../src/commands/explain.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
@@ -10,6 +9,7 @@ import { chainOf, nodesTo, type ParameterChain } from "../../src/report/trace/ch
 import { explainFields } from "../../src/report/trace/explain.ts";
 import { compileWasm } from "../io/cue/open.ts";
 import { type Adapters, compileTraced, unindented } from "../support/compile-traced.ts";
+import { fc } from "../support/fast-check.ts";
 
 interface Case {
   readonly name: string;

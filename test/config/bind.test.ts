@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bindConfig } from "../../src/config/bind.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import type { Config } from "../../src/model/config.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
+import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
 import { lines, told } from "./told.ts";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { discoverDeployments, findConfigs } from "../../src/config/discover-deployments.ts";
 import { parseDeployments } from "../../src/config/parse-deployments.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
+import { fc } from "../support/fast-check.ts";
 import { lines, told } from "./told.ts";
 
 const file = ".valuestream/deployments.yaml";

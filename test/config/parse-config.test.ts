@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/parse-config.ts";
+import { fc } from "../support/fast-check.ts";
 import { lines, told } from "./told.ts";
 
 const file = "services/shop/.valuestream/qvs.yaml";

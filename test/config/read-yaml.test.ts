@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toJson } from "../../src/config/read-typed.ts";
 import { readYaml } from "../../src/config/yaml/read.ts";
+import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
 import { told } from "./told.ts";
 

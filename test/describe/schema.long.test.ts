@@ -1,5 +1,4 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { compileConfig } from "../../src/compile/compile-config.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
@@ -7,6 +6,7 @@ import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Cue, ModuleRoot } from "../../src/ports/cue.ts";
 import { parametersSchema } from "../../src/report/describe/parameters-schema.ts";
 import { compileWasm, moduleOf } from "../io/cue/open.ts";
+import { fc } from "../support/fast-check.ts";
 import { adapterWith, describePackage, withImports } from "./describe-package.ts";
 
 let module: WebAssembly.Module;

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { schemaFiles } from "../../scripts/docs/schemas.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
@@ -9,6 +8,7 @@ import { parseDeployments } from "../../src/config/parse-deployments.ts";
 import { parseParams } from "../../src/config/parse-params.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
+import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
 
 const root = join(import.meta.dirname, "../..");

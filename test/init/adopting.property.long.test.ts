@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -6,6 +5,7 @@ import { escapeReferences } from "../../src/model/text/reference-text.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
 import { runHere } from "../cli/run-here.ts";
 import { GitFixture } from "../io/git/git-fixture.ts";
+import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
 
 const compiler = startCompiler();

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { keyOf } from "../../src/model/object.ts";
@@ -12,6 +11,7 @@ import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
 import { checkApproved } from "../../src/runs/check-approved.ts";
 import { release } from "../releases/release-from.ts";
+import { fc } from "../support/fast-check.ts";
 import { declare, problemText } from "./declare.ts";
 import { appliedFrom } from "./live.ts";
 import { planOf, type Situation } from "./plan-text.ts";

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { exactLine } from "../../src/redaction/terminal.ts";
 import { padTo, widthOf, wrap } from "../../src/redaction/wrap.ts";
+import { fc } from "../support/fast-check.ts";
 
 test.each([
   ["", 10, []],

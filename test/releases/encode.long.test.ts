@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LayoutNode } from "../../src/model/compilation.ts";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.ts";
@@ -12,6 +11,7 @@ import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts"
 import { pendingRelease } from "../../src/releases/record.ts";
 import { nextRevision, releaseSelector } from "../../src/releases/release-names.ts";
 import { problemText } from "../plan/declare.ts";
+import { fc } from "../support/fast-check.ts";
 import { shopPlan } from "../support/shop-report.ts";
 import { release } from "./release-from.ts";
 

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import { redact, redactPair } from "../../src/redaction/redact.ts";
 import { diffValues, linesOf } from "../../src/report/diff/text-diff.ts";
 import { toYaml } from "../../src/report/text/yaml.ts";
+import { fc } from "../support/fast-check.ts";
 import { runs } from "../support/runs.ts";
 
 function secret(fields: JsonObject): JsonObject {

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect } from "vitest";
+import { fc } from "./fast-check.ts";
 
 /** A secret value that no output contains by chance, whole or in part. */
 export const marker: fc.Arbitrary<string> = fc.oneof(

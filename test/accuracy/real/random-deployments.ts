@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { KubeObject } from "../../../src/model/object.ts";
+import { fc } from "../../support/fast-check.ts";
 import type { Edit } from "./edits.ts";
 import type { Command } from "./perform.ts";
 import { editOf, ownDraw, priorDraw } from "./random-edits.ts";

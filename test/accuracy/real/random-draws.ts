@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { isObject, type Json, type JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
+import { fc } from "../../support/fast-check.ts";
 
 /** Numbers choose among what there is, whatever that is. */
 export interface Draw {

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { keepOnDeleteAnnotation } from "../../../src/model/annotations.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
+import { fc } from "../../support/fast-check.ts";
 import type { Edit } from "./edits.ts";
 import { idIn, setUp } from "./play-batch.ts";
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import fc from "fast-check";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { TestCluster } from "../../support/cluster.ts";
+import { fc } from "../../support/fast-check.ts";
 import { byHand, installWebhook, type WebhookName, webhooks } from "./random-webhooks.ts";
 
 /** Who has made the objects before the deployment changes them; undefined for qvs. */

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
@@ -7,6 +6,7 @@ import type { Compilation } from "../../../src/model/compilation.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { Result } from "../../../src/model/problems/problem.ts";
 import type { CompileRequest, Compiler } from "../../../src/ports/cue.ts";
+import { fc } from "../../support/fast-check.ts";
 import { compileWasm, moduleOf, wasm } from "./open.ts";
 
 const script = new URL("../../../src/compile-worker.ts", import.meta.url);

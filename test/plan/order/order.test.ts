@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Stage } from "../../../src/model/compilation.ts";
 import { buildGraph } from "../../../src/plan/order/graph.ts";
 import { orderObjects } from "../../../src/plan/order/order.ts";
+import { fc } from "../../support/fast-check.ts";
 import { shown, text } from "../declare.ts";
 
 /** Lines `stage name` or `stage name after name, name`, and the expected order. */

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { type RunningCluster, startCluster } from "../../cluster/start.ts";
 import { clusterAt } from "../../support/cluster.ts";
+import { fc } from "../../support/fast-check.ts";
 import { manifestsIn } from "../../support/manifests-in.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 import { nothingCompared } from "../compare.ts";
@@ -12,7 +12,7 @@ import { runForetold } from "../run-foretold.ts";
  * Default classes that come, change and go, by the deployment or by others, and what gets them: the preview is held against what happens.
  * They are for everybody, so there is a control plane for these alone, and one after the other. `QVS_RANDOM=SEED:COUNT[:NUMBER]`.
  */
-const [seed = 1, count = 10, only] = randomChoice();
+const { seed, count, only } = randomChoice(30);
 const compiler = startCompiler();
 let running: RunningCluster;
 

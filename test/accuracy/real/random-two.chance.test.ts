@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { useCluster } from "../../support/cluster.ts";
+import { fc } from "../../support/fast-check.ts";
 import { randomChoice } from "../../support/random-choice.ts";
 import { nothingCompared } from "../compare.ts";
 import { allBatches } from "./changes/all.ts";
@@ -15,7 +15,7 @@ import { type Declared, playTwo } from "./two-deployments.ts";
  * Real manifests of two deployments, of which the second waits for the first, and what moves from one to the other: the preview of both in one
  * run is held against what happens. `QVS_RANDOM=SEED:COUNT[:NUMBER]`, as for other changes that chance makes.
  */
-const [seed = 1, count = 8, only] = randomChoice();
+const { seed, count, only } = randomChoice(30);
 const batches = allBatches.filter(({ given = "" }) => !given.includes("nodePort"));
 const cluster = useCluster();
 const compiler = startCompiler();

@@ -8,7 +8,7 @@ import { type Grid, sideBySide, startGrid } from "./start-grid.ts";
 /**
  * Each comes, changes, and changes again where that got stuck. `QVS_RANDOM=SEED:COUNT` plays others, and `QVS_RANDOM=SEED:COUNT:NUMBER` one of them.
  */
-const [seed = 1, count = 12, only] = randomChoice();
+const { seed, count, only } = randomChoice(60);
 /** In milliseconds. */
 const longest = 7_200_000;
 

@@ -13,7 +13,7 @@ import { installRules } from "./random-surroundings.ts";
  * Real manifests that chance changes: the preview is held against what happens. `QVS_RANDOM=SEED:COUNT` makes other changes, and
  * `QVS_RANDOM=SEED:COUNT:NUMBER` those of one deployment.
  */
-const [seed = 1, count = 12, only] = randomChoice();
+const { seed, count, only } = randomChoice(60);
 /** A port of the nodes is free for one of them only. */
 const batches = allBatches.filter(({ given = "" }) => !given.includes("nodePort"));
 const cluster = useCluster();
