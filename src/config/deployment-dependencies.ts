@@ -1,3 +1,4 @@
+import { walkDepthFirst } from "../model/depth-first.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Text } from "./yaml/shape.ts";
@@ -28,27 +29,18 @@ export function reportDependencies(deployments: readonly Dependent[], problems: 
   if (cycle !== undefined) problems.push(cycle);
 }
 
-/** Goes along the dependencies until a deployment comes up again on the way, each edge once. */
+/** Returns the first cycle as a problem. */
 function findCycle(deployments: readonly Dependent[]): Problem | undefined {
   const byName = new Map(deployments.map((each) => [each.name.value, each]));
-  const harmless = new Set<string>();
-  for (const { name } of deployments) {
-    const cycle = follow(name, []);
-    if (cycle !== undefined) return describeCycle(cycle);
-  }
-  return undefined;
-
-  function follow(edge: Text, way: readonly Text[]): readonly Text[] | undefined {
-    const start = way.findIndex(({ value }) => value === edge.value);
-    if (start >= 0) return [...way.slice(start + 1), edge];
-    if (harmless.has(edge.value)) return undefined;
-    for (const next of byName.get(edge.value)?.dependsOn ?? []) {
-      const cycle = follow(next, [...way, edge]);
-      if (cycle !== undefined) return cycle;
-    }
-    harmless.add(edge.value);
-    return undefined;
-  }
+  const cycles: (readonly Text[])[] = [];
+  walkDepthFirst<Text>(byName.keys(), {
+    edgesOf: (name) => byName.get(name)?.dependsOn ?? [],
+    targetOf: ({ value }) => value,
+    leave: () => {},
+    cycle: (edges) => cycles.push(edges.map(({ edge }) => edge)),
+  });
+  const [cycle] = cycles;
+  return cycle === undefined ? undefined : describeCycle(cycle);
 }
 
 function describeCycle(edges: readonly Text[]): Problem {

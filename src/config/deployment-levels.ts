@@ -1,4 +1,5 @@
 import type { Deployment } from "../model/deployment.ts";
+import { walkDepthFirst } from "../model/depth-first.ts";
 
 /**
  * The names of those among `chosen` that each one waits for, directly or through deployments of `all` that are not chosen: what is not
@@ -21,14 +22,20 @@ export function levelsOf(
   all: readonly Deployment[],
 ): readonly (readonly Deployment[])[] {
   const dependencies = dependenciesAmong(chosen, all);
-  const known = new Map<string, number>();
-  const levelOf = (name: string): number => {
-    const level =
-      known.get(name) ??
-      Math.max(0, ...(dependencies.get(name) ?? []).map((before) => levelOf(before) + 1));
-    known.set(name, level);
-    return level;
-  };
+  const levels = new Map<string, number>();
+  const levelOf = (name: string) => levels.get(name) ?? 0;
+  const before = (name: string) => dependencies.get(name) ?? [];
+  walkDepthFirst<string>(
+    chosen.map(({ name }) => name),
+    {
+      edgesOf: before,
+      targetOf: (name) => name,
+      leave: (name) => {
+        const highest = before(name).reduce((max, each) => Math.max(max, levelOf(each)), -1);
+        levels.set(name, highest + 1);
+      },
+    },
+  );
   const byLevel = Map.groupBy(chosen, ({ name }) => levelOf(name));
   return [...byLevel]
     .sort(([a], [b]) => a - b)
@@ -47,21 +54,23 @@ function reachedFrom(
   roleOf: (name: string) => "end" | "way" | "both",
 ): ReadonlyMap<string, readonly string[]> {
   const byName = new Map(all.map((each) => [each.name, each]));
+  const dependenciesOf = (name: string) => byName.get(name)?.dependsOn ?? [];
   const known = new Map<string, ReadonlySet<string>>();
-  const behind = (name: string): ReadonlySet<string> => {
-    const found = known.get(name);
-    if (found !== undefined) return found;
-    const reached = new Set<string>();
-    // A list with a cycle is refused before; this only ends on one.
-    known.set(name, reached);
-    for (const next of byName.get(name)?.dependsOn ?? []) {
-      const role = roleOf(next);
-      if (role !== "way") reached.add(next);
-      if (role !== "end") for (const each of behind(next)) reached.add(each);
-    }
-    return reached;
-  };
-  return new Map(starts.map(({ name }) => [name, [...behind(name)].sort()]));
+  walkDepthFirst<string>(
+    starts.map(({ name }) => name),
+    {
+      edgesOf: dependenciesOf,
+      targetOf: (name) => name,
+      leave: (name) => {
+        const reached = dependenciesOf(name).flatMap((next) => [
+          ...(roleOf(next) === "way" ? [] : [next]),
+          ...(roleOf(next) === "end" ? [] : (known.get(next) ?? [])),
+        ]);
+        known.set(name, new Set(reached));
+      },
+    },
+  );
+  return new Map(starts.map(({ name }) => [name, [...(known.get(name) ?? [])].sort()]));
 }
 
 /** Removed deployments by the levels in which they are deleted: what depends on another one is deleted before it. */

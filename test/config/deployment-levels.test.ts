@@ -43,6 +43,13 @@ test.each(cases)("%s", (_, list, expected) => {
   expect(levelsOf(changed.toReversed(), all.toReversed())).toEqual(levelsOf(changed, all));
 });
 
+test("a chain can be longer than the stack", () => {
+  const chain = many(10_000, (index) => ({
+    dependsOn: index === 0 ? [] : [`d${String(index - 1).padStart(4, "0")}`],
+  }));
+  expect(levelsOf(chain, chain)).toHaveLength(10_000);
+});
+
 test("a thousand in a chain, and a thousand beside each other that share a dependency", () => {
   const names = Array.from({ length: 1000 }, (_, index) => `d${index}`);
   const chain = names.map((name, index) =>

@@ -3,6 +3,7 @@
  * and none of `app` before one of `appSetup`.
  */
 import type { Stage } from "../../model/compilation.ts";
+import { walkDepthFirst } from "../../model/depth-first.ts";
 import {
   declaredAt,
   failed,
@@ -39,29 +40,20 @@ function byStageAndKey(a: Orderable, b: Orderable): number {
   return stageRank[a.stage] - stageRank[b.stage] || (a.key < b.key ? -1 : 1);
 }
 
-/** Every object directly after what it waits for; a way that comes back to itself is a cycle. */
+/** Places every object directly after what it waits for. */
 function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
   const byKey = new Map(sorted.map((object) => [object.key, object]));
   const placed: T[] = [];
   const cycles: (readonly Link[])[] = [];
-  const done = new Set<string>();
-
-  function place(object: T, way: readonly Link[]): void {
-    if (done.has(object.key)) return;
-    const start = way.findIndex((link) => link.from === object.key);
-    if (start >= 0) {
-      cycles.push(way.slice(start));
-      return;
-    }
-    for (const edge of graph.get(object.key) ?? []) {
-      const next = byKey.get(edge.on);
-      if (next !== undefined) place(next, [...way, { from: object.key, ...edge }]);
-    }
-    done.add(object.key);
-    placed.push(object);
-  }
-
-  for (const object of sorted) place(object, []);
+  walkDepthFirst(byKey.keys(), {
+    edgesOf: (key) => (graph.get(key) ?? []).filter(({ on }) => byKey.has(on)),
+    targetOf: ({ on }) => on,
+    leave: (key) => {
+      const object = byKey.get(key);
+      if (object !== undefined) placed.push(object);
+    },
+    cycle: (edges) => cycles.push(edges.map(({ from, edge }) => ({ from, ...edge }))),
+  });
   return { placed, cycles };
 }
 

@@ -17,18 +17,17 @@ export function referredChanges(
 ): readonly string[] {
   const found = new Set<string>();
   const seen = new Set<string>();
-  const follow = (from: Manifest, value: Json) => {
-    for (const { target, path } of referencesIn(value, from, head)) {
-      const place = JSON.stringify([resourceKey(target), path]);
-      if (seen.has(place)) continue;
-      seen.add(place);
-      const now = fieldsAt(target, path);
-      if (isChanged(target, now, path, base)) found.add(titleOf(target));
-      for (const each of now) follow(target, each);
-    }
-  };
   const start = manifestsOf(head).find((each) => resourceKey(each) === resource);
-  if (start !== undefined) follow(start, start.object);
+  const open = start === undefined ? [] : referencesIn(start.object, start, head).slice();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { target, path } = next;
+    const place = JSON.stringify([resourceKey(target), path]);
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const now = fieldsAt(target, path);
+    if (isChanged(target, now, path, base)) found.add(titleOf(target));
+    open.push(...now.flatMap((each) => referencesIn(each, target, head)));
+  }
   return [...found].toSorted();
 }
 

@@ -76,19 +76,22 @@ type Arguments = Map<number, Set<string>>;
 function argumentsBehind(fields: readonly FieldTrace[], of: ByResource): Arguments {
   const found: Arguments = new Map();
   const seen = new Set<FieldTrace>();
-  const follow = (field: FieldTrace) => {
-    if (seen.has(field)) return;
+  const open = fields.toReversed();
+  for (let field = open.pop(); field !== undefined; field = open.pop()) {
+    if (seen.has(field)) continue;
     seen.add(field);
-    for (const origin of field.origins) {
-      addArguments(origin, of.compilation.layout, found);
-      for (const { resource, path } of origin.reads) {
-        const read = fieldsOf(resource, of);
-        read.filter((other) => path.every((step, i) => other.path[i] === step)).forEach(follow);
-      }
-    }
-  };
-  fields.forEach(follow);
+    for (const origin of field.origins) addArguments(origin, of.compilation.layout, found);
+    open.push(...readBy(field, of).toReversed());
+  }
   return found;
+}
+
+function readBy({ origins }: FieldTrace, of: ByResource): readonly FieldTrace[] {
+  return origins
+    .flatMap(({ reads }) => reads)
+    .flatMap(({ resource, path }) =>
+      fieldsOf(resource, of).filter((other) => path.every((step, i) => other.path[i] === step)),
+    );
 }
 
 function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, to: Arguments) {

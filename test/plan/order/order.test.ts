@@ -153,3 +153,24 @@ test("loose links never close a cycle, whatever they are", () => {
     }),
   );
 });
+
+test("a chain of dependencies can be longer than the stack", () => {
+  const length = 20_000;
+  const names = Array.from({ length }, (_, index) => `ConfigMap shop/${index}`);
+  const objects = names.map((key) => ({ key, stage: "app" as Stage }));
+  const links = names.slice(1).map((on, index) => ({
+    from: names[index] as string,
+    on,
+    reason: "dependsOn",
+  }));
+  const order = orderObjects(objects, buildGraph(links, []));
+  expect(order.ok && order.value.map(({ key }) => key)).toEqual(names.toReversed());
+  const cycle = orderObjects(
+    objects,
+    buildGraph(
+      [...links, { from: names.at(-1) ?? "", on: names[0] ?? "", reason: "dependsOn" }],
+      [],
+    ),
+  );
+  expect(cycle.ok).toBe(false);
+});

@@ -1,0 +1,61 @@
+/** One edge of a cycle, with the node that it starts from. */
+export interface CycleEdge<E> {
+  readonly from: string;
+  readonly edge: E;
+}
+
+interface Walk<E> {
+  readonly edgesOf: (node: string) => readonly E[];
+  readonly targetOf: (edge: E) => string;
+  /** Called once for each node, after everything that its edges lead to. */
+  readonly leave: (node: string) => void;
+  /** Called for each edge that leads back to a node on the way to it. */
+  readonly cycle?: (edges: readonly CycleEdge<E>[]) => void;
+}
+
+interface Frame<E> {
+  readonly node: string;
+  readonly edges: readonly E[];
+  /** How many of the edges were followed. */
+  followed: number;
+}
+
+/**
+ * Visits all nodes that `starts` lead to, each once, depth first. It doesn't recurse: users can make
+ * chains that are longer than the stack.
+ */
+export function walkDepthFirst<E>(starts: Iterable<string>, walk: Walk<E>): void {
+  const done = new Set<string>();
+  const way: Frame<E>[] = [];
+  const depthOf = new Map<string, number>();
+  const enter = (node: string) => {
+    depthOf.set(node, way.length);
+    way.push({ node, edges: walk.edgesOf(node), followed: 0 });
+  };
+  const leave = ({ node }: Frame<E>) => {
+    way.pop();
+    depthOf.delete(node);
+    done.add(node);
+    walk.leave(node);
+  };
+  for (const start of starts) {
+    if (!done.has(start)) enter(start);
+    for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+      const edge = frame.edges[frame.followed];
+      if (edge === undefined) {
+        leave(frame);
+        continue;
+      }
+      frame.followed += 1;
+      const target = walk.targetOf(edge);
+      const depth = depthOf.get(target);
+      if (depth !== undefined) walk.cycle?.(way.slice(depth).flatMap(lastEdge));
+      else if (!done.has(target)) enter(target);
+    }
+  }
+}
+
+function lastEdge<E>({ node, edges, followed }: Frame<E>): readonly CycleEdge<E>[] {
+  const edge = edges[followed - 1];
+  return edge === undefined ? [] : [{ from: node, edge }];
+}
