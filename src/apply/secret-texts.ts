@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
-import { hideTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
+import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
 import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
 
 /** The values of Secrets that a run knows. Nothing that it prints may contain them, wherever the text is from. */
@@ -12,12 +12,9 @@ export interface SecretTexts {
 }
 
 export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: Plan): SecretTexts {
-  const texts = new Set(hides.flatMap(textsToHide));
-  const addAll = (found: readonly string[]) => {
-    for (const text of found) texts.add(text);
-  };
+  const hidden = hiddenTexts(hides.flatMap(textsToHide));
   const add = (object: JsonObject) => {
-    if (mayHoldSecrets(object)) addAll(textsIn(object));
+    if (mayHoldSecrets(object)) hidden.add(textsIn(object));
   };
   for (const {
     desired,
@@ -27,17 +24,16 @@ export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: 
     previousSecretValues = [],
   } of changes) {
     for (const object of [desired, live]) if (object !== undefined) add(object);
-    const hidden = [...late, ...ignoredSecretFields].flatMap((each) => [
+    const values = [...late, ...ignoredSecretFields].flatMap((each) => [
       ...each.hides.declared,
       ...each.hides.live,
     ]);
-    addAll(hidden.flatMap(textsToHide));
-    addAll(previousSecretValues.flatMap(textsToHide));
+    hidden.add([...values, ...previousSecretValues].flatMap(textsToHide));
   }
   for (const { live } of [...deletions, ...awaited]) add(live);
   return {
     add,
-    hide: (told) => (texts.size === 0 ? told : mapTexts(told, (text) => hideTexts(text, texts))),
+    hide: (told) => mapTexts(told, hidden.hide),
   };
 }
 

@@ -1,5 +1,5 @@
 /** One edge of a cycle, with the node that it starts from. */
-export interface CycleEdge<E> {
+interface CycleEdge<E> {
   readonly from: string;
   readonly edge: E;
 }

@@ -11,7 +11,7 @@ import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/
 import { type KubeObject, uidOf } from "../model/object.ts";
 import type { Change, ChangeAction, PlannedOperation } from "../model/plan.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
-import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
+import { type HiddenTexts, hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { redact, redactPair } from "../redaction/redact.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { digestOfSteps } from "../ssa/steps/steps.ts";
@@ -56,11 +56,12 @@ function operationsIn(
   hides: readonly string[],
 ): readonly Operation[] {
   const texts = hides.flatMap(textsToHide);
+  const hide = texts.length === 0 ? undefined : hiddenTexts(texts).hide;
   return [
     ...changes
       .filter((change) => change.action !== "unchanged" || isWithheld(change))
       .map((change) => (isWithheld(change) ? withheldOperation(change) : operationOf(change)))
-      .map((operation) => withoutTexts(operation, texts)),
+      .map((operation) => withoutTexts(operation, hide)),
     ...deletions.map(deleteOperation),
   ];
 }
@@ -80,11 +81,11 @@ function takenBy(
 }
 
 /** A parameter may have brought a secret into any object. */
-function withoutTexts(operation: Operation, texts: readonly string[]): Operation {
+function withoutTexts(operation: Operation, hide: HiddenTexts["hide"] | undefined): Operation {
   const { object } = operation;
-  if (texts.length === 0 || object === undefined) return operation;
+  if (hide === undefined || object === undefined) return operation;
   const hidden = (value: Json): Json => {
-    if (typeof value === "string") return hideTexts(value, texts);
+    if (typeof value === "string") return hide(value);
     if (isList(value)) return value.map(hidden);
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hidden(inner)]));

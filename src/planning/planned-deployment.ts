@@ -3,7 +3,7 @@ import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
-import { hideTexts, textsToHide } from "../redaction/hide-texts.ts";
+import { hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
 /** A plan that may be executed, and what its record is made from. */
@@ -52,8 +52,7 @@ export function withoutTexts(
   planned: PlannedDeployment,
   hides: readonly string[],
 ): PlannedDeployment {
-  const texts = hides.flatMap(textsToHide);
-  const hide = (text: string) => hideTexts(text, texts);
+  const { hide } = hiddenTexts(hides.flatMap(textsToHide));
   const hideIn = (problems: readonly Problem[]) =>
     problems.map((each) => ({
       ...each,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { DeploymentState, Instance, ReleaseSummary } from "../../src/model/queries.ts";
-import { hideTexts } from "../../src/redaction/hide-texts.ts";
+import { hiddenTexts } from "../../src/redaction/hide-texts.ts";
 import { widthOf } from "../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../src/report/queries/deployments.ts";
 import { renderInstances } from "../../src/report/queries/instances.ts";
@@ -323,6 +323,6 @@ describe("what a release holds", () => {
       params: { dbPassword: "(hidden)", image: "web:1", greeting: "(hidden)" },
       modules: [],
     });
-    expect(hideTexts("say hunter22", ["hunter22"])).toBe("say (hidden)");
+    expect(hiddenTexts(["hunter22"]).hide("say hunter22")).toBe("say (hidden)");
   });
 });

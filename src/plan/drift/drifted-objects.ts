@@ -5,7 +5,7 @@ import { isObject, type Json, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import { secondsBetween } from "../../model/text/seconds-between.ts";
-import { hideTexts, textsToHide } from "../../redaction/hide-texts.ts";
+import { hiddenTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { fieldsWithin, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { isFirstMet } from "../ownership/ownership.ts";
@@ -67,9 +67,10 @@ function driftedObject(
 function withoutTextsInPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
   const texts = hides.flatMap(textsToHide);
   if (texts.length === 0) return (object) => object;
+  const { hide } = hiddenTexts(texts);
   return (object) => ({
     ...object,
-    fields: object.fields.map((field) => ({ ...field, path: hideTexts(field.path, texts) })),
+    fields: object.fields.map((field) => ({ ...field, path: hide(field.path) })),
   });
 }
 

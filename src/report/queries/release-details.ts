@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { nameOfKey } from "../../model/object.ts";
 import type { ReleaseSummary } from "../../model/queries.ts";
 import type { InputConfig, ObjectResult } from "../../model/release.ts";
-import { hideTexts } from "../../redaction/hide-texts.ts";
+import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import { holdsSecret } from "../../redaction/looks-secret.ts";
 import { redact } from "../../redaction/redact.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -74,14 +74,11 @@ export function renderResults(
   looks: Looks,
 ): TerminalText {
   if (results.length === 0) return terminal`No run has said what came of its objects.\n`;
+  const { hide } = hiddenTexts(texts);
   const rows = results.map(({ key, outcome, detail }): AnswerRow => {
     const tone = outcome === "failed" ? "removed" : outcome === "unchanged" ? "quiet" : undefined;
     return {
-      cells: [
-        { text: outcome, tone },
-        { text: nameOfKey(key) },
-        { text: hideTexts(detail, texts) },
-      ],
+      cells: [{ text: outcome, tone }, { text: nameOfKey(key) }, { text: hide(detail) }],
     };
   });
   return terminal`${renderColumns([], rows, looks)}\n`;
@@ -91,10 +88,11 @@ export function resultsJson(
   results: readonly ObjectResult[],
   texts: readonly string[],
 ): readonly JsonObject[] {
+  const { hide } = hiddenTexts(texts);
   return results.map(({ key, outcome, detail }) => ({
     object: key,
     outcome,
-    detail: hideTexts(detail, texts),
+    detail: hide(detail),
   }));
 }
 

@@ -3,7 +3,7 @@ import { createWatches } from "../../apply/readiness/watches.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { DeploymentState, Instance } from "../../model/queries.ts";
 import type { World } from "../../ports/world.ts";
-import { hideTexts } from "../../redaction/hide-texts.ts";
+import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import type { Located } from "./locate-deployment.ts";
 
 /**
@@ -20,8 +20,8 @@ export async function awaitHealthy(
   const watches = createWatches(cluster);
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
+  const { hide: shown } = hiddenTexts(hides);
   const settle = async ({ key, live }: Instance & { live: KubeObject }) => {
-    const shown = (why: string) => hideTexts(why, hides);
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, signal, timeoutMs },
       affected: false,

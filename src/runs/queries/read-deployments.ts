@@ -6,7 +6,7 @@ import type {
 } from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
 import type { Target, World } from "../../ports/world.ts";
-import { hideTexts } from "../../redaction/hide-texts.ts";
+import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import { secretTexts } from "../../releases/queries/hidden-texts.ts";
 import { instancesOf } from "../../releases/queries/instances.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
@@ -47,14 +47,14 @@ export async function readDeployments(
   return recorded.map(({ deployment, instances }) => {
     const { name, namespace, revisions, releases } = deployment;
     const lock = locks.get(`${namespace}/${name}`);
-    const texts = releasesOf(deployment).flatMap(secretTexts);
+    const secrets = hiddenTexts(releasesOf(deployment).flatMap(secretTexts));
     return {
       ...{ name, namespace, lock },
       releases: summariseReleases(releasesOf(deployment), lock?.isAlive),
       recorded: revisions.length,
       instances: instances.map((instance): Instance => {
         const state = stateFor(states.get(instance.key), { deployment: name, namespace });
-        const why = hideTexts(state.why, texts);
+        const why = secrets.hide(state.why);
         return { ...instance, ...state, why, isHealthy: isHealthy(instance, state) };
       }),
       problems: releases.ok ? [] : releases.problems,
