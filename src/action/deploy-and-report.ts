@@ -30,7 +30,7 @@ export async function deployAndReport(
   const number = deployments.length + (removals?.byPush.removed.length ?? 0);
   const world = number > 1 ? context.world.sideBySide() : context.world;
   const one = (deployment: Deployment) => deployOne(world, deployment);
-  const deployed = await deployInOrder(deployments, listed, one, world.signal);
+  const deployed = await deployInOrder(deployments, listed, one, world);
   const deleted = removals === undefined ? [] : await deleteRemoved(world, removals, deployed);
   const outcomes = [...deployed, ...deleted];
   // The jobs of later levels delete what this depends on, and must not begin.

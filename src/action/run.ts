@@ -8,6 +8,7 @@ import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { describeOnGitHub, isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
+import { writtenBefore } from "../report/outcome.ts";
 import { openWorld } from "../world/open-world.ts";
 import { commentOnPlans } from "./comments/comment.ts";
 import { commentOnRun } from "./comments/comment-on-run.ts";
@@ -26,6 +27,7 @@ import { rollBack } from "./rollback.ts";
 /** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. Tells whether it was cancelled. */
 export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Promise<boolean> {
   const interrupt = interruptible(process);
+  let hasChanged = () => false;
   try {
     const inputs = readInputs();
     const event = readEvent(env);
@@ -34,6 +36,7 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
     if (task.mode === "comment") await comment(task.event, inputs, runIn(env, interrupt.signal));
     else {
       const context = await openContext(env, inputs, compiler, interrupt.signal);
+      hasChanged = context.world.hasChanged;
       try {
         await dispatch(event, task, inputs, context);
       } finally {
@@ -41,7 +44,7 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
       }
     }
   } catch (error) {
-    endWith(error, interrupt.signal);
+    endWith(error, interrupt.signal, hasChanged());
   } finally {
     interrupt.stop();
   }
@@ -124,8 +127,9 @@ async function openContext(
 }
 
 /** Fails the step for what people can fix, or if they cancelled it. Anything else is rethrown as a bug. */
-export function endWith(error: unknown, signal: AbortSignal): void {
-  if (isCancellation(error, signal)) logLines("The run was cancelled. Nothing was changed.");
+export function endWith(error: unknown, signal: AbortSignal, hasChanged: boolean): void {
+  if (isCancellation(error, signal))
+    logLines(`The run was cancelled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);
   else if (!(error instanceof UserError)) throw error;
   else {
     logLines(error.problems.map(describeOnGitHub).join("\n\n"));

@@ -49,12 +49,16 @@ export async function runCli(
 ): Promise<number> {
   let code: number = exitCode.done;
   let mayChange = false;
+  let changed: "nothing" | "something" = "nothing";
   let writesFiles = false;
   const run: RunCommand = async (options, action) => {
     const world = await openCliWorld(shell, compiler, signal, options);
     try {
       const hasChanged = () => writesFiles || world.hasWritten();
       code = await unlessInterrupted(action(world, shell), signal, hasChanged);
+    } catch (error) {
+      if (world.hasChanged()) changed = "something";
+      throw error;
     } finally {
       world.close();
     }
@@ -74,7 +78,7 @@ export async function runCli(
     }
     return reportFailure(error, shell.stderr, {
       findExcerpt: excerptsAround(shell.cwd()),
-      mayChange,
+      changed: mayChange ? changed : undefined,
     });
   }
 }

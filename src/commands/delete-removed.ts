@@ -181,7 +181,7 @@ async function deleteOne(
   const expected = { ...approved, policy: "require" as const };
   const deletes = { ...options, ...sameAsShown(options), expected };
   const work = () => deleteDeployment(world, deployment, deletes, removedByCommit);
-  const done = await attempt(deployment, work, world.signal);
+  const done = await attempt(deployment, work, world);
   if (done.type === "done") {
     const { outcome } = done;
     if (outcome.type === "nothing left" || isGone(outcome)) onDeleted?.(deployment);

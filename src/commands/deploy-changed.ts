@@ -3,6 +3,7 @@ import { dependenciesAmong, levelsOf } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { World } from "../ports/world.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 
 /** The outcome of one of several deployments. */
@@ -22,9 +23,13 @@ export type DeploymentOutcome =
       readonly type: "refused";
       readonly deployment: Deployment;
       readonly problems: readonly Problem[];
+      /** Set where something was written before it was refused. */
+      readonly hasChanged?: true;
     }
   /** A bug in qvs, to be thrown after the others were reported. */
   | { readonly type: "broken"; readonly deployment: Deployment; readonly error: unknown };
+
+type RunState = Pick<World, "signal" | "hasChanged">;
 
 /** Enough to wait for several rollouts at the same time; each also holds its plan and the live objects in memory. */
 const atOnce = 4;
@@ -37,7 +42,7 @@ export async function deployInOrder(
   deployments: readonly Deployment[],
   all: readonly Deployment[],
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
-  signal: AbortSignal,
+  run: RunState,
 ): Promise<readonly DeploymentOutcome[]> {
   const dependencies = dependenciesAmong(deployments, all);
   const slot = pLimit(atOnce);
@@ -50,7 +55,7 @@ export async function deployInOrder(
     if (failed !== undefined) return notAttempted(deployment, failed.deployment.name);
     const newer = before.find((outcome) => outcome !== undefined && gaveWay(outcome));
     if (newer !== undefined) return leftToNewer(deployment, newer.deployment.name);
-    return slot(() => attempt(deployment, deployOne, signal));
+    return slot(() => attempt(deployment, deployOne, run));
   };
   for (const deployment of levelsOf(deployments, all).flat())
     begun.set(deployment.name, deployAfter(deployment));
@@ -82,26 +87,33 @@ function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
 export async function attempt<T>(
   deployment: Deployment,
   work: (deployment: Deployment) => Promise<T>,
-  signal: AbortSignal,
+  { signal, hasChanged }: RunState,
 ): Promise<
   { readonly type: "done"; readonly deployment: Deployment; readonly outcome: T } | NotDone
 > {
-  if (signal.aborted) return cancelled(deployment);
+  const cancelledNow = () => withChanges(cancelled(deployment), hasChanged);
+  if (signal.aborted) return cancelledNow();
   try {
     return { type: "done", deployment, outcome: await work(deployment) };
   } catch (error) {
-    if (error instanceof UserError)
-      return { type: "refused", deployment, problems: error.problems };
+    if (error instanceof UserError) {
+      const { problems } = error;
+      return withChanges({ type: "refused", deployment, problems }, hasChanged);
+    }
     // Once something has been changed, a cancellation is an outcome and not an error.
-    return isCancellation(error, signal)
-      ? cancelled(deployment)
-      : { type: "broken", deployment, error };
+    return isCancellation(error, signal) ? cancelledNow() : { type: "broken", deployment, error };
   }
 }
 
 type NotDone = Extract<DeploymentOutcome, { readonly type: "refused" | "broken" }>;
 
-function cancelled(deployment: Deployment): NotDone {
+type Refused = Extract<DeploymentOutcome, { readonly type: "refused" }>;
+
+function withChanges(refused: Refused, hasChanged: RunState["hasChanged"]): Refused {
+  return hasChanged(refused.deployment.name) ? { ...refused, hasChanged: true } : refused;
+}
+
+function cancelled(deployment: Deployment): Refused {
   const what = `The run was cancelled before ${deployment.name} started`;
   return {
     type: "refused",

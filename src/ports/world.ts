@@ -72,6 +72,11 @@ export interface World {
   decompress(bytes: Uint8Array): string;
   /** SHA-256 in hex. */
   hash(text: string): string;
+  /**
+   * Whether this run may have changed anything in a cluster but locks, for this deployment; undefined:
+   * for any. "Nothing was changed" is derived from nothing else.
+   */
+  hasChanged(deployment?: string): boolean;
 }
 
 /** The world of a whole run. */

@@ -35,6 +35,8 @@ export interface Outcome {
   readonly evidence: readonly Evidence[];
   /** Why nothing was tried at all: no plan, lock not free … */
   readonly refusal: string | undefined;
+  /** Set where something was written before it was refused, such as the namespace of the releases. */
+  readonly hasChanged?: true;
   /** Set where it was removed from the list: it was deleted for that, or stays although it should have been deleted. */
   readonly removal?: "delete" | "keep";
 }
@@ -145,10 +147,17 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** Takes the place of "Nothing was changed" where something was written before an error. */
+export const writtenBefore =
+  "Objects were written before this. The next run continues from what is in the cluster";
+
 /** Sentence that tells what the cluster is left with after a failure. */
 export function aftermath(outcome: Outcome): string | undefined {
   const { succeeded, refusal, results, unchanged, stopped } = outcome;
   if (succeeded) return undefined;
+  if (outcome.hasChanged === true) {
+    return writtenBefore;
+  }
   if (refusal !== undefined || unchanged === true) return "Nothing was changed";
   if (outcome.removal !== undefined)
     return "What was not deleted stays, with the releases that know of it: start this run again to delete the rest";

@@ -70,6 +70,7 @@ const schema = v.object({
       ),
       evidence: v.array(v.object({ key: v.string(), lines: v.array(v.string()) })),
       refusal: v.optional(v.string()),
+      hasChanged: v.exactOptional(v.literal(true)),
       removal: v.exactOptional(v.picklist(["delete", "keep"])),
       changes: v.optional(
         v.object({ create: count, update: count, replace: count, delete: count }),

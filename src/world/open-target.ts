@@ -15,6 +15,7 @@ export interface TargetOptions extends ConnectOptions {
 /** A target whose connections can be closed. */
 export interface OpenTarget extends Target {
   hasWritten(): boolean;
+  hasChanged(): boolean;
   close(): void;
 }
 
@@ -34,6 +35,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
       }),
     tryLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
     hasWritten: cluster.hasWritten,
+    hasChanged: cluster.hasChanged,
     close: () => cluster.close(),
   };
 }

@@ -54,7 +54,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     return commitTree(repository, commit);
   });
   const targets: Promise<OpenTarget>[] = [];
-  const opened: OpenTarget[] = [];
+  const opened: (readonly [name: string, target: OpenTarget])[] = [];
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
     // One deployment follows the other: the one before has ended, also where it was refused and could not say so.
@@ -99,7 +99,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     target: (deployment) => {
       const target = openTarget(options, deployment);
       targets.push(target);
-      target.then((open) => opened.push(open)).catch(() => {});
+      target.then((open) => opened.push([deployment.name, open])).catch(() => {});
       return target;
     },
     clock: systemClock,
@@ -109,11 +109,13 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     compress: (text) => gzipSync(text, { level: 6 }),
     decompress: (bytes) => gunzipSync(bytes, { maxOutputLength: maxReleaseBytes }).toString("utf8"),
     hash: sha256,
+    hasChanged: (name) =>
+      opened.some(([of, target]) => (name === undefined || of === name) && target.hasChanged()),
   };
   return {
     ...world,
     sideBySide: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
-    hasWritten: () => opened.some((target) => target.hasWritten()),
+    hasWritten: () => opened.some(([, target]) => target.hasWritten()),
     close: () => {
       for (const progress of shown) progress.close();
       for (const target of targets) target.then((open) => open.close()).catch(() => {});

@@ -7,16 +7,24 @@ const calm = new AbortController().signal;
 
 test("a cancelled run fails in one line and without a stack", async () => {
   const cancelled = new DOMException("This operation was aborted", "AbortError");
-  const result = await asStep(async () => endWith(cancelled, AbortSignal.abort()));
+  const result = await asStep(async () => endWith(cancelled, AbortSignal.abort(), false));
   expect(result).toEqual({
     exitCode: 1,
     log: "The run was cancelled. Nothing was changed.\n",
   });
 });
 
+test("a canceled run that has written something doesn't claim that nothing was changed", async () => {
+  const cancelled = new DOMException("This operation was aborted", "AbortError");
+  const { log } = await asStep(async () => endWith(cancelled, AbortSignal.abort(), true));
+  expect(log).toBe(
+    "The run was cancelled. Objects were written before this. The next run continues from what is in the cluster.\n",
+  );
+});
+
 test("a user's mistake fails with its fix", async () => {
   const { exitCode, log } = await asStep(async () =>
-    endWith(userError("invalid-input", "wrong", "Mend it"), calm),
+    endWith(userError("invalid-input", "wrong", "Mend it"), calm, false),
   );
   expect(exitCode).toBe(1);
   expect(log).toBe("wrong\n  → Mend it\n::error title=QVS::wrong%0A→ Mend it\n");
@@ -25,6 +33,6 @@ test("a user's mistake fails with its fix", async () => {
 test.each([new TypeError("x is undefined"), new DOMException("aborted", "AbortError")])(
   "what nobody did on purpose is thrown on: %s",
   (error) => {
-    expect(() => endWith(error, calm)).toThrow(error);
+    expect(() => endWith(error, calm, false)).toThrow(error);
   },
 );

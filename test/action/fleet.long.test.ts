@@ -111,7 +111,7 @@ async function job(
   deployments: readonly string[],
 ) {
   const context = {
-    world: { repository, signal: new AbortController().signal },
+    world: { repository, signal: new AbortController().signal, hasChanged: () => false },
     env: { GITHUB_API_URL: github().apiUrl },
     repository: { owner: "acme", repo: "fleet" },
   } as unknown as ActionContext;

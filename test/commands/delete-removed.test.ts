@@ -11,6 +11,7 @@ import { shopDeployment } from "../support/shop-report.ts";
 /** A cluster that nobody can open, so that whatever goes there is told. */
 const world = {
   signal: new AbortController().signal,
+  hasChanged: () => false,
   target: async () => {
     throw userError("cluster-unreachable", "no cluster", "Try again");
   },

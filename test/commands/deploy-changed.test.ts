@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { toOutcome } from "../../src/action/reports/report-outcomes.ts";
 import { type DeploymentOutcome, deployInOrder } from "../../src/commands/deploy-changed.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { userError } from "../../src/model/problems/errors.ts";
+import { aftermath, writtenBefore } from "../../src/report/outcome.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -26,7 +28,12 @@ async function deployAll(
 ): Promise<readonly string[]> {
   const controller = new AbortController();
   const one = (each: Deployment) => deployOne(each, () => controller.abort());
-  return told(await deployInOrder(deployments, listed, one, controller.signal));
+  return told(
+    await deployInOrder(deployments, listed, one, {
+      signal: controller.signal,
+      hasChanged: () => false,
+    }),
+  );
 }
 
 test("dependencies come first; after a failure only what depends on it is left out", async () => {
@@ -125,4 +132,20 @@ test("an AbortError that nobody asked for is a bug", async () => {
     throw new DOMException("This operation was aborted", "AbortError");
   });
   expect(outcomes).toEqual(["a broken"]);
+});
+
+test("a deployment that was refused after it had written something says so", async () => {
+  const refuse = async () => {
+    throw userError("invalid-input", "the lock can't be taken", "Ask for it");
+  };
+  const outcomes = await deployInOrder([named("a"), named("b")], [named("a"), named("b")], refuse, {
+    signal: new AbortController().signal,
+    hasChanged: (name) => name === "a",
+  });
+  expect(outcomes.map((each) => each.type === "refused" && each.hasChanged)).toEqual([
+    true,
+    undefined,
+  ]);
+  const told = outcomes.map((each) => aftermath(toOutcome(each, "deploy")));
+  expect(told).toEqual([writtenBefore, "Nothing was changed"]);
 });

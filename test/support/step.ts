@@ -52,7 +52,7 @@ export function stepEnvironment(event: object, env: Readonly<Record<string, stri
 
 /** Of a run of acme/shop with nothing but the environment of a step; whatever else is asked of it is missing. */
 export function contextOf({ env }: ReturnType<typeof stepEnvironment>): ActionContext {
-  const world = { signal: new AbortController().signal };
+  const world = { signal: new AbortController().signal, hasChanged: () => false };
   return {
     world: { ...world, sideBySide: () => world },
     env,

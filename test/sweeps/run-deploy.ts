@@ -95,7 +95,7 @@ async function ended(world: World, demo: Demo): Promise<RunEnd> {
     const options = { policy: cautious, waitForLock: true, expectDigest: undefined, adopt: false };
     return endOf(await deploy(world, chosen, [], { ...options, limits }));
   } catch (error) {
-    const code = reportFailure(error, stream, { mayChange: true });
+    const code = reportFailure(error, stream, { changed: "nothing" });
     return { code, text, kept: [] };
   }
 }

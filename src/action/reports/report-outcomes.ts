@@ -119,7 +119,16 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
     const refusal = each.problems.map(describeOnGitHub).join("\n");
-    return { deployment: name, environment, succeeded: false, ...nothing, goesBack, refusal };
+    const { hasChanged } = each;
+    return {
+      deployment: name,
+      environment,
+      succeeded: false,
+      ...nothing,
+      goesBack,
+      refusal,
+      ...(hasChanged === undefined ? {} : { hasChanged }),
+    };
   }
   const { outcome } = each;
   if (outcome.type === "superseded") return toSupersededOutcome(each.deployment, outcome.why);

@@ -2,6 +2,7 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { joined } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
+import { writtenBefore } from "../../report/outcome.ts";
 import type { Output } from "../shell.ts";
 import type { FindExcerpt } from "./excerpt.ts";
 import { print } from "./print.ts";
@@ -19,8 +20,8 @@ export const exitCode = {
 
 export interface ReportOptions {
   readonly findExcerpt?: FindExcerpt | undefined;
-  /** Whether the command might have changed something: then it says that it has not. */
-  readonly mayChange?: boolean;
+  /** How much a command has changed that can change something: then it says so. */
+  readonly changed?: "nothing" | "something" | undefined;
 }
 
 /** Reports what went wrong and whether it is a bug; only a bug in qvs shows a stack trace. */
@@ -30,8 +31,7 @@ export function reportFailure(error: unknown, stream: Output, options: ReportOpt
     return exitCode.user;
   }
   if (error instanceof Error && error.name === "AbortError") {
-    const unchanged = options.mayChange === true ? ` ${nothingChanged}` : "";
-    print(stream, `Cancelled.${unchanged}`);
+    print(stream, ["Cancelled.", ...saying(options.changed)].join(" "));
     return exitCode.interrupted;
   }
   const stack = error instanceof Error ? error.stack : String(error);
@@ -42,20 +42,23 @@ export function reportFailure(error: unknown, stream: Output, options: ReportOpt
   return exitCode.bug;
 }
 
-const nothingChanged = "Nothing was changed.";
+function saying(changed: ReportOptions["changed"]): readonly string[] {
+  if (changed === undefined) return [];
+  return [changed === "nothing" ? "Nothing was changed." : `${writtenBefore}.`];
+}
 
 /** All problems that kept a command from doing its work, together. */
 export function reportProblems(
   problems: readonly Problem[],
   stream: Output,
-  { findExcerpt, mayChange = false }: ReportOptions = {},
+  { findExcerpt, changed }: ReportOptions = {},
 ): void {
   if (problems.length === 0) return;
   const shown = problems.map((problem) => showProblem(problem, stream, { findExcerpt }));
   stream.write(terminal`${joined(shown, "\n\n")}\n`);
   const end = [
     ...(problems.length > 1 ? [`${problems.length} problems.`] : []),
-    ...(mayChange ? [nothingChanged] : []),
+    ...saying(changed),
   ];
   if (end.length > 0) print(stream, `\n${end.join(" ")}`);
 }

@@ -25,7 +25,7 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
   if (!planned.executable) {
     reportProblems(planned.blockers, stderr, {
       findExcerpt: excerptsAround(cwd()),
-      mayChange: true,
+      changed: "nothing",
     });
     return exitCode.user;
   }

@@ -20,6 +20,8 @@ export interface OpenCluster extends Cluster {
   guarded(forbidden: () => string | undefined): Cluster;
   /** Whether anything was sent that may have changed something, locks and records included. */
   hasWritten(): boolean;
+  /** Whether it may have changed anything but locks. */
+  hasChanged(): boolean;
   /** Cuts what is under way; nothing is repeated after that. */
   close(): void;
 }
@@ -37,6 +39,7 @@ export function openCluster(
     guarded: (forbidden) =>
       clusterThrough({ transport: forbidWrites(transport, forbidden), discovery }),
     hasWritten: transport.hasWritten,
+    hasChanged: transport.hasChanged,
     close: transport.close,
   };
 }

@@ -289,7 +289,7 @@ export const annotationPlaces: readonly Place[] = [
     render: (text) =>
       printed(() => {
         const before = process.exitCode;
-        endWith(new UserError([problemOf(text)]), new AbortController().signal);
+        endWith(new UserError([problemOf(text)]), new AbortController().signal, false);
         process.exitCode = before;
       }),
   },

@@ -118,6 +118,7 @@ export const defaultDiscovery: Readonly<Record<string, Scripted>> = {
     group("apps", { v1: [served("Deployment", "deployments")] }),
     group("autoscaling", { v2: [hpas], v1: [hpas] }),
     group("rbac.authorization.k8s.io", { v1: [served("ClusterRole", "clusterroles", "Cluster")] }),
+    group("coordination.k8s.io", { v1: [served("Lease", "leases")] }),
     group("networking.k8s.io", { v1: [served("Ingress", "ingresses")] }),
   ),
 };

@@ -4,7 +4,9 @@ import type { KubeObject } from "../../../src/model/object.ts";
 
 /** An object whose uid is its name, and that this one controls. */
 function object(name: string, controller?: string): KubeObject {
-  const ownerReferences = [{ apiVersion: "v1", kind: "Any", uid: controller ?? "", controller: true }];
+  const ownerReferences = [
+    { apiVersion: "v1", kind: "Any", uid: controller ?? "", controller: true },
+  ];
   const owners = controller === undefined ? {} : { ownerReferences };
   return { apiVersion: "v1", kind: "Any", metadata: { name, uid: name, ...owners } };
 }

@@ -74,12 +74,15 @@ function classify(outcome: Outcome): RetryClass {
   return [500, 502, 503, 504].includes(outcome.status) ? "unknown" : "final";
 }
 
-/** Errors that come up before anything is sent. */
-const neverSent = ["ECONNREFUSED", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+/** Errors before anything is sent; the network ones only while the connection is made. */
+const neverSent = ["ECONNREFUSED", "EAI_AGAIN"];
+const neverSentOnConnect = ["EHOSTUNREACH", "ENETUNREACH"];
 /** Errors that leave open how far the request came; ABORT_ERR is our own time-out. */
 const cutOff = [
   "ABORT_ERR",
   "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
   "EPIPE",
   "ERR_STREAM_PREMATURE_CLOSE",
   "ETIMEDOUT",
@@ -90,7 +93,20 @@ const cutOff = [
 function classifyError(error: unknown): RetryClass {
   const code = codeOf(error) ?? "";
   if (neverSent.includes(code)) return "refused for now";
+  if (neverSentOnConnect.includes(code) && isOnConnect(error)) return "refused for now";
   return cutOff.includes(code) ? "unknown" : "final";
+}
+
+/** Node.js names the failed system call; with several addresses, of each attempt. */
+function isOnConnect(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isOnConnect);
+  return error instanceof Error && "syscall" in error && error.syscall === "connect";
+}
+
+/** Reports whether an attempt at a write may have changed something. */
+export function mayHaveChanged(outcome: Outcome): boolean {
+  if (outcome.type === "unanswered") return classifyError(outcome.error) !== "refused for now";
+  return outcome.status < 400 || outcome.status >= 500;
 }
 
 /** Waits where the server asks for that. The library adds its own delay and stops at the last attempt by itself. */

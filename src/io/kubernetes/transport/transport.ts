@@ -8,7 +8,7 @@ import type { Connection, Credentials } from "./connection.ts";
 import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
 import { type FailedAnswer, failure, refusal } from "./failure.ts";
 import type { Pace } from "./pace.ts";
-import { type Outcome, retry } from "./retry.ts";
+import { mayHaveChanged, type Outcome, retry } from "./retry.ts";
 import { unreachable } from "./unreachable.ts";
 import { warningsIn } from "./warnings.ts";
 
@@ -46,6 +46,8 @@ export interface Transport {
   readonly bounds: Bounds;
   /** Whether an attempt at a write was ever made. Dry-runs write nothing. */
   hasWritten(): boolean;
+  /** Whether a write other than to a lock may have been carried out. Refused ones change nothing. */
+  hasChanged(): boolean;
   /** Aborts with `close`. */
   readonly closed: AbortSignal;
   send(call: Call): Promise<Sent>;
@@ -63,11 +65,18 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
   const closing = new AbortController();
   let contacted = false;
   let hasWritten = false;
+  let hasChanged = false;
 
   const attempt = async (call: Call): Promise<Outcome> => {
     const why = call.forbidden?.();
     if (why !== undefined) return { type: "unanswered", error: new NotSent(why) };
     hasWritten ||= isWrite(call);
+    const outcome = await exchangeOnce(call);
+    hasChanged ||= isWrite(call) && !leases.test(call.path) && mayHaveChanged(outcome);
+    return outcome;
+  };
+
+  const exchangeOnce = async (call: Call): Promise<Outcome> => {
     const timeout = AbortSignal.timeout(pace.answerTimeout);
     const signal = AbortSignal.any([timeout, closing.signal]);
     try {
@@ -89,6 +98,7 @@ export function openTransport(connection: Connection, pace: Pace, bounds: Bounds
     pace,
     bounds,
     hasWritten: () => hasWritten,
+    hasChanged: () => hasChanged,
     closed: closing.signal,
     send: async (call) => {
       const attempts = contacted ? pace.attempts : pace.firstContactAttempts;
@@ -124,6 +134,7 @@ export function isWrite({ method, path, query }: Pick<Call, "method" | "path" | 
   return method !== "GET" && query?.dryRun === undefined && !reviews.test(path);
 }
 
+const leases = /^\/apis\/coordination\.k8s\.io\//;
 const reviews = /^\/apis\/authorization\.k8s\.io\//;
 
 function tookTooLong(): Error {
