@@ -14,12 +14,12 @@ export async function lookAt(deployment: string, parts: Parts): Promise<void> {
   if (!owns(deployment, parts)) return drop(deployment, parts);
   if (schedule.isTooEarly(deployment)) return;
   const { clock, onEvent } = options;
-  const began = clock.now().getTime();
+  const began = clock.elapsed();
   underWay.add(deployment);
   const outcome = await outcomeOf(deployment, parts);
   underWay.delete(deployment);
   if (outcome === undefined) return tellDropped(deployment, parts);
-  const milliseconds = clock.now().getTime() - began;
+  const milliseconds = clock.elapsed() - began;
   const again = owned.has(deployment) ? schedule.concluded(deployment, outcome) : 0;
   onEvent({ type: "reconciled", deployment, outcome, milliseconds, again });
   if (!owned.has(deployment)) tellDropped(deployment, parts);

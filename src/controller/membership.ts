@@ -70,7 +70,7 @@ const stepDownPart = 2 / 3;
 const leftoverParts = 20;
 
 function isFresh({ own }: State, { clock, leaseMs }: MembershipOptions): boolean {
-  return own !== undefined && clock.now().getTime() - own.renewedAt < leaseMs * stepDownPart;
+  return own !== undefined && clock.elapsed() - own.renewedAt < leaseMs * stepDownPart;
 }
 
 async function keepRenewing(state: State, options: MembershipOptions): Promise<void> {
@@ -89,7 +89,7 @@ async function keepRenewing(state: State, options: MembershipOptions): Promise<v
 /** One round. An answer that comes too late changes nothing: the time of the last renewal decides. */
 async function renewAndLook(state: State, options: MembershipOptions): Promise<void> {
   const { clock, leaseMs } = options;
-  const sentAt = clock.now().getTime();
+  const sentAt = clock.elapsed();
   const stop = new AbortController();
   const stepDown = clock.sleep(leaseMs * (stepDownPart - renewalPart), stop.signal).then(
     () => {
@@ -135,7 +135,7 @@ async function look(state: State, options: MembershipOptions): Promise<void> {
   const listed = await cluster.list("coordination.k8s.io/v1", "Lease", namespace, selector);
   // Without a look nobody is known to have died: those who were alive still are.
   if (!listed.ok) return options.onTrouble(listed.failure.message);
-  const now = clock.now().getTime();
+  const now = clock.elapsed();
   const others = listed.value.items.filter((lease) => holderOf(lease) !== identity);
   state.seen = new Map(
     others.map((lease) => [uidOf(lease), seenAgain(lease, state.seen.get(uidOf(lease)), now)]),
@@ -157,7 +157,7 @@ function renewalOf(lease: KubeObject): string {
 }
 
 function aliveOf({ seen }: State, { clock, identity, leaseMs }: MembershipOptions) {
-  const now = clock.now().getTime();
+  const now = clock.elapsed();
   const alive = [...seen.values()].filter(
     ({ lease, since }) => holderOf(lease) !== "" && now - since < leaseMs,
   );

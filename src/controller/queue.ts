@@ -56,7 +56,7 @@ export function createQueue(clock: Clock): WorkQueue {
     addAfter(item, milliseconds) {
       if (closed) return;
       if (milliseconds <= 0) return add(item);
-      const at = clock.now().getTime() + milliseconds;
+      const at = clock.elapsed() + milliseconds;
       const known = timers.get(item);
       if (known !== undefined && known.at <= at) return;
       cancelTimer(timers, item);

@@ -39,9 +39,9 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
   const failures = createBackoff(failureLimits, random);
   const delays = createBackoff(delayLimits, random);
   const fights = createFightGuard(fightLimits);
-  /** No event makes it earlier, or a stream of events would undo the backoff. In milliseconds since the epoch. */
+  /** No event makes it earlier, or a stream of events would undo the backoff. In milliseconds of the clock. */
   const notBefore = new Map<string, number>();
-  const now = () => clock.now().getTime();
+  const now = () => clock.elapsed();
 
   /** How long a deployment is left alone after this outcome. */
   function pauseAfter(deployment: string, outcome: Outcome): number {

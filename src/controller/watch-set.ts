@@ -105,10 +105,10 @@ async function follow(followed: Followed): Promise<void> {
   const { cluster, clock, signal, random } = followed.options;
   const backoff = createBackoff(retryLimits, random);
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const began = clock.now().getTime();
+    const began = clock.elapsed();
     await followOnce(followed, isFirst);
     followed.onTried();
-    if (clock.now().getTime() - began >= steadyMs) {
+    if (clock.elapsed() - began >= steadyMs) {
       backoff.forget("");
       followed.progress.wasAllowed = true;
     }

@@ -158,6 +158,7 @@ async function openTarget(
 
 const systemClock: Clock = {
   now: () => new Date(),
+  elapsed: () => performance.now(),
   sleep: async (milliseconds, signal) => {
     await sleep(milliseconds, undefined, { signal });
   },

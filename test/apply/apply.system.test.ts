@@ -32,6 +32,7 @@ async function apply(plan: Plan, timeoutMs = 600_000): Promise<Outcome> {
   const never = new AbortController().signal;
   const clock = {
     now: () => new Date(),
+    elapsed: () => performance.now(),
     sleep: (milliseconds: number, signal?: AbortSignal) =>
       sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
   };

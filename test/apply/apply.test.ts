@@ -522,7 +522,7 @@ describe("when the run is to end", () => {
       }, 5);
     });
     const plan = planFrom(cluster, "app create Job migrate");
-    const clock = { now: () => new Date(), sleep: slowly };
+    const clock = { now: () => new Date(), elapsed: () => performance.now(), sleep: slowly };
     const result = await apply(cluster, plan, { [how]: ending.signal, clock, progress });
     expect(outcomes(result)).toBe(`batch:Job::shop/migrate: ${end}`);
   });

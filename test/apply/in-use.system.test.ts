@@ -51,7 +51,11 @@ async function deployments(): Promise<Deployments> {
 
   async function apply(planned: Plan, cluster: Cluster = admin): Promise<string> {
     const never = new AbortController().signal;
-    const clock = { now: () => new Date(), sleep: (milliseconds: number) => sleep(milliseconds) };
+    const clock = {
+      now: () => new Date(),
+      elapsed: () => performance.now(),
+      sleep: (milliseconds: number) => sleep(milliseconds),
+    };
     const progress = { report: () => {} };
     const world = { cluster, clock, progress, signal: never, lost: never };
     const result = await applyPlan(planned, world, { concurrency: 16, timeoutMs: 600_000 });

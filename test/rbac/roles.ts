@@ -135,7 +135,7 @@ export function textOf({ place, resource, verb }: Rule): string {
 
 /** The cluster as an account sees it. */
 export async function clusterOf({ kubeconfig }: TestAccount): Promise<Cluster> {
-  const clock = { now: () => new Date(), sleep: async () => {} };
+  const clock = { now: () => new Date(), elapsed: () => performance.now(), sleep: async () => {} };
   const options = { idTokens: undefined, context: undefined, env: {}, clock, run: undefined };
   const target = await openTarget({ ...options, kubeconfig: { path: kubeconfig } });
   onTestFinished(() => target.close());

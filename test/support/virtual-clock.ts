@@ -28,6 +28,7 @@ export function virtualClock(start = "2026-01-01T00:00:00Z"): Clock {
 
   return {
     now: () => new Date(now),
+    elapsed: () => now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         const sleeper = { until: now + milliseconds, wake: () => end(resolve) };

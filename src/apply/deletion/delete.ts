@@ -73,11 +73,11 @@ async function waitUntilDeleted(
     if (name !== undefined) changed.notify();
   });
   signal.addEventListener("abort", changed.notify);
-  const deadline = clock.now().getTime() + timeoutMs;
+  const deadline = clock.elapsed() + timeoutMs;
   try {
     for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
       if (signal.aborted) return { state: "stopped", why: remainingText(left) };
-      const remaining = deadline - clock.now().getTime();
+      const remaining = deadline - clock.elapsed();
       if (remaining <= 0) return { state: "failed", explanation: explainTimeout(left, timeoutMs) };
       context.onWaiting(remainingText(left));
       await changed.wait(clock, Math.min(tickMs, longestTickMs, remaining));

@@ -95,12 +95,12 @@ async function watchUntilReady(
   const objects = waiter.watches.followOne(address, address.name, changed.notify);
   const pods = followPods(waiter.watches, written, changed.notify);
   for (const each of [signal, urgent]) each.addEventListener("abort", changed.notify);
-  const began = clock.now().getTime();
+  const began = clock.elapsed();
   const tick = isUnwatched(written) ? unwatchedTickMs : tickMs;
   const report = withoutRepeats(waiter.onWaiting);
   try {
     for (let seen = written; ; ) {
-      const elapsed = clock.now().getTime() - began;
+      const elapsed = clock.elapsed() - began;
       const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
       // Before the timeout the object itself is read: a watch can stall unnoticed.
       const last =

@@ -177,7 +177,7 @@ async function awaitDefinedKind(run: Run, { live }: Change, definition: KubeObje
   const { clock } = run.world;
   if (live !== undefined) {
     await clock.sleep(changeSpreadsMs);
-    run.ledger.markDefined(kindDefinedBy(definition), clock.now().getTime());
+    run.ledger.markDefined(kindDefinedBy(definition), clock.elapsed());
   }
   await awaitServed(definition, { ...run.world, signal: run.halt.signal });
 }

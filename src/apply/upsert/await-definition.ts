@@ -21,7 +21,7 @@ export async function awaitDefinition(
     dryRun: true,
     force: isForced,
   };
-  while (clock.now().getTime() - definedAt < takesMs && !signal.aborted) {
+  while (clock.elapsed() - definedAt < takesMs && !signal.aborted) {
     const answer = await cluster.apply(pinned(change), options);
     // Whoever sends it hears the same, and knows what to do about it.
     if (!answer.ok || isForetold(answer.value, change)) return;

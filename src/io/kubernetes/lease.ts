@@ -11,7 +11,7 @@ import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
 import { createAsking } from "./lease/ask.ts";
 import { notesOf } from "./lease/notes.ts";
 import { heldLease, holderOf, leaseAddress, versionOf } from "./lease/object.ts";
-import { type HeldLease, holdLease, isDueForRenewal } from "./lease/renewal.ts";
+import { type HeldLease, holdLease, isDueForRenewal, momentOf } from "./lease/renewal.ts";
 
 export type LeaseStore = Pick<Cluster, "create" | "read" | "replace" | "delete">;
 
@@ -136,9 +136,9 @@ async function take(
   retriesLeft = maxLateAnswers,
 ): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
-  const takenAt = clock.now();
+  const takenAt = momentOf(clock);
   const notes = notesOf(request.giveWay?.self);
-  const next = heldLease(deployment, namespace, holder, takenAt, previous, notes);
+  const next = heldLease(deployment, namespace, holder, takenAt.date, previous, notes);
   const answer = await (previous === undefined ? cluster.create(next) : cluster.replace(next));
   if (answer.ok) {
     const version = versionOf(answer.value);

@@ -10,7 +10,8 @@ export interface TimedProgress extends Progress {
 
 /** Passes everything on, and notes the times. What was ready at once has no time of its own. */
 export function recordTimes(progress: Progress, clock: Clock): TimedProgress {
-  const now = () => clock.now().getTime();
+  const [start, zero] = [clock.now().getTime(), clock.elapsed()];
+  const now = () => start + clock.elapsed() - zero;
   const began = now();
   let planned: number | undefined;
   const open = new Map<string, number>();

@@ -249,7 +249,7 @@ test("a lock excludes a second run until it is given back", async () => {
     deployment: "shop",
     namespace,
     holder,
-    clock: { now: () => new Date(), sleep: defaultPace.sleep },
+    clock: { now: () => new Date(), elapsed: () => performance.now(), sleep: defaultPace.sleep },
     onWaiting: () => undefined,
     wait: false,
     signal: AbortSignal.timeout(60_000),

@@ -7,7 +7,11 @@ const ready = (key: string): DeployEvent => ({ type: "ready", key, notice: undef
 
 test("times are those of the events, and what is not finished ends with the run", () => {
   let second = 0;
-  const clock = { now: () => new Date(second * 1000), sleep: async () => undefined };
+  const clock = {
+    now: () => new Date(0),
+    elapsed: () => second * 1000,
+    sleep: async () => undefined,
+  };
   const passed: string[] = [];
   const progress = recordTimes({ report: ({ type }) => void passed.push(type) }, clock);
   const events: readonly (readonly [number, DeployEvent])[] = [

@@ -19,7 +19,18 @@ interface Held {
   readonly lease: KubeObject;
   readonly version: string;
   /** When the last successful renewal was sent: others count from later. */
-  readonly renewedAt: Date;
+  readonly renewedAt: Moment;
+}
+
+/** A moment by both clocks of this machine. */
+export interface Moment {
+  readonly date: Date;
+  /** As `Clock.elapsed`. */
+  readonly elapsed: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { date: clock.now(), elapsed: clock.elapsed() };
 }
 
 type LeaseStore = Pick<Cluster, "read" | "replace" | "delete">;
@@ -125,7 +136,7 @@ async function keepRenewing(
   let held = taken;
   let pause = untilRenewal(held, clock);
   while (await slept(clock, pause, released)) {
-    const now = clock.now();
+    const now = momentOf(clock);
     const left = Math.min(giveUpAfter, giveUpAfter - millisecondsSince(held.renewedAt, clock));
     const next = await within(left, clock, () => renew(cluster, held, now));
     if (next === undefined) return undefined;
@@ -145,8 +156,12 @@ function untilRenewal({ renewedAt }: Held, clock: Clock): number {
   return Math.min(Math.max(0, left), renewInterval);
 }
 
-function millisecondsSince(moment: Date, clock: Clock): number {
-  return clock.now().getTime() - moment.getTime();
+/**
+ * The longer of both times: one clock can be set back, and the other one stands still while a
+ * machine sleeps. To let a lock go too early is safe.
+ */
+function millisecondsSince({ date, elapsed }: Moment, clock: Clock): number {
+  return Math.max(clock.now().getTime() - date.getTime(), clock.elapsed() - elapsed);
 }
 
 async function slept(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<boolean> {
@@ -175,8 +190,8 @@ async function within<T>(
 }
 
 /** The Lease after an attempt to renew it, unchanged where that failed; undefined when it belongs to another. */
-async function renew(cluster: LeaseStore, held: Held, now: Date): Promise<Held | undefined> {
-  const answer = await cluster.replace(renewedLease(held.lease, now, held.version));
+async function renew(cluster: LeaseStore, held: Held, now: Moment): Promise<Held | undefined> {
+  const answer = await cluster.replace(renewedLease(held.lease, now.date, held.version));
   if (answer.ok) return { ...held, version: versionOf(answer.value), renewedAt: now };
   const changed = ["conflict", "not-found"].includes(answer.failure.reason);
   return changed ? lookAgain(cluster, held) : held;
