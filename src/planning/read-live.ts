@@ -58,7 +58,7 @@ export async function readLive(
 /** What does not exist is a matter of the plan, which names who depends on it. */
 async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<readonly KubeObject[]>> {
   const served = await cluster.preferredKind(id.group, id.kind);
-  if (!served.ok) return { ok: true, value: [] };
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
   const { group, version, namespaced } = served.value;
   // Without a namespace an entry may mean either; only one of the two can exist.
   if (namespaced !== (id.namespace !== "")) return { ok: true, value: [] };

@@ -21,9 +21,13 @@ export function kindsDefinedBy(changes: readonly Change[]): ReadonlySet<string> 
   return new Set(definitions.map(({ desired }) => kindDefinedBy(desired)));
 }
 
+/** How long to wait for all versions of a definition together, and how often to ask, in milliseconds. */
+const longestWait = 15_000;
+const pause = 500;
+
 /**
- * Discovery follows the Established condition of a CRD by a moment. Waits for it, for as long as 15 s: after that
- * the custom resources themselves say best what is wrong.
+ * Waits until discovery has a new definition, which it has a moment after the condition Established.
+ * Gives up after 15 s: then the custom resources themselves say best what is wrong.
  */
 export async function awaitServed(
   definition: KubeObject,
@@ -32,10 +36,12 @@ export async function awaitServed(
   cluster.forgetKinds();
   const group = textAt(definition, "spec", "group") ?? "";
   const kind = textAt(definition, "spec", "names", "kind") ?? "";
+  const began = clock.elapsed();
+  const mayWait = () => !signal.aborted && clock.elapsed() - began < longestWait;
   for (const version of servedVersions(definition)) {
-    for (let attempt = 0; attempt < 30 && !signal.aborted; attempt += 1) {
-      if ((await cluster.kind(`${group}/${version}`, kind)).ok) break;
-      await clock.sleep(500);
+    while (!(await cluster.kind(`${group}/${version}`, kind)).ok && mayWait()) {
+      // An aborted wait is no failure: the caller looks at the signal itself.
+      await clock.sleep(pause, signal).catch(() => {});
       cluster.forgetKinds();
     }
   }

@@ -1,5 +1,5 @@
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
@@ -11,16 +11,11 @@ export async function writeNewFiles(
   const paths = [...files.keys()];
   await refuseExisting(folder, paths);
   await refuseLinksOnTheWay(folder, paths);
-  const written: string[] = [];
+  const made: Made = { files: [], directories: [] };
   try {
-    for (const [path, text] of files) {
-      const file = join(folder, path);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text, { flag: "wx" });
-      written.push(file);
-    }
+    for (const [path, text] of files) await writeNewFile(join(folder, path), text, made);
   } catch (error) {
-    for (const file of written) await rm(file, { force: true });
+    await removeMade(made);
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
     throw userError(
@@ -29,6 +24,38 @@ export async function writeNewFiles(
       "Check the folder's permissions",
     );
   }
+}
+
+/** What was created so far, to be removed if something fails. */
+interface Made {
+  readonly files: string[];
+  /** From the outermost one on. */
+  readonly directories: string[];
+}
+
+async function writeNewFile(file: string, text: string, { files, directories }: Made) {
+  const innermost = dirname(file);
+  const outermost = await mkdir(innermost, { recursive: true });
+  if (outermost !== undefined) directories.push(...directoriesBetween(outermost, innermost));
+  const handle = await open(file, "wx");
+  // From here on it is ours, also if only a part of it can be written.
+  files.push(file);
+  try {
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
+}
+
+function directoriesBetween(outermost: string, innermost: string): readonly string[] {
+  const parts = relative(outermost, innermost).split(sep).filter(Boolean);
+  return [outermost, ...parts.map((_, index) => join(outermost, ...parts.slice(0, index + 1)))];
+}
+
+/** A directory in which somebody else has put something meanwhile stays. */
+async function removeMade({ files, directories }: Made): Promise<void> {
+  for (const file of files) await rm(file, { force: true });
+  for (const directory of directories.toReversed()) await rmdir(directory).catch(() => {});
 }
 
 /** Throws a UserError that names every file that is there already. */

@@ -122,7 +122,7 @@ async function listOne(
   }
   if (answer.failure.reason !== "unknown-kind") return answer;
   const served = await cluster.preferredKind(groupOf(apiVersion), kind);
-  if (!served.ok) return answer;
+  if (!served.ok) return served.failure.reason === "unknown-kind" ? answer : served;
   const { group, version } = served.value;
   const other = group === "" ? version : `${group}/${version}`;
   return other === apiVersion ? answer : listOne(cluster, other, kind, namespace);

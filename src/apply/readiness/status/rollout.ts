@@ -92,7 +92,7 @@ const plannedPauses: ReadonlySet<string> = new Set(["BlueGreenPause", "CanaryPau
 function pauseStatus(object: KubeObject, message: string): Status {
   const reasons = listAt(object, "status", "pauseConditions").map((p) => textAt(p, "reason") ?? "");
   const reason = reasons.find((r) => r !== "") ?? (message || "paused");
-  const planned = reasons.every((r) => plannedPauses.has(r));
+  const planned = reasons.length > 0 && reasons.every((r) => plannedPauses.has(r));
   return planned
     ? suspended(`paused as planned (${reason}): promote it to continue`)
     : waiting(`paused: ${reason}`);

@@ -476,6 +476,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       expected: "suspended: paused as planned (BlueGreenPause): promote it to continue",
     },
     {
+      name: "paused for no reason that it names waits",
+      object: of(
+        "argoproj.io/v1alpha1",
+        "Rollout",
+        `status: {observedGeneration: "2", phase: Paused}`,
+      ),
+      expected: "waiting: paused: paused",
+    },
+    {
       name: "paused by an analysis that nobody planned waits",
       object: of(
         "argoproj.io/v1alpha1",
