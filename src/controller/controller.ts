@@ -143,9 +143,17 @@ async function untilEnded(parts: Parts, leaving: AbortController): Promise<void>
   };
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop);
-  await Promise.all(Array.from({ length: options.concurrency }, () => work(parts)));
-  leaving.abort();
-  await membership.ended;
+  const workers = Array.from({ length: options.concurrency }, () => work(parts));
+  try {
+    await Promise.all(workers);
+  } finally {
+    // One that has failed ends the others, too: its Lease is given back, and another replica goes on.
+    queue.close();
+    await Promise.allSettled(workers);
+    leaving.abort();
+    await membership.ended;
+    signal.removeEventListener("abort", stop);
+  }
   onEvent({ type: "stopped" });
 }
 
@@ -153,7 +161,10 @@ async function work(parts: Parts): Promise<void> {
   for (;;) {
     const deployment = await parts.queue.take();
     if (deployment === undefined) return;
-    await lookAt(deployment, parts);
-    parts.queue.done(deployment);
+    try {
+      await lookAt(deployment, parts);
+    } finally {
+      parts.queue.done(deployment);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { drop, owns, tellDropped } from "./owned.ts";
 import type { Parts } from "./parts.ts";
 import { deploymentOfKey } from "./releases-index.ts";
 
-/** One look at a deployment that is due, and when it is due again. Never rejects. */
+/** One look at a deployment that is due, and when it is due again. Rejects only if a listener throws. */
 export async function lookAt(deployment: string, parts: Parts): Promise<void> {
   const { options, schedule, membership, skipped, owned, underWay } = parts;
   if (!membership.isMember()) {
@@ -16,8 +16,7 @@ export async function lookAt(deployment: string, parts: Parts): Promise<void> {
   const { clock, onEvent } = options;
   const began = clock.elapsed();
   underWay.add(deployment);
-  const outcome = await outcomeOf(deployment, parts);
-  underWay.delete(deployment);
+  const outcome = await outcomeOf(deployment, parts).finally(() => underWay.delete(deployment));
   if (outcome === undefined) return tellDropped(deployment, parts);
   const milliseconds = clock.elapsed() - began;
   const again = owned.has(deployment) ? schedule.concluded(deployment, outcome) : 0;

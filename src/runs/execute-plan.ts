@@ -6,6 +6,7 @@ import type { Plan } from "../model/plan.ts";
 import { type UserError, userError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { unlessAborted } from "../model/unless-aborted.ts";
+import { whileListening } from "../model/while-listening.ts";
 import { type DesiredState, goesBackTo } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import { type ExecutablePlan, executableOnly } from "../planning/planned-deployment.ts";
@@ -113,13 +114,14 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
   const cluster = isRecorded ? lock.cluster : recordingFirst(lock.cluster, record.write);
   const stop = () => progress.report({ type: "stopping" });
   const giveWay = () => progress.report({ type: "giving-way", by: lock.asker()?.by ?? "" });
-  signal.addEventListener("abort", stop);
-  lock.asked.addEventListener("abort", giveWay);
   const around = { cluster, clock, progress, signal, lost: lock.lost, superseded: lock.asked };
-  const result = await applyPlan(planned.plan, around, options.limits);
-  signal.removeEventListener("abort", stop);
-  lock.asked.removeEventListener("abort", giveWay);
-  return result;
+  return whileListening(
+    [
+      [signal, stop],
+      [lock.asked, giveWay],
+    ],
+    () => applyPlan(planned.plan, around, options.limits),
+  );
 }
 
 /** Afterwards the releases know what is in the cluster; of a deployment that was deleted, none are left. */

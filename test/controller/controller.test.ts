@@ -24,6 +24,21 @@ test("each deployment is looked at when it is found, and again after each resync
   ]);
 });
 
+test("a listener that throws ends the controller, which leaves no deployment busy and no Lease", async () => {
+  const cluster = fakeCluster([release("web", 1), release("api", 3)]);
+  const broken = new Error("the log can't be written");
+  const running = run({
+    cluster,
+    inventories: {},
+    onReconciled: () => {
+      throw broken;
+    },
+  });
+  await expect(running.controller.ended).rejects.toBe(broken);
+  const leases = await cluster.list("coordination.k8s.io/v1", "Lease", "shop");
+  expect(leases.ok && leases.value.items).toEqual([]);
+});
+
 test("a burst of changes of one object is one look; objects of nobody are none", async () => {
   const objects = [configMap("a", "web"), configMap("b", "web"), configMap("z", "other")];
   const cluster = fakeCluster([release("web", 1), ...objects]);

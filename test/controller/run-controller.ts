@@ -59,6 +59,7 @@ export interface Settings {
   /** How long it takes to read an inventory. */
   readonly readMs?: number;
   readonly inventories: Readonly<Record<string, readonly string[]>>;
+  readonly onReconciled?: () => void;
   readonly look?: (id: DeploymentId) => Promise<Outcome> | Outcome;
 }
 
@@ -89,6 +90,7 @@ export function run(settings: Settings): Running {
     onEvent: (event) => {
       events.push(event);
       if (event.type !== "reconciled") return;
+      settings.onReconciled?.();
       const seconds = Math.round(
         (clock.now().getTime() - Date.parse("2026-01-01T00:00:00Z")) / 1000,
       );
