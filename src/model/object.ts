@@ -63,6 +63,15 @@ export function keyOf(id: ObjectId): string {
   return `${id.group === "" ? "core" : id.group}:${id.kind}::${place}`;
 }
 
+/** Reports whether the object with this key is of a group and, where one is given, of a kind. */
+export function isKeyOf(
+  key: string,
+  { group, kind }: { readonly group: string; readonly kind?: string },
+): boolean {
+  const ofGroup = `${group === "" ? "core" : group}:`;
+  return key.startsWith(kind === undefined ? ofGroup : `${ofGroup}${kind}::`);
+}
+
 /** How an object is named to people: `Deployment shop/web`. */
 export function nameOf(id: Omit<ObjectId, "group">): string {
   return `${id.kind} ${id.namespace === "" ? id.name : `${id.namespace}/${id.name}`}`;

@@ -1,6 +1,7 @@
 import { referencesAmong } from "../model/apply-time-reference.ts";
 import { definesKind, namespaceKey } from "../model/cluster/holder.ts";
 import { nothingEarlier } from "../model/earlier.ts";
+import { isKeyOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { isThere, waitedFor } from "./earlier.ts";
@@ -38,10 +39,10 @@ export function awaitedFoundation(
     .map((edge) => edge.on)
     .filter((on) => !isThere(on, live, earlier))
     .find((on) => {
-      if (!on.includes(definitionsKey)) return on === namespaceKey(id.namespace);
+      if (!isKeyOf(on, definitions)) return on === namespaceKey(id.namespace);
       const object = definition(on);
       return object !== undefined && definesKind(object, id);
     });
 }
 
-const definitionsKey = ":CustomResourceDefinition::";
+const definitions = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };

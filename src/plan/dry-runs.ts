@@ -1,5 +1,6 @@
 import { namespaceKey } from "../model/cluster/holder.ts";
 import { type Earlier, nothingEarlier } from "../model/earlier.ts";
+import { isKeyOf } from "../model/object.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { awaitedFoundation, awaitedValue, type Waiting } from "./awaited.ts";
@@ -52,7 +53,7 @@ export function objectsToTryElsewhere(
       object.id.kind !== "Secret" &&
       object.unasked === undefined &&
       awaitedValue(object, purpose) === undefined &&
-      awaitedFoundation(object, desired, live, earlier)?.startsWith("core:Namespace::") === true,
+      isNamespaceKey(awaitedFoundation(object, desired, live, earlier)),
   );
 }
 
@@ -77,3 +78,7 @@ export interface Asking {
 }
 
 const noKeys: ReadonlySet<string> = new Set();
+
+function isNamespaceKey(key: string | undefined): boolean {
+  return key !== undefined && isKeyOf(key, { group: "", kind: "Namespace" });
+}

@@ -172,10 +172,10 @@ function missingClass(object: KubeObject, { deleted }: StateAfter): Answer<KubeO
   const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
     textAt(object, "spec", field),
   );
-  if (deleted.has(`scheduling.k8s.io:PriorityClass::${priority}`)) {
+  if (deleted.has(classKey("scheduling.k8s.io", "PriorityClass", priority))) {
     return failure("forbidden", 403, `no PriorityClass with name ${priority} was found`);
   }
-  return deleted.has(`node.k8s.io:RuntimeClass::${runtime}`)
+  return deleted.has(classKey("node.k8s.io", "RuntimeClass", runtime))
     ? failure("forbidden", 403, `pod rejected: RuntimeClass "${runtime}" not found`)
     : undefined;
 }
@@ -225,4 +225,8 @@ function whatComes(change: EarlierChange): readonly KubeObject[] {
   if (live !== undefined) return isOpen && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;
   return [isOpen ? (predicted ?? desired) : { apiVersion, kind, metadata }];
+}
+
+function classKey(group: string, kind: string, name: string | undefined): string {
+  return keyOf({ group, kind, namespace: "", name: name ?? "" });
 }

@@ -7,7 +7,7 @@ import { deletesItsClaims, holdsVolume } from "../../model/cluster/claims.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
-import { type KubeObject, uidOf } from "../../model/object.ts";
+import { isKeyOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
@@ -60,8 +60,10 @@ export async function requestDeletion(
 /** A server goes by a policy or a webhook for a moment longer than it is there: what goes after it is asked about again. */
 function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean {
   const isOfAdmission = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
-  return isOfAdmission && after.some(({ on }) => on.startsWith("admissionregistration.k8s.io:"));
+  return isOfAdmission && after.some(({ on }) => isKeyOf(on, admission));
 }
+
+const admission = { group: "admissionregistration.k8s.io" };
 
 /** The result that follows from the object alone; undefined when it is to be deleted. */
 function decideFrom(
