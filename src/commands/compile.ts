@@ -6,7 +6,7 @@ import { UserError } from "../model/problems/errors.ts";
 import { ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
-import { resolveReferences } from "../plan/declared/references.ts";
+import { type OnlyShown, resolveReferences } from "../plan/declared/references.ts";
 import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
 import type { World } from "../ports/world.ts";
@@ -142,6 +142,7 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
     deployment: deployment.name,
     namespace: deployment.namespace,
     isNamespaced: (_apiVersion, kind) => !clusterScoped.has(kind),
+    shown: onlyShown(compilation.resources),
   });
   if (!declared.ok) return ok([]);
   const linked = linkObjects(declared.value, () => true);
@@ -154,8 +155,11 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
 /** A reference that leads nowhere is one whatever the cluster holds. What Pulumi makes is for Pulumi to find. */
 function wrongReferences({ resources }: Compilation): readonly Problem[] {
   const manifests = resources.filter((resource) => resource.type === "manifest");
-  const foreign = resources.filter(({ type }) => type === "foreign").map(({ id }) => id);
-  return problemsOf(resolveReferences(manifests.map(withoutClusterFields), foreign));
+  return problemsOf(resolveReferences(manifests.map(withoutClusterFields), onlyShown(resources)));
+}
+
+function onlyShown(resources: Compilation["resources"]): OnlyShown {
+  return { foreign: resources.filter(({ type }) => type === "foreign").map(({ id }) => id) };
 }
 
 /** A value that Pulumi makes decides nothing about the order of the manifests. */

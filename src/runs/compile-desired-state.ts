@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { unsupportedProviders } from "../planning/checks/unsupported-providers.ts";
+import { unsupportedResources } from "../planning/checks/unsupported-resources.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
@@ -23,7 +23,7 @@ export function desiredStateOf({ compilation, input }: CompiledDeployment): Desi
   const { resources, layout, hides, warnings } = compilation;
   return {
     manifests: resources.filter((resource) => resource.type === "manifest"),
-    unsupported: unsupportedProviders(resources),
+    unsupported: unsupportedResources(resources),
     input,
     layout,
     hides,

@@ -64,3 +64,14 @@ test("helm and unknown providers are refused with their ids before anything is l
   );
   expect(done).toEqual([]);
 });
+
+test("a function of Pulumi in a manifest is refused before anything is locked or changed", async () => {
+  const { text, done } = await refusal(`DesignPattern: resources: app: {
+	key: {
+		provider: "pulumi-yaml", type: "kubernetes:core/v1:Secret"
+		properties: {metadata: name: "key", stringData: a: "fn::invoke": function: "azure:getSecret"}
+	}
+}`);
+  expect(text).toContain("Resource app/key calls fn::invoke, which only Pulumi can do");
+  expect(done).toEqual([]);
+});

@@ -55,6 +55,7 @@ export interface Expected {
   readonly lists?: readonly string[];
   readonly missing?: readonly string[];
   readonly apart?: readonly string[];
+  readonly functions?: readonly string[];
   readonly nothing?: true;
   readonly refused?: readonly string[];
 }

@@ -62,10 +62,11 @@ type Outcome = Required<Omit<Expected, "pattern" | "params" | "nothing">> & {
 };
 
 function expected(row: Expected): Outcome {
-  const { manifests, pulumi, foreign, lists, nothing, refused, missing, apart } = row;
+  const { manifests, pulumi, foreign, lists, nothing, refused, missing, apart, functions } = row;
   return {
     missing: missing ?? [],
     apart: apart ?? [],
+    functions: functions ?? [],
     manifests: manifests ?? [],
     pulumi: pulumi ?? [],
     foreign: foreign ?? {},
@@ -91,6 +92,7 @@ function found(result: Result<Compilation>): Outcome {
     what.includes("to what no adapter here declares: "),
   );
   const apart = warnings.filter(({ what }) => what.startsWith("Pulumi.yaml refers to Kubernetes"));
+  const functions = warnings.filter(({ code }) => code === "pulumi-function");
   return {
     manifests: resources.filter(({ type }) => type === "manifest").map(({ id }) => id),
     pulumi: Object.keys(pulumi?.["resources"] ?? {}),
@@ -102,10 +104,11 @@ function found(result: Result<Compilation>): Outcome {
       .filter((place) => !place.startsWith("pipeline/")),
     missing: quoted(missing),
     apart: quoted(apart),
+    functions: functions.map(({ what }) => /^Resource app\/(\S+) calls/.exec(what)?.[1] ?? what),
     nothing: nothing.length === 1,
     refused: [],
     other: warnings
-      .filter((each) => ![lists, nothing, missing, apart].some((known) => known.includes(each)))
+      .filter((each) => ![lists, nothing, missing, apart, functions].some((known) => known.includes(each)))
       .map(describeProblem),
   };
 }

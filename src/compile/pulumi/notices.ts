@@ -2,6 +2,7 @@ import type { ForeignResource, Manifest, Resource } from "../../model/compilatio
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
+import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
 import { referencesIn } from "../references.ts";
 
 /** `stage/id` → where the resource is written. */
@@ -76,6 +77,7 @@ export function pulumiNotices(
       what: `Pulumi.yaml refers to Kubernetes objects, which are applied without Pulumi: ${names}`,
       fix: "Write the values themselves there, or give them by parameters",
     })),
+    ...[...manifests.values()].flatMap((one) => functionNotices(one, places)),
     ...ofPulumi.flatMap((one) => optionNotices(one, manifests.has(keyOf(one)), places)),
   ];
 }
@@ -107,6 +109,20 @@ function notice(
     .map(([name, by]) => `"${name}" (in ${listed(by.map(keyOf), mostListed)})`)
     .join(", ");
   return [{ where: placesOf(first[1].slice(0, 1), places), ...say(text) }];
+}
+
+/** A manifest is shown with its functions of Pulumi; to deploy it is refused by `resolveReferences`. */
+function functionNotices(manifest: Manifest, places: Places): readonly Problem[] {
+  const called = manifest.pulumi === true ? pulumiFunctionsIn(manifest.object) : [];
+  if (called.length === 0) return [];
+  return [
+    {
+      code: "pulumi-function",
+      where: placesOf([manifest], places),
+      what: `Resource ${keyOf(manifest)} calls ${called.join(", ")}, which only Pulumi can do: it is shown and can't be deployed`,
+      fix: "Write the value itself, or give it by a parameter",
+    },
+  ];
 }
 
 /** Options for how Pulumi accesses an object, which do not change what happens to it. */

@@ -1,7 +1,8 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
+import { type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { fieldsOf, type Position, type Problem } from "../../model/problems/problem.ts";
+import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
@@ -64,7 +65,7 @@ function standsForAnother(value: Json, pulumi: boolean): boolean {
   if (typeof value === "string") {
     return referencePieces(value, pulumi).some(({ type }) => type === "reference");
   }
-  return pulumi && isObject(value) && Object.keys(value).some((name) => name.startsWith("fn::"));
+  return pulumi && pulumiFunction(value) !== undefined;
 }
 
 function said(misfit: Misfit, kind: string, quoting: Quoting): string {

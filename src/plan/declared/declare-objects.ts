@@ -21,7 +21,7 @@ export function declareObjects(
   manifests: readonly Manifest[],
   placement: Placement,
 ): Result<readonly DeclaredObject[]> {
-  const settled = resolveReferences(manifests.map(withoutClusterFields));
+  const settled = resolveReferences(manifests.map(withoutClusterFields), placement.shown);
   if (!settled.ok) return settled;
   const full = { ...placement, isNamespaced: includingDeclaredKinds(manifests, placement) };
   const results = settled.value.map((manifest) => ({

@@ -22,6 +22,7 @@ import { declaredAt, failed, ok, type Problem, type Result } from "../../model/p
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { duplicateItems } from "./list-keys.ts";
 import { withPortProtocols } from "./port-protocols.ts";
+import type { OnlyShown } from "./references.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
 /** Where a deployment puts its objects, and what the cluster knows of their kinds. */
@@ -33,6 +34,8 @@ export interface Placement {
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
   /** What the cluster says of a kind that it does not serve, which may name the version to use. */
   readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
+  /** Set where nothing is sent, so that what other providers make can stay unknown. */
+  readonly shown?: OnlyShown;
 }
 
 /** A manifest as it is sent to the server (docs/reference/ownership.md#what-is-sent), or everything that is wrong with it. */

@@ -9,6 +9,7 @@ import type { Manifest } from "../../model/compilation.ts";
 import { parsePath } from "../../model/fields/ignore-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
 import { isTextPlace } from "./text-places.ts";
@@ -42,29 +43,36 @@ interface ResourceReference {
  * The manifests with every `$(ref.ID.PATH)` and `${id.path}` replaced (docs/reference/adapters.md#references) by what the other
  * resource declares at that path, which is what the cluster will hold once it is deployed. What only the cluster makes, such as
  * an address in `status`, is left for later, and so are the values of Secrets, which nobody may see. A reference to what is no
- * Kubernetes resource of this deployment is a problem, since the text itself must never be sent. Only where nothing is sent, what
- * refers to resources of other providers, which are `foreign`, stays as it is.
+ * Kubernetes resource of this deployment is a problem, since the text itself must never be sent, and so is a function of Pulumi.
+ * Where manifests are only `shown`, functions and references to resources of other providers stay as they are.
  */
 export function resolveReferences<M extends Manifest>(
   manifests: readonly M[],
-  foreign: readonly string[] = [],
+  shown?: OnlyShown,
 ): Result<readonly ResolvedManifest<M>[]> {
   const problems: Problem[] = [];
   const budget = { left: mostReferences };
   const resolved = manifests.map((manifest) => {
     if (manifest.settled === true) return { ...manifest, references: [] };
-    const find = finderFor(manifest, { manifests, foreign, budget });
+    const find = finderFor(manifest, { manifests, shown, budget });
     const unknown = new Set<string>();
     const references: UnsettledText[] = [];
     const pulumi = isPulumi(manifest);
     const takesText = (path: Steps) => isTextPlace(manifest.object, path);
-    const replacing = { find, pulumi, unknown, references, takesText };
+    const isShown = shown !== undefined;
+    const replacing = { find, pulumi, unknown, references, takesText, isShown };
     const object = replaceIn(manifest.object, replacing) as JsonObject;
     problems.push(...[...unknown].toSorted().map((text) => unknownValue(manifest, text)));
     problems.push(...steeringProblems(manifest, object, references));
     return { ...manifest, object, references };
   });
   return problems.length > 0 ? failed(problems) : ok(resolved);
+}
+
+/** Set where manifests are shown and nothing is sent. */
+export interface OnlyShown {
+  /** Ids of the resources of other providers. */
+  readonly foreign: readonly string[];
 }
 
 /** What a reference stands for, where there is something that it can stand for. */
@@ -79,15 +87,15 @@ const mostReferences = 10_000;
 
 interface Referable {
   readonly manifests: readonly Manifest[];
-  readonly foreign: readonly string[];
+  readonly shown: OnlyShown | undefined;
   readonly budget: { left: number };
 }
 
 function finderFor(manifest: Manifest, all: Referable): Find {
-  const { manifests, foreign, budget } = all;
+  const { manifests, shown, budget } = all;
   const find: Find = (inner, depth = 0) => {
     const reference = resolveReference(inner, manifest.id, manifest.dependsOn);
-    if (reference !== undefined && foreign.includes(reference.id)) return "foreign";
+    if (reference !== undefined && shown?.foreign.includes(reference.id)) return "foreign";
     const same = manifests.filter((other) => other.id === reference?.id);
     const target = same.find((other) => other.stage === manifest.stage) ?? same[0];
     const path = stepsOf(reference?.path ?? "");
@@ -108,6 +116,7 @@ function finderFor(manifest: Manifest, all: Referable): Find {
       unknown: new Set<string>(),
       references: [] as UnsettledText[],
       takesText: () => false,
+      isShown: shown !== undefined,
     };
     const declared = target.settled === true ? value : replaceIn(value, replacing);
     if (replacing.unknown.size > 0) return "unknown";
@@ -142,6 +151,8 @@ interface Replacing {
   readonly references: UnsettledText[];
   /** Where a number can only be text. */
   readonly takesText: (path: Steps) => boolean;
+  /** Functions of Pulumi stay as they are. */
+  readonly isShown: boolean;
 }
 
 function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
@@ -150,8 +161,8 @@ function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
   if (!isObject(value)) return value;
   const fields = Object.entries(value);
   // `fn::invoke` and its like are computed by Pulumi; nobody else can.
-  const [called] = replacing.pulumi ? fields.filter(([name]) => name.startsWith("fn::")) : [];
-  if (called !== undefined) replacing.unknown.add(called[0]);
+  const called = replacing.pulumi && !replacing.isShown ? pulumiFunction(value) : undefined;
+  if (called !== undefined) replacing.unknown.add(called);
   return Object.fromEntries(
     fields.map(([name, inner]) => [name, replaceIn(inner, replacing, [...path, name])]),
   );
@@ -231,16 +242,19 @@ function steeringProblem(
   };
 }
 
+/** Returns why a manifest with this function of Pulumi can't be deployed. */
+export function functionProblem(manifest: Manifest, name: string): Problem {
+  return {
+    code: "unresolved-reference",
+    what: `Resource ${manifest.stage}/${manifest.id} calls ${name}, which only Pulumi can do`,
+    fix: "Write the value itself, or give it by a parameter",
+    where: declaredAt(manifest),
+  };
+}
+
 function unknownValue(manifest: Manifest, text: string): Problem {
   const { stage, id } = manifest;
-  if (text.startsWith("fn::")) {
-    return {
-      code: "unresolved-reference",
-      what: `Resource ${stage}/${id} calls ${text}, which only Pulumi can do`,
-      fix: "Write the value itself, or give it by a parameter",
-      where: declaredAt(manifest),
-    };
-  }
+  if (text.startsWith("fn::")) return functionProblem(manifest, text);
   return {
     code: "reference-not-found",
     what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,

@@ -36,6 +36,8 @@ export const codesOfAdapters = {
     "An adapter declares no resources, so nothing is deployed for it. Nothing has to be done for CI/CD adapters, which are run by their own pipeline.",
   "not-an-adapter":
     "The package has no field `DesignPattern` that is a struct, so it is not an adapter. Correct the import path or the package.",
+  "pulumi-function":
+    "A manifest calls a function of Pulumi (`fn::…`), which only Pulumi can compute. The manifest is shown, and `deploy` refuses it before anything is changed. Write the value itself, or give it by a parameter.",
   "pulumi-options-ignored":
     "A resource has options of Pulumi that have no effect, because it is applied without Pulumi. Use the annotations of this program instead.",
   "reference-not-found":

@@ -1,11 +1,23 @@
 import type { Resource } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
+import { functionProblem } from "../../plan/declared/references.ts";
+
+/** Returns everything that deploying would leave out, and the functions that only Pulumi can call. */
+export function unsupportedResources(resources: readonly Resource[]): readonly Problem[] {
+  const functions = resources.flatMap((each) =>
+    each.type === "manifest" && each.pulumi === true
+      ? pulumiFunctionsIn(each.object).map((name) => functionProblem(each, name))
+      : [],
+  );
+  return [...unsupportedProviders(resources), ...functions];
+}
 
 /**
  * Resources that deploying would leave out without a word (docs/reference/adapters.md#providers). Pulumi's own are written to
  * Pulumi.yaml and may be there; Kubernetes objects that need a value of them can't be made.
  */
-export function unsupportedProviders(resources: readonly Resource[]): readonly Problem[] {
+function unsupportedProviders(resources: readonly Resource[]): readonly Problem[] {
   const unknown = resources.filter(
     (resource) => resource.type === "foreign" && resource.provider !== "pulumi-yaml",
   );

@@ -1,0 +1,19 @@
+import { isList, isObject, type Json } from "../json.ts";
+
+/** Returns the function of Pulumi that an object stands for, such as `fn::invoke`; undefined: none. */
+export function pulumiFunction(value: Json): string | undefined {
+  if (!isObject(value)) return undefined;
+  return Object.keys(value).find((name) => name.startsWith("fn::"));
+}
+
+/** Returns the functions of Pulumi within a value, sorted. */
+export function pulumiFunctionsIn(value: Json): readonly string[] {
+  const found = new Set<string>();
+  const open: Json[] = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const name = pulumiFunction(next);
+    if (name !== undefined) found.add(name);
+    if (isList(next) || isObject(next)) open.push(...Object.values(next));
+  }
+  return [...found].toSorted();
+}
