@@ -108,7 +108,10 @@ function found(result: Result<Compilation>): Outcome {
     nothing: nothing.length === 1,
     refused: [],
     other: warnings
-      .filter((each) => ![lists, nothing, missing, apart, functions].some((known) => known.includes(each)))
+      .filter(
+        (each) =>
+          ![lists, nothing, missing, apart, functions].some((known) => known.includes(each)),
+      )
       .map(describeProblem),
   };
 }
