@@ -40,7 +40,7 @@ export function withoutDroppedFields(declared: KubeObject, change: Change): Kube
 
 /** Leaves out what the server keeps for itself. */
 export function declaredContent(object: KubeObject): Json {
-  const { kind: _kind, apiVersion: _version, status: _status, metadata, ...content } = object;
+  const { status: _status, metadata, ...content } = object;
   const { labels = {}, annotations = {} } = metadata;
   return { ...content, metadata: { labels, annotations } };
 }

@@ -56,6 +56,7 @@ const cases: readonly {
   {
     name: "items that only moved are no change",
     before: {
+      apiVersion: "v1",
       ports: [
         { name: "a", port: 1 },
         { name: "b", port: 2 },
@@ -63,6 +64,7 @@ const cases: readonly {
       ],
     },
     after: {
+      apiVersion: "v1",
       ports: [
         { name: "c", port: 3 },
         { name: "a", port: 1 },

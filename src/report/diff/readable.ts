@@ -1,5 +1,6 @@
 import { holdsOneOf } from "../../model/apply-time-reference.ts";
 import { keysOfItems, keyText } from "../../model/fields/field-differences.ts";
+import { type IsUnordered, unorderedLists } from "../../model/fields/list-order.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { RedactedPair } from "../../redaction/secret-view.ts";
 import { laidOutTexts } from "./laid-out-texts.ts";
@@ -10,7 +11,8 @@ import { laidOutTexts } from "./laid-out-texts.ts";
  */
 export function readable({ before, after }: RedactedPair, hides: readonly string[]): RedactedPair {
   if (before === undefined || after === undefined) return { before, after };
-  return layOut(before, after, "", hides);
+  const isUnordered = unorderedLists(after, before);
+  return layOut(before, after, "", { hides, isUnordered });
 }
 
 interface BothSides {
@@ -18,11 +20,17 @@ interface BothSides {
   readonly after: Json;
 }
 
-function layOut(before: Json, after: Json, name: string, hides: readonly string[]): BothSides {
+interface Known {
+  /** Texts that may be shown nowhere. */
+  readonly hides: readonly string[];
+  readonly isUnordered: IsUnordered;
+}
+
+function layOut(before: Json, after: Json, name: string, known: Known): BothSides {
   if (isObject(before) && isObject(after)) {
     const sides = Object.keys(after).map((key) => {
       const [a, b] = [fieldOf(before, key), fieldOf(after, key) ?? null];
-      return [key, a === undefined ? undefined : layOut(a, b, key, hides)] as const;
+      return [key, a === undefined ? undefined : layOut(a, b, key, known)] as const;
     });
     const laidOut = sides.flatMap(([key, both]) =>
       both === undefined ? [] : [[key, both] as const],
@@ -31,36 +39,27 @@ function layOut(before: Json, after: Json, name: string, hides: readonly string[
       Object.fromEntries(laidOut.map(([key, both]) => [key, both[side]]));
     return { before: { ...before, ...of("before") }, after: { ...after, ...of("after") } };
   }
-  if (isList(before) && isList(after)) return layOutItems(before, after, name, hides);
+  if (isList(before) && isList(after)) return layOutItems(before, after, name, known);
   return typeof before === "string" && typeof after === "string"
-    ? layOutTexts(before, after, hides)
+    ? layOutTexts(before, after, known)
     : { before, after };
 }
-
-/** In what order they stand means something: what runs first, or may use what stands before. */
-const ordered: ReadonlySet<string> = new Set([
-  "initContainers",
-  "env",
-  "envFrom",
-  "steps",
-  "rules",
-]);
 
 function layOutItems(
   before: readonly Json[],
   after: readonly Json[],
   name: string,
-  hides: readonly string[],
+  known: Known,
 ): BothSides {
   const keys = keysOfItems(before, after);
   if (keys === undefined) return { before, after };
   const places = new Map(before.map((item, place) => [keyText(item, keys), place]));
   const placeOf = (item: Json) => places.get(keyText(item, keys)) ?? before.length;
-  const items = ordered.has(name) ? after : after.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const items = known.isUnordered(name) ? after.toSorted((a, b) => placeOf(a) - placeOf(b)) : after;
   const now = new Map(items.map((item) => [keyText(item, keys), item]));
   const both = before.map((item) => {
     const same = now.get(keyText(item, keys));
-    return same === undefined ? undefined : layOut(item, same, "", hides);
+    return same === undefined ? undefined : layOut(item, same, "", known);
   });
   return {
     before: before.map((item, place) => both[place]?.before ?? item),
@@ -69,11 +68,11 @@ function layOutItems(
 }
 
 /** What only looks different in its text is shown as it is written: something did change. */
-function layOutTexts(before: string, after: string, hides: readonly string[]): BothSides {
+function layOutTexts(before: string, after: string, known: Known): BothSides {
   const asWritten = { before, after };
   if (before === after) return asWritten;
   const both = laidOutTexts(before, after);
   if (both === undefined || both.before === both.after) return asWritten;
-  const isSafe = !holdsOneOf(hides, both.before) && !holdsOneOf(hides, both.after);
+  const isSafe = !holdsOneOf(known.hides, both.before) && !holdsOneOf(known.hides, both.after);
   return isSafe ? both : asWritten;
 }
