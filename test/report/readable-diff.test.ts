@@ -94,6 +94,12 @@ const cases: readonly {
     expected: [" ports:", "-  - name: a", "   - name: b", "+  - name: a"],
   },
   {
+    name: "a line of one bracket around what changes stays",
+    before: { a: { "a.json": '[{"x":1},{"x":2}]' } },
+    after: { a: { "a.json": '[{"x":1},{"x":3}]' } },
+    expected: ["@@ a › a.json @@", "   },", "   {", '-    "x": 2', '+    "x": 3', "   }", " ]"],
+  },
+  {
     name: "a hunk at the root below another one has a header",
     before: { a: { b: { c: { d: { e: 1 } } } }, b: "x", c: "x", d: "x", e: "x", f: "x", z: 1 },
     after: { a: { b: { c: { d: { e: 2 } } } }, b: "x", c: "x", d: "x", e: "x", f: "x", z: 2 },
