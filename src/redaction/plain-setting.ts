@@ -11,7 +11,7 @@ export function wordsOfName(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Whether both the name and the value of a field say that it is a setting: `tag: 1.10`. */
+/** Returns whether both the name and the value of a field say that it is a setting: `tag: 1.10`. */
 export function isPlainSetting(name: string, value: Json): boolean {
   if (isList(value)) return value.every((item) => isPlainSetting(name, item));
   if (isObject(value) || !settings.has(wordsOfName(name).at(-1) ?? "")) return false;
@@ -39,7 +39,7 @@ const plainForms: readonly RegExp[] = [
 ];
 
 /**
- * Whether a text is a word of Kubernetes itself. Such a word is in many objects, so hiding it
+ * Returns whether a text is a word of Kubernetes itself. Such a word is in many objects, so hiding it
  * everywhere would hide what a reviewer has to see, and it keeps no secret.
  */
 export function isCommonWord(text: string): boolean {

@@ -2,7 +2,7 @@ import { isList, isObject, type Json } from "../model/json.ts";
 import { isSecretField, looksSecret, readsLikeSecretValue } from "./looks-secret.ts";
 import { isPlainSetting, wordsOfName } from "./plain-setting.ts";
 
-/** Whether a named value may be a secret, or has one within. Without a value its name decides. */
+/** Returns whether a named value can be or hold a secret. Without a value its name decides. */
 export function holdsSecret(name: string, value: Json | undefined): boolean {
   return value === undefined ? looksSecret(name) : secretsOf(name, value).length > 0;
 }
@@ -30,16 +30,22 @@ export function secretsWithin(value: Json, holder = ""): readonly Json[] {
  */
 export function secretsBelow(value: Json, holder: string): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => secretsBelow(item, holder));
+  const isOfProgram = isObject(value) && isProgram(holder);
+  return isOfProgram ? secretsOfProgram(value) : valuesBelow(value, holder);
+}
+
+/** In `passwords: {…}` the names are those of owners, whatever they mean elsewhere. */
+function valuesBelow(value: Json, holder: string): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => valuesBelow(item, holder));
   if (!isObject(value)) return [value];
-  if (isProgram(holder)) return secretsOfProgram(value);
   const isByOwner = /s$/i.test(wordsOfName(holder).at(-1) ?? "");
   return Object.entries(value).flatMap(([field, inner]) => {
     if (!isByOwner && isPlainSetting(field, inner)) return [];
-    return secretsBelow(inner, isObject(inner) || isList(inner) ? field : holder);
+    return valuesBelow(inner, field);
   });
 }
 
-/** Whether a program is called so that handles secrets: `externalSecrets`, `secrets-store-csi`. */
+/** Returns whether a program that handles secrets is called so: `externalSecrets`, `secrets-store-csi`. */
 function isProgram(name: string): boolean {
   return programs.test(wordsOfName(name).join(" "));
 }
@@ -52,7 +58,7 @@ function secretsOfProgram(value: Json): readonly Json[] {
   if (!isObject(value)) return secretsWithin(value);
   return Object.entries(value).flatMap(([field, inner]) => {
     if (isSecretField(value, field, "")) return secretsBelow(inner, field);
-    return saysNothing.has(field.toLowerCase()) ? secretsBelow(inner, "") : secretsOfProgram(inner);
+    return saysNothing.has(field.toLowerCase()) ? valuesBelow(inner, "") : secretsOfProgram(inner);
   });
 }
 

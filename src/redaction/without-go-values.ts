@@ -23,7 +23,7 @@ const longestValue = 200;
 const value =
   /(?<=(?:Invalid|Unsupported|Duplicate) value: )(&?(?:\[\])?\*?(?:map\[[\w.]+\])?[\w.*]*)(?:\{|(?<=: )\[)/;
 
-/** Where the value ends whose bracket opens here. Brackets within strings don't count. */
+/** Returns where the value ends whose bracket opens here. Brackets in strings don't count. */
 function endOf(text: string, open: number): number {
   const tokens = /"(?:[^"\\]|\\.)*"|`[^`]*`|[{}[\]]/gs;
   tokens.lastIndex = open;

@@ -37,7 +37,7 @@ export async function dryRunWithoutLock(
   return { planned: withWarnings(planned, warnings), attributions, rollbackOf };
 }
 
-/** A plan that can't be made names the first permission that it lacks: a deployment names them all. */
+/** Names all missing permissions where the plan can't be made, as the deployment does. */
 async function withMissingRights(
   planned: PlannedDeployment,
   context: PlanningContext,

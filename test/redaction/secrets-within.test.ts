@@ -24,6 +24,7 @@ test.each([
   ["tokens", "{image: {value: hunter2}}"],
   ["secrets", "{server: {a: hunter2}}"],
   ["secrets", "{operator: {a: hunter2}}"],
+  ["passwords", "{externalSecrets: {a: hunter2}}"],
   ["keys", "{port: hunter2}"],
   ["auth", "{tag: hunter2, image: hunter2, users: ['hunter2']}"],
   ["auth", "{users: {admin: hunter2}}"],
@@ -35,6 +36,7 @@ test.each([
   ["externalSecrets", "{data: {a: hunter2}}"],
   ["externalSecrets", "{vault: {value: hunter2}}"],
   ["externalSecrets", "hunter2"],
+  ["externalSecrets", "[hunter2]"],
   ["secrets.yaml", "hunter2"],
   ["password.txt", "hunter2"],
 ])("all texts below %s are secrets in %s", (name, value) => {

@@ -25,10 +25,10 @@ export interface FieldDifference {
 }
 
 /**
- * The fields that differ, as deep as both sides have them. Items of a list are found by their keys. A list of
- * plain values is one field, and so is one whose items change places where their order means
- * something, beside the fields that differ in them. Both sides are whole objects, or hold no list
- * that the server merges.
+ * The fields that differ, as deep as both sides have them. Items of a list are found by their
+ * keys. A list of plain values is one field, and so is one whose items change places where their
+ * order means something, next to the fields that differ in them. Both sides are whole objects, or
+ * hold no list that the server merges.
  */
 export function differencesOf(
   before: Json | undefined,
@@ -61,7 +61,7 @@ function differencesWithin(
   return isMoved ? [whole, ...items] : items;
 }
 
-/** Whether items that are in both lists follow each other in another order. */
+/** Returns whether items that are in both lists follow each other in another order. */
 function changePlaces(before: readonly Json[], after: readonly Json[]): boolean {
   const keys = keysOfItems(before, after);
   if (keys === undefined) return false;

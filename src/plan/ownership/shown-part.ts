@@ -82,7 +82,7 @@ function keysIn(fields: JsonObject): JsonObject {
   return isObject(keys) ? keys : {};
 }
 
-/** With `told` only what is in it has its value: what is declared for the other keys is compared with nothing. */
+/** With `told` only what is in it has its value. The other keys are compared with nothing. */
 function withData(secret: KubeObject, keys: JsonObject, told?: JsonObject): KubeObject {
   if (!isObject(secret.data)) return secret;
   const data = Object.entries(secret.data)
