@@ -13,7 +13,7 @@ export function secretsOf(name: string, value: Json): readonly Json[] {
 }
 
 /** The values within a value that may be secrets, by the names of their fields or by what they look like. `holder` is what it is called. */
-export function secretsWithin(value: Json, holder = ""): readonly Json[] {
+function secretsWithin(value: Json, holder = ""): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => secretsWithin(item, holder));
   if (!isObject(value)) {
     return typeof value === "string" && readsLikeSecretValue(value) ? [value] : [];
