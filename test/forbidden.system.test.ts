@@ -47,6 +47,8 @@ test("who may do nothing is told about everything that is missing", async () => 
   ]) {
     expect(stderr).toContain(text);
   }
+  const rehearsal = await shop.qvsAs("stranger", "deploy", "--dry-run");
+  expect(rehearsal).toMatchObject({ code: 1, stderr });
 });
 
 test("who may not read the records cannot compare", async () => {
@@ -99,6 +101,14 @@ test.each([
   const { code, stderr } = await shop.qvsAs("deployer", "deploy");
   expect(code).toBe(1);
   expect(stderr.match(told), stderr).toHaveLength(1);
+  const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
+  // With a plan the problems come in its order.
+  const problems = (text: string) =>
+    text
+      .split("\n\n")
+      .map((each) => each.trim())
+      .toSorted();
+  expect(problems(rehearsal.stderr)).toEqual(problems(stderr));
 });
 
 test("a missing right to delete is reported before anything is changed", async () => {

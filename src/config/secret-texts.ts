@@ -2,6 +2,7 @@ import type { Config } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import { textsOfSecretParams } from "../redaction/hide-texts.ts";
 import { looksSecret } from "../redaction/looks-secret.ts";
+import { holdsSecret } from "../redaction/secrets-within.ts";
 import type { GivenParam } from "./parse-params.ts";
 
 /** Params by their names, as a record has them. */
@@ -20,7 +21,9 @@ export function originsOf(
   const last = new Map(given.map(({ name, by }) => [name, by]));
   const inline = [...last].filter(([, by]) => by === "inline").map(([name]) => name);
   const uses = designPatterns.flatMap(({ params }) => params);
-  const secret = uses.filter(({ name }) => looksSecret(name)).flatMap(({ from }) => from);
+  const secret = uses
+    .filter(({ name, value }) => looksSecret(name) && holdsSecret(name, value))
+    .flatMap(({ from }) => from);
   return { inline: inline.sort(), secret: [...new Set(secret)].sort() };
 }
 

@@ -41,6 +41,8 @@ function prune(value: Json, applied: Json | undefined, path: string, filledIn: I
   }
   if (!isObject(value)) return value;
   const fields = Object.entries(value).flatMap(([name, inner]) => {
+    // Servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
+    if (inner === null) return [];
     const said = isObject(applied) ? fieldOf(applied, name) : undefined;
     if (said === undefined && filledIn(path, name, inner, value)) return [];
     const rest = prune(inner, said, `${path}.${name}`, filledIn);

@@ -26,7 +26,7 @@ import { withCures } from "./checks/told-once.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment } from "./planned-deployment.ts";
 import { isRead, type PlanningContext } from "./planning-context.ts";
-import { dependencyNotices, preflight, withoutKept } from "./preflight.ts";
+import { dependencyNotices, droppedFieldsOf, preflight, withoutKept } from "./preflight.ts";
 import type { PreparedPlan } from "./prepare-plan.ts";
 import { readLockBehind } from "./read-lock.ts";
 import { commandOf } from "./rights/command-of.ts";
@@ -116,12 +116,11 @@ async function foretell(
   { releases }: RecordedReleases,
 ): Promise<{ readonly plan: Plan; readonly findings: readonly Finding[] }> {
   if (isRead(context)) return preflight(context, plan, declared, releases, desired);
+  const { findings, notices } = droppedFieldsOf(plan, declared);
   if (desired.corrects !== undefined)
-    return { plan: await withoutKept(context, plan), findings: [] };
-  return {
-    plan: withNotices(plan, await dependencyNotices(context, plan, declared)),
-    findings: [],
-  };
+    return { plan: withNotices(await withoutKept(context, plan), notices), findings };
+  const missing = await dependencyNotices(context, plan, declared);
+  return { plan: withNotices(plan, [...missing, ...notices]), findings };
 }
 
 /** What the deployment would lack is told in one place. */

@@ -3,12 +3,13 @@ import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { Release } from "../model/release.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foretellDeletions, type Purpose } from "../preflight/foretell-deletions.ts";
-import { findingsOf, findingsOfDependencies } from "../preflight/preflight.ts";
+import { findingsOf, findingsOfAnswers, findingsOfDependencies } from "../preflight/preflight.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
@@ -59,9 +60,20 @@ export async function dependencyNotices(
   const dependencies = await readDependencies(cluster, plan, concurrency);
   const facts = { dependencies, earlier: [] };
   const found = findingsOfDependencies({ plan, facts, placeOf: placesOf(declared) });
-  return found.filter(isOpen).map(({ what, why, fix, where }) => ({
-    ...{ code: "missing-dependency", what: `${what}: ${why}`, fix, where },
-  }));
+  return found.filter(isOpen).map(asNotice("missing-dependency"));
+}
+
+/** Returns the declared fields that the API server drops, which a deployment and drift report. */
+export function droppedFieldsOf(
+  plan: Plan,
+  declared: readonly DeclaredObject[],
+): { readonly findings: readonly Finding[]; readonly notices: readonly Problem[] } {
+  const findings = findingsOfAnswers({ plan, placeOf: placesOf(declared) });
+  return { findings, notices: findings.filter(isOpen).map(asNotice("field-dropped")) };
+}
+
+function asNotice(code: ProblemCode): (finding: Finding) => Problem {
+  return ({ what, why, fix, where }) => ({ code, what: `${what}: ${why}`, fix, where });
 }
 
 function placesOf(declared: readonly DeclaredObject[]) {

@@ -10,6 +10,7 @@ import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
 import { comingAdmissionOfDeletions } from "./rules/coming-admission-of-deletions.ts";
 import { deletesOthers } from "./rules/deletes-others.ts";
+import { fieldDropped } from "./rules/field-dropped.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { invalidImage } from "./rules/invalid-image.ts";
 import { invalidRollout } from "./rules/invalid-rollout.ts";
@@ -49,6 +50,7 @@ const rules: readonly Rule[] = [
   claimsStay,
   claimsWithoutVolume,
   deletesOthers,
+  fieldDropped,
   ignoredNothing,
   imageNotPinned,
   invalidImage,
@@ -93,6 +95,11 @@ export function findingsOfDependencies(
   input: Parameters<typeof missingDependency>[0],
 ): readonly Finding[] {
   return inOrderOfRisk(missingDependency(input), input);
+}
+
+/** Returns what a deployment reports of the answers to its dry-runs, without a request. */
+export function findingsOfAnswers(input: Declared): readonly Finding[] {
+  return inOrderOfRisk(fieldDropped(input), input);
 }
 
 type Declared = Pick<PreflightInput, "plan" | "placeOf">;

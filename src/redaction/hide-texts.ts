@@ -1,6 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { toBase64 } from "../model/text/base64.ts";
-import { looksSecret, secretsWithin } from "./looks-secret.ts";
+import { isCommonWord } from "./plain-setting.ts";
+import { secretsBelow, secretsOf } from "./secrets-within.ts";
 
 /**
  * Takes secret texts out of what others say: a program that cannot be started is quoted with its arguments, a probe with what it
@@ -153,13 +154,14 @@ export function textsOfSecretParams(
 ): readonly string[] {
   const texts = Object.entries(params).flatMap(([name, value]) => {
     const isInline = inline?.includes(name) === true;
-    const values = secretsOf(name, value, isInline, secret.includes(name));
-    return values.flatMap(isInline ? textsOfAnyLength : textsToHide);
+    const values = secretsOfParam(name, value, isInline, secret.includes(name));
+    const telling = values.filter((each) => typeof each !== "string" || !isCommonWord(each));
+    return telling.flatMap(isInline ? textsOfAnyLength : textsToHide);
   });
   return [...new Set(texts)];
 }
 
-function secretsOf(
+function secretsOfParam(
   name: string,
   value: Json,
   isInline: boolean,
@@ -167,7 +169,7 @@ function secretsOf(
 ): readonly Json[] {
   // A `#Secret` says where a secret is. What the command line gives, nobody has declared.
   if (!isInline && isReference(value)) return [];
-  return isSecret || looksSecret(name) ? [value] : secretsWithin(value, name);
+  return isSecret ? secretsBelow(value, "") : secretsOf(name, value);
 }
 
 /** `{key, version}`. */

@@ -1,4 +1,5 @@
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { fieldOf, type Json, type JsonObject } from "../model/json.ts";
+import { wordsOfName } from "./plain-setting.ts";
 
 /**
  * The one rule by which a name tells that its value may be a secret, for all outputs: previews, drift, releases, messages of the
@@ -6,7 +7,7 @@ import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/
  * taken back.
  */
 export function looksSecret(name: string): boolean {
-  const words = wordsOf(name);
+  const words = wordsOfName(name);
   if (saysWhereOrHow(words)) return false;
   return (
     telling.test(name) ||
@@ -74,6 +75,7 @@ const placesAndRules: ReadonlySet<string> = new Set([
   ...["length", "size", "bits", "count", "ttl", "days", "hours", "minutes", "seconds", "expiry"],
   ...["enabled", "disabled", "required", "type", "algorithm", "policy", "mode", "method"],
   ...["issuer", "provider", "manager", "rotation", "host", "hostname", "port", "image", "version"],
+  ...["tag", "tags", "replicas"],
 ]);
 
 /** The id of a secret is one half of some credentials. */
@@ -81,22 +83,6 @@ function saysWhereOrHow(words: readonly string[]): boolean {
   const last = words.at(-1);
   if (last === undefined || !placesAndRules.has(last)) return false;
   return !(/^ids?$/.test(last) && words.at(-2) === "secret");
-}
-
-/** The same for a name and everything within its value: other names, and values that can be nothing else. */
-export function holdsSecret(name: string, value: Json | undefined): boolean {
-  return looksSecret(name) || (value !== undefined && secretsWithin(value, name).length > 0);
-}
-
-/** The values within a value that may be secrets, by the names of their fields or by what they look like. `holder` is what it is called. */
-export function secretsWithin(value: Json, holder = ""): readonly Json[] {
-  if (isList(value)) return value.flatMap((item) => secretsWithin(item, holder));
-  if (!isObject(value)) {
-    return typeof value === "string" && readsLikeSecretValue(value) ? [value] : [];
-  }
-  return Object.entries(value).flatMap(([field, inner]) =>
-    isSecretField(value, field, holder) ? [inner] : secretsWithin(inner, field),
-  );
 }
 
 /** `password: …`, and `{name: DB_PASSWORD, value: …}`. */
@@ -120,17 +106,6 @@ function isSelector(object: JsonObject, holder: string): boolean {
 const selecting: ReadonlySet<string> = new Set([
   ...["operator", "effect", "values", "value", "optional", "path", "version"],
 ]);
-
-/** `dbPassword`, `db-password`, `DB_PASSWORD` and `APIKey` as words in lower case. */
-function wordsOf(name: string): readonly string[] {
-  return name
-    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
-    .toLowerCase()
-    .replaceAll(/p12/g, "pfx")
-    .split(/[^a-z]+/)
-    .filter((word) => word !== "");
-}
 
 /** Whether a text can hardly be anything but a secret, whatever it is called. */
 export function readsLikeSecretValue(text: string): boolean {

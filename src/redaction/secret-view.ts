@@ -1,4 +1,5 @@
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
+import { notCompared } from "../model/not-compared.ts";
 import { toBase64 } from "../model/text/base64.ts";
 import { looksSecret } from "./looks-secret.ts";
 
@@ -112,6 +113,7 @@ export function maskPair(before: Json | undefined, after: Json | undefined): Red
 }
 
 function maskEach(_: string, before: Json | undefined, after: Json | undefined): RedactedPair {
+  if (before === notCompared && after !== undefined) return { before: "(hidden)", after: before };
   return maskPair(before, after);
 }
 

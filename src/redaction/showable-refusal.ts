@@ -1,6 +1,7 @@
 import { fieldPath } from "../model/fields/field-path.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { mayHoldSecrets } from "./secret-like.ts";
+import { withoutLongValues } from "./without-go-values.ts";
 
 /** A refusal in the words of the API server, as far as they can quote what was sent. */
 interface Refusal {
@@ -41,21 +42,6 @@ function withErrorsInOrder(message: string): string {
   return message.replace(/(?<=: errors:\n)(?: +\.[^\n]+(?:\n|$))+/, (lines) =>
     lines.trimEnd().split("\n").toSorted().join("\n"),
   );
-}
-
-/** Of a Job's template that can't be changed, the server quotes every field of it, set or not; before Kubernetes 1.34 as Go prints it. */
-function withoutLongValues(message: string): string {
-  const typed = withoutLast(message, "}: ", /(?<=Invalid value: )(?:\[\])?[\w.*]+\{.+\}$/s, "{…}");
-  const maps = withoutLast(typed, "}: ", /(?<=Invalid value: )\{.{200,}\}$/s, "{…}");
-  return withoutLast(maps, "]: ", /(?<=Invalid value: )\[.{200,}\]$/s, "[…]");
-}
-
-/** Values can hold what ends one, so the last end counts. It is looked for first: from each beginning it would take quadratic time. */
-function withoutLast(message: string, end: string, value: RegExp, instead: string): string {
-  const last = message.lastIndexOf(end) + 1;
-  return last === 0
-    ? message
-    : message.slice(0, last).replace(value, instead) + message.slice(last);
 }
 
 /** `got &value.valueUnstructured{Value:987654}` → `got a number`: Go prints whole values there, over several lines. */

@@ -1,5 +1,6 @@
 import { withValueAt, writtenText } from "../model/apply-time-reference.ts";
 import type { Deletion } from "../model/deletion.ts";
+import { withoutDroppedFields } from "../model/dropped-fields.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
@@ -25,7 +26,10 @@ export function shownChange(given: Change, hides: readonly string[] | undefined)
   const change = withoutSecretTexts({ ...given, ...given.shows });
   const desired = withoutServerFields(change.desired);
   const view = { declared: desired, hides };
-  if (change.live === undefined) return redactPair(undefined, desired, view);
+  if (change.live === undefined) {
+    const stored = withoutServerFields(withoutDroppedFields(change.desired, given));
+    return redactPair(undefined, stored, view);
+  }
   const live = withoutServerFields(change.live);
   return change.predicted === undefined
     ? redactPair(declaredPart(live, desired), desired, view)
@@ -52,7 +56,8 @@ export function shownSuccession(
   before: KubeObject,
   hides: readonly string[] | undefined,
 ): RedactedPair {
-  const after = asWritten(withoutSecretTexts(change).desired, change);
+  const declared = withoutDroppedFields(withoutSecretTexts(change).desired, change);
+  const after = asWritten(declared, change);
   return redactPair(withoutServerFields(before), withoutServerFields(after), { hides });
 }
 

@@ -8,8 +8,8 @@ import {
   type ReleasedManifest,
   releaseFormat,
 } from "../model/release.ts";
-import { holdsSecret } from "../redaction/looks-secret.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
+import { holdsSecret } from "../redaction/secrets-within.ts";
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 import { markMet } from "./origin.ts";

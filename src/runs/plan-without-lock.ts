@@ -5,9 +5,12 @@ import { notToldBy } from "../planning/checks/told-once.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
+import type { PlanningContext } from "../planning/planning-context.ts";
+import { commandOf } from "../planning/rights/command-of.ts";
 import type { Target, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
+import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
 /** The plan that a deployment or a rollback would execute now, with every dry-run that a preview makes. Writes nothing. */
@@ -28,10 +31,24 @@ export async function dryRunWithoutLock(
 ): Promise<DryRunPlan> {
   const rules = rulesOf(world, options, "all");
   const context = await contextBeforeLock(world, target, deployment, rules);
-  const planned = await planDeployment(context, desired);
+  const planned = await withMissingRights(await planDeployment(context, desired), context, desired);
   const attributions = attributionsOf(planned, context);
   const { warnings = [], rollbackOf } = desired;
   return { planned: withWarnings(planned, warnings), attributions, rollbackOf };
+}
+
+/** Names all missing permissions where the plan can't be made, as the deployment does. */
+async function withMissingRights(
+  planned: PlannedDeployment,
+  context: PlanningContext,
+  desired: DesiredState,
+): Promise<PlannedDeployment> {
+  if (planned.executable || planned.plan !== undefined || planned.superseded !== undefined)
+    return planned;
+  const asked = { ...context, command: commandOf(context, desired) };
+  const lacked = await rightsBeforeLock(asked, desired.manifests);
+  if (!isLacking(lacked)) return planned;
+  return { ...planned, blockers: problemsOfRights(lacked, asked, planned) };
 }
 
 function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonly Problem[]): T {

@@ -5,19 +5,17 @@ import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
-import { distinct } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import { checkFreeze } from "../planning/checks/check-freeze.ts";
-import { isRefusalOf, missingKindRights } from "../planning/checks/check-rights.ts";
-import { missingRights } from "../planning/checks/missing-rights.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
-import { rightsProblems } from "../planning/rights/rights-problem.ts";
+import type { RightsCommand } from "../planning/rights/right.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
 import type { LockOptions, Target, World } from "../ports/world.ts";
 import { giveWayRules } from "./give-way.ts";
 import { releaseSource } from "./planning-context.ts";
+import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
 
 export interface DeployOptions {
   readonly limits: Limits;
@@ -144,32 +142,12 @@ async function refuseWhileFrozen(
 /** The lock is the first thing that is written. Throws a UserError with everything that is missing by then. */
 async function refuseWithoutRights({ cluster }: Target, request: DeployRequest): Promise<void> {
   const { deployment, planBeforeLock, options } = request;
-  const command = request.corrects === undefined ? request.does : "reconcile";
+  const command: RightsCommand = request.corrects === undefined ? request.does : "reconcile";
   const { concurrency } = options.limits;
   const desired = await catchProblems(async () => (await request.desired?.())?.manifests ?? []);
-  const [missing, kinds] = await Promise.all([
-    missingRights(cluster, deployment, command),
-    missingKindRights(
-      { cluster, deployment, command, concurrency },
-      desired.ok ? desired.value : [],
-    ),
-  ]);
-  if (missing.length === 0 && !kinds.isCertain) return;
+  const asked = { cluster, deployment, command, concurrency };
+  const lacked = await rightsBeforeLock(asked, desired.ok ? desired.value : []);
+  if (!isLacking(lacked)) return;
   const planned = await catchProblems(planBeforeLock);
-  // Where not even the releases can be read, that is among what is missing.
-  const others =
-    planned.ok && !planned.value.executable && planned.value.recorded !== undefined
-      ? planned.value.blockers
-      : [];
-  // A plan tells exactly which rights it needs.
-  const isPlanned = planned.ok && planned.value.plan !== undefined;
-  const ofKinds = isPlanned ? [] : kinds.missing;
-  const isTold = isRefusalOf(ofKinds);
-  throw new UserError(
-    distinct([
-      ...missing.map(({ problem }) => problem),
-      ...rightsProblems(ofKinds, command, deployment.name),
-      ...others.filter((other) => !isTold(other)),
-    ]),
-  );
+  throw new UserError(problemsOfRights(lacked, asked, planned.ok ? planned.value : undefined));
 }

@@ -4,6 +4,7 @@ import { readInitSources } from "../../src/cli/init/sources.ts";
 import { liveManifest } from "../../src/init/live-manifest.ts";
 import { manifestAdapter } from "../../src/init/manifest-adapter.ts";
 import { readManifests } from "../../src/init/read-manifests.ts";
+import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 
 const head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
@@ -249,3 +250,24 @@ test("what the server has filled in is left out, but for what was applied", () =
     spec: { type: "ClusterIP", ports: [{ port: 80, targetPort: 80 }] },
   });
 });
+
+test("null, which servers before Kubernetes 1.34 write into templates, is no value", () => {
+  const template = (metadata: JsonObject) => ({ metadata, spec: { containers: [{ name: "a" }] } });
+  const live: KubeObject = {
+    apiVersion: "apps/v1",
+    kind: "StatefulSet",
+    metadata: { name: "web", annotations: { [lastApplied]: '{"metadata":{"labels":null}}' } },
+    spec: {
+      template: template({ creationTimestamp: null, labels: { app: "web" } }),
+      volumeClaimTemplates: [{ metadata: { creationTimestamp: null, name: "data" } }],
+      other: { metadata: { creationTimestamp: null } },
+    },
+  };
+  const { spec } = liveManifest(live);
+  expect(spec).toEqual({
+    template: template({ labels: { app: "web" } }),
+    volumeClaimTemplates: [{ metadata: { name: "data" } }],
+  });
+});
+
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";

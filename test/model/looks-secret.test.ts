@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { holdsSecret, looksSecret } from "../../src/redaction/looks-secret.ts";
+import { looksSecret } from "../../src/redaction/looks-secret.ts";
+import { holdsSecret } from "../../src/redaction/secrets-within.ts";
 
 test.each([
   ...["password", "dbPassword", "DB_PASSWD", "dbPass", "dbpass", "db_pw", "pwd", "rootpwd"],

@@ -136,6 +136,9 @@ test("of any other object, the server's words stay", () => {
 test.each([
   ["fills a screen", `{"Spec":{${"x".repeat(300)}}}`],
   ["Go has printed", 'v1.LabelSelector{MatchLabels:map[string]string{"app":"web"}}'],
+  ["Go has printed, with what ends one", 'core.X{A:"}: y", P:(*int64)(0x1ca2), B:[]string{"{"}}'],
+  ["Go has printed as a list", 'map[string]core.X{"a":core.X{P:(*int64)(0x1ca2)}}'],
+  ["Go has printed as a pointer", "&core.X{P:(*int64)(0x1ca2)}"],
   ["Go has printed, of many", 'core.PodTemplateSpec{Labels:map[string]string(nil), Name:"a\nb"}'],
 ])("of a value that %s, only what is wrong with it is reported", (_, value) => {
   const message = `Invalid value: ${value}: field is immutable`;
@@ -143,4 +146,23 @@ test.each([
   const told = showableRefusal({ reason: "invalid", message, causes: [cause] }, other);
   expect(told.causes[0]?.message).toBe("Invalid value: {…}: field is immutable");
   expect(told.message).toBe("Invalid value: {…}: field is immutable");
+});
+
+test("each of several values is shortened, and what is wrong with each is kept", () => {
+  const long = `{"a":"${"x".repeat(300)}"}`;
+  const given = (a: string, b: string, c: string) =>
+    `[spec.a: Invalid value: ${a}: field is immutable, spec.b: Invalid value: ${b}: no, spec.c: Invalid value: "{": is {2}, spec.d: Invalid value: ${c}: is {3}]`;
+  const message = given('core.A{B:"x", P:(*int64)(0x1ca2)}', long, '["a","b"]');
+  const told = showableRefusal({ reason: "invalid", message, causes: [] }, other);
+  expect(told.message).toBe(given("{…}", "{…}", '["a","b"]'));
+  const lists = given('[]core.A{core.A{B:"x"}}', `[${long}]`, '{"a":1}');
+  const shown = showableRefusal({ reason: "invalid", message: lists, causes: [] }, other);
+  expect(shown.message).toBe(given("{…}", "[…]", '{"a":1}'));
+});
+
+test("a value that the server has cut off is left out to its end", () => {
+  const message = 'Invalid value: core.X{A:"x';
+  expect(showableRefusal({ reason: "invalid", message, causes: [] }, other).message).toBe(
+    "Invalid value: {…}",
+  );
 });

@@ -164,12 +164,22 @@ const cases: readonly {
     expected: "it adoption: data.a adoption other → one by helm (Update, 2026-11-19T09:30:00Z)",
   },
   {
-    name: "items of lists go by their names, wherever they stand",
+    name: "items of lists that the server merges go by their names, wherever they stand",
+    situation: {
+      base: web('{volumes: [{name: a, image: "a:1"}, {name: b, image: "b:1"}]}'),
+      head: web('{volumes: [{name: b, image: "b:2"}, {name: a, image: "a:1"}]}'),
+    },
+    expected: 'web change: spec.volumes[name="b"].image change b:1 → b:2',
+  },
+  {
+    name: "items of a list that has an order, beside that order",
     situation: {
       base: web('{containers: [{name: a, image: "a:1"}, {name: b, image: "b:1"}]}'),
       head: web('{containers: [{name: b, image: "b:2"}, {name: a, image: "a:1"}]}'),
     },
-    expected: 'web change: spec.containers[name="b"].image change b:1 → b:2',
+    expected:
+      "web change: spec.containers change a, b → b, a, " +
+      'spec.containers[name="b"].image change b:1 → b:2',
   },
   {
     name: "of a Secret only that a value changes",
@@ -273,7 +283,10 @@ test.each(cases)("whose doing it is: $name", ({ situation, expected }) => {
 });
 
 function told({ source, fields, ignored }: Attribution): string {
-  const text = (value: unknown) => (value === undefined ? "nothing" : String(value));
+  const text = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(({ name }) => name).join(", ");
+    return value === undefined ? "nothing" : String(value);
+  };
   const all = fields.map(({ path, source: of, before, after, by }) => {
     const author = by === undefined ? "" : ` by ${by.manager} (${by.operation}, ${by.since})`;
     return `${path} ${of} ${text(before)} → ${text(after)}${author}`;

@@ -56,6 +56,7 @@ const cases: readonly {
   {
     name: "items that only moved are no change",
     before: {
+      apiVersion: "v1",
       ports: [
         { name: "a", port: 1 },
         { name: "b", port: 2 },
@@ -63,6 +64,7 @@ const cases: readonly {
       ],
     },
     after: {
+      apiVersion: "v1",
       ports: [
         { name: "c", port: 3 },
         { name: "a", port: 1 },
@@ -90,6 +92,12 @@ const cases: readonly {
     before: { ports: [{ name: "a" }, { name: "b" }] },
     after: { ports: [{ name: "b" }, { name: "a" }] },
     expected: [" ports:", "-  - name: a", "   - name: b", "+  - name: a"],
+  },
+  {
+    name: "a line of one bracket around what changes stays",
+    before: { a: { "a.json": '[{"x":1},{"x":2}]' } },
+    after: { a: { "a.json": '[{"x":1},{"x":3}]' } },
+    expected: ["@@ a › a.json @@", "   },", "   {", '-    "x": 2', '+    "x": 3', "   }", " ]"],
   },
   {
     name: "a hunk at the root below another one has a header",

@@ -115,7 +115,7 @@ async function runQvs(
   command: string,
   args: readonly string[],
 ): Promise<string> {
-  const isPreview = command === "diff" || args.includes("--dry-run");
+  const isPreview = ["diff", "drift"].includes(command) || args.includes("--dry-run");
   const result = await shop.qvs(command, "--quiet", ...args);
   return isPreview ? lines([result.stdout + result.stderr, exitOf(result)]) : tell(history, result);
 }

@@ -2,8 +2,9 @@ import { stages } from "../../model/compilation.ts";
 import type { DesignPatternUse } from "../../model/config.ts";
 import type { Json } from "../../model/json.ts";
 import type { Cue, CueValue } from "../../ports/cue.ts";
-import { holdsSecret, looksSecret } from "../../redaction/looks-secret.ts";
+import { looksSecret } from "../../redaction/looks-secret.ts";
 import { readsLikeSecret } from "../../redaction/secret-like.ts";
+import { holdsSecret } from "../../redaction/secrets-within.ts";
 import type { Adapter } from "../load-adapter.ts";
 import type { ResourceValues } from "../resource-values.ts";
 

@@ -7,6 +7,7 @@ import {
   sameJson,
   withoutField,
 } from "../json.ts";
+import { type IsUnordered, unorderedLists } from "./list-order.ts";
 
 /** A field by its name, the item of a list by what tells it apart from the others, or by its place. */
 export type FieldStep = string | number | ItemStep;
@@ -24,24 +25,51 @@ export interface FieldDifference {
 }
 
 /**
- * The fields that differ, as deep as both sides have them. Items of a list are found by their keys, so an item that moves is no
- * difference; a list of plain values is one field.
+ * The fields that differ, as deep as both sides have them. Items of a list are found by their
+ * keys. A list of plain values is one field, and so is one whose items change places where their
+ * order means something, next to the fields that differ in them. Both sides are whole objects, or
+ * hold no list that the server merges.
  */
 export function differencesOf(
   before: Json | undefined,
   after: Json | undefined,
-  path: readonly FieldStep[] = [],
+): readonly FieldDifference[] {
+  return differencesWithin({ before, after }, [], unorderedLists(after, before));
+}
+
+type Sides = Pick<FieldDifference, "before" | "after">;
+
+function differencesWithin(
+  { before, after }: Sides,
+  path: readonly FieldStep[],
+  isUnordered: IsUnordered,
 ): readonly FieldDifference[] {
   if (sameJson(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return names.flatMap((name) =>
-      differencesOf(fieldOf(before, name), fieldOf(after, name), [...path, name]),
-    );
+    return names.flatMap((name) => {
+      const sides = { before: fieldOf(before, name), after: fieldOf(after, name) };
+      return differencesWithin(sides, [...path, name], isUnordered);
+    });
   }
-  const pairs = isList(before) && isList(after) ? pairItems(before, after) : undefined;
-  if (pairs === undefined) return [{ path, before, after }];
-  return pairs.flatMap((pair) => differencesOf(pair.before, pair.after, [...path, pair.step]));
+  const whole = { path, before, after };
+  if (!isList(before) || !isList(after)) return [whole];
+  const pairs = pairItems(before, after);
+  if (pairs === undefined) return [whole];
+  const isMoved = !isUnordered(String(path.at(-1))) && changePlaces(before, after);
+  const items = pairs.flatMap((pair) => differencesWithin(pair, [...path, pair.step], isUnordered));
+  return isMoved ? [whole, ...items] : items;
+}
+
+/** Returns whether items that are in both lists follow each other in another order. */
+function changePlaces(before: readonly Json[], after: readonly Json[]): boolean {
+  const keys = keysOfItems(before, after);
+  if (keys === undefined) return false;
+  const [old, now] = [before, after].map((items) => items.map((item) => keyText(item, keys)));
+  const [wasThere, isThere] = [new Set(old), new Set(now)];
+  const stay = old?.filter((text) => isThere.has(text)) ?? [];
+  const stayed = now?.filter((text) => wasThere.has(text)) ?? [];
+  return stay.some((text, place) => text !== stayed[place]);
 }
 
 interface ItemPair {

@@ -1,4 +1,5 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { notCompared } from "../../model/not-compared.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, ShownInstead } from "../../model/plan.ts";
 import { onlyFields, unionOfFields } from "../../ssa/field-sets.ts";
@@ -81,13 +82,13 @@ function keysIn(fields: JsonObject): JsonObject {
   return isObject(keys) ? keys : {};
 }
 
-/** With `told` only what is in it has its value, so that whatever is declared for the other keys differs from it. */
+/** With `told` only what is in it has its value. The other keys are compared with nothing. */
 function withData(secret: KubeObject, keys: JsonObject, told?: JsonObject): KubeObject {
   if (!isObject(secret.data)) return secret;
   const data = Object.entries(secret.data)
     .filter(([key]) => Object.hasOwn(keys, `f:${key}`))
     .map(([key, value]) =>
-      told === undefined || Object.hasOwn(told, `f:${key}`) ? [key, value] : [key, ""],
+      told === undefined || Object.hasOwn(told, `f:${key}`) ? [key, value] : [key, notCompared],
     );
   const { data: _data, ...rest } = secret;
   return (data.length === 0 ? rest : { ...rest, data: Object.fromEntries(data) }) as KubeObject;

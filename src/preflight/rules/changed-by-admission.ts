@@ -1,4 +1,5 @@
 import { quantityOf } from "../../model/cluster/quantity.ts";
+import { declaredContent } from "../../model/dropped-fields.ts";
 import {
   differencesOf,
   type FieldDifference,
@@ -6,7 +7,7 @@ import {
   textOfPath,
 } from "../../model/fields/field-differences.ts";
 import type { Json } from "../../model/json.ts";
-import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
@@ -47,15 +48,10 @@ function overruledFields({
   const isSecret = id.group === "" && id.kind === "Secret";
   const isAnswered = certainty.by === "server" && predicted !== undefined && shows === undefined;
   if (action === "unchanged" || !isAnswered || isSecret) return [];
-  const differences = differencesOf(contentOf(desired), contentOf(predicted));
+  const differences = differencesOf(declaredContent(desired), declaredContent(predicted));
   return differences
     .filter((each) => isOverruled(each) && !each.path.some(isPlace))
     .map(({ path }) => textOfPath(path));
-}
-
-function contentOf({ kind: _kind, apiVersion: _version, metadata, ...content }: KubeObject): Json {
-  const { labels = {}, annotations = {} } = metadata;
-  return { ...content, metadata: { labels, annotations } };
 }
 
 /** Items that nothing tells apart may be those of somebody else, who has put them before ours. */

@@ -102,7 +102,7 @@ function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
 }
 
 function outdent(body: readonly string[]): readonly string[] {
-  const filled = body.filter((line) => line.trim().length > 1);
+  const filled = body.filter((line) => line.slice(1).trim() !== "");
   const spare = Math.min(...filled.map((line) => /^.( *)/.exec(line)?.[1]?.length ?? 0));
   return body.map((line) => line.slice(0, 1) + line.slice(1 + spare));
 }

@@ -1,7 +1,8 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { fieldOf } from "../../model/json.ts";
 import type { ParameterSource } from "../../model/trace.ts";
-import { holdsSecret, looksSecret } from "../../redaction/looks-secret.ts";
+import { looksSecret } from "../../redaction/looks-secret.ts";
+import { holdsSecret } from "../../redaction/secrets-within.ts";
 
 /** From the node below the config's own one down to the one at `place`; shorter where the layout has no such place. */
 export function nodesTo(layout: LayoutNode, place: readonly number[]): readonly LayoutNode[] {

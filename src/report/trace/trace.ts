@@ -1,7 +1,7 @@
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { holdsSecret } from "../../redaction/looks-secret.ts";
+import { holdsSecret } from "../../redaction/secrets-within.ts";
 import { type BehindDifference, behindDifference } from "./behind-difference.ts";
 import { type ByResource, byResource, resourcesOf } from "./by-resource.ts";
 import { nodesTo } from "./chain.ts";

@@ -16,6 +16,8 @@ export const codesOfCluster = {
     "The credential plugin of the kubeconfig is missing or failed. Install it, or run it by hand to see why it fails.",
   "dependency-not-found":
     "An object needs another one that is neither in the cluster nor declared. Declare it, create it first, or correct the reference.",
+  "field-dropped":
+    "The API server accepts a declared field and does not store it: the feature is off in this cluster, or an admission webhook or policy removes the field. Enable the feature, or remove the field from the manifest.",
   "invalid-credentials":
     "The cluster does not accept the credentials, or they could not be renewed. Log in again, or renew the credentials of the kubeconfig context.",
   "invalid-kubeconfig":

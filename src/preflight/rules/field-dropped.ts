@@ -1,0 +1,44 @@
+import { droppedFields } from "../../model/dropped-fields.ts";
+import { type FieldStep, textOfPath } from "../../model/fields/field-differences.ts";
+import { addressOf, nameOf } from "../../model/object.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import { listed } from "../../model/text/closest.ts";
+import type { PreflightInput } from "../rule.ts";
+
+const mostFields = 10;
+
+/**
+ * Names the declared fields that the API server does not store. An object that stays as it is
+ * counts, too: its live form lacks them, and nothing else shows that.
+ */
+export function fieldDropped({
+  plan,
+  placeOf,
+}: Pick<PreflightInput, "plan" | "placeOf">): readonly Finding[] {
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const fields = droppedFields(change);
+    if (fields.length === 0) return [];
+    const names = fields.map(({ path }) => textOfPath(path));
+    return [
+      {
+        code: "field-dropped",
+        severity: "warning",
+        object: addressOf(change.desired),
+        what: `${nameOf(change.id)}: the API server does not store ${listed(names, mostFields)}`,
+        why: "its answer to the dry-run lacks what is declared: the feature is off in this cluster, or an admission webhook or policy removes it",
+        fix: "Enable the feature in the cluster, or remove the field from the manifest",
+        ...pathOf(fields.map(({ path }) => path)),
+        where: declaredAt({ where: placeOf(change.key) }),
+      },
+    ];
+  });
+}
+
+/** A trace finds a field by its names alone, and one finding has one place. */
+function pathOf([path, ...others]: readonly (readonly FieldStep[])[]): Pick<Finding, "path"> {
+  const names = path?.filter((step) => typeof step === "string") ?? [];
+  return path === undefined || others.length > 0 || names.length < path.length
+    ? {}
+    : { path: names };
+}

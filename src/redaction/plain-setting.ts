@@ -1,0 +1,83 @@
+import { isList, isObject, type Json } from "../model/json.ts";
+
+/** `dbPassword`, `db-password`, `DB_PASSWORD` and `APIKey` as words in lower case. */
+export function wordsOfName(name: string): readonly string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")
+    .toLowerCase()
+    .replaceAll(/p12/g, "pfx")
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+}
+
+/** Returns whether both the name and the value of a field say that it is a setting: `tag: 1.10`. */
+export function isPlainSetting(name: string, value: Json): boolean {
+  if (isList(value)) return value.every((item) => isPlainSetting(name, item));
+  if (isObject(value) || !settings.has(wordsOfName(name).at(-1) ?? "")) return false;
+  return typeof value === "boolean" || value === null || isPlainText(String(value));
+}
+
+const settings: ReadonlySet<string> = new Set([
+  ...["tag", "tags", "image", "images", "repository", "registry", "version", "policy", "replicas"],
+  ...["enabled", "disabled", "required", "optional", "type", "kind", "mode", "level", "class"],
+  ...["port", "ports", "protocol", "cpu", "memory", "storage", "size", "count", "length", "limit"],
+  ...["interval", "timeout", "ttl", "schedule", "retries", "seconds", "minutes", "hours", "days"],
+  ...["resource", "resources", "verb", "verbs", "groups", "scope", "strategy"],
+]);
+
+function isPlainText(text: string): boolean {
+  return isCommonWord(text) || plainForms.some((form) => form.test(text));
+}
+
+const plainForms: readonly RegExp[] = [
+  // A version, a quantity or a duration.
+  /^v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][a-z]{1,8}\.?\d{0,3})?$/,
+  /^\d{1,5}(?:\.\d{1,3})?(?:m|ms|s|h|d|k|M|G|Ki|Mi|Gi|Ti|%)?$/,
+  // An image, with the registry or the owner before it.
+  /^(?:[a-z\d.-]+(?::\d{1,5})?\/)?[a-z\d._-]+\/[a-z\d._-]+(?::v?[\d.]{1,20}|@sha256:[\da-f]{64})?$/,
+];
+
+/**
+ * Returns whether a text is a word of Kubernetes itself. Such a word is in many objects, so hiding it
+ * everywhere would hide what a reviewer has to see, and it keeps no secret.
+ */
+export function isCommonWord(text: string): boolean {
+  return commonWords.has(text.toLowerCase());
+}
+
+const commonWords: ReadonlySet<string> = new Set([
+  ...[
+    "true",
+    "false",
+    "null",
+    "none",
+    "latest",
+    "stable",
+    "default",
+    "auto",
+    "enabled",
+    "disabled",
+  ],
+  ...["always", "ifnotpresent", "never", "onfailure", "rollingupdate", "recreate", "ondelete"],
+  ...["clusterip", "nodeport", "loadbalancer", "externalname", "tcp", "udp", "sctp", "http"],
+  ...["https", "grpc", "cluster", "local", "namespaced", "namespace", "retain", "delete"],
+  ...["readwriteonce", "readonlymany", "readwritemany", "opaque", "fail", "ignore", "strict"],
+  ...["get", "list", "watch", "create", "update", "patch", "deletecollection", "bind", "escalate"],
+  ...["impersonate", "approve", "sign", "use", "secrets", "secret", "configmaps", "configmap"],
+  ...["pods", "pod", "services", "service", "endpoints", "events", "namespaces", "nodes"],
+  ...["serviceaccounts", "serviceaccount", "persistentvolumeclaims", "persistentvolumes"],
+  ...["deployments", "deployment", "statefulsets", "statefulset", "daemonsets", "daemonset"],
+  ...["replicasets", "jobs", "job", "cronjobs", "cronjob", "ingresses", "ingress", "roles", "role"],
+  ...[
+    "rolebindings",
+    "clusterroles",
+    "clusterrole",
+    "clusterrolebindings",
+    "leases",
+    "networkpolicies",
+  ],
+  ...["customresourcedefinitions", "horizontalpodautoscalers", "poddisruptionbudgets"],
+  ...["externalsecrets", "secretstores", "clustersecretstores", "sealedsecrets", "certificates"],
+  ...["debug", "info", "warn", "warning", "error", "production", "staging", "development"],
+]);
