@@ -68,9 +68,11 @@ export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
   return parents.flatMap((parent) => to([parent], `it is attached to this ${parent.id.kind}`));
 }
 
-/** KEDA refuses to scale what it can't find. */
+/** KEDA refuses to scale what it can't find; a HorizontalPodAutoscaler tries again. */
 export function whatItScales(object: DeclaredObject): readonly Edge[] {
-  const targets = isOf(object, "keda.sh/ScaledObject") ? referencesOf(object.object) : [];
+  const targets = isOf(object, "autoscaling/HorizontalPodAutoscaler")
+    ? []
+    : referencesOf(object.object).filter(({ path }) => path.includes("scaleTargetRef"));
   return to(targets, "it scales this");
 }
 
