@@ -20,11 +20,12 @@ export async function awaitHealthy(
   const watches = createWatches(cluster);
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
-  const settle = async ({ key, live }: Instance & { live: KubeObject }) => {
+  const settle = async ({ key, live, suspends }: Instance & { live: KubeObject }) => {
     const shown = (why: string) => hideTexts(why, hides);
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, signal, timeoutMs },
       affected: false,
+      suspends,
       onWaiting: (why, isTrouble) =>
         progress.report({ type: "waiting", key, why: shown(why), isTrouble }),
     });
