@@ -59,7 +59,9 @@ export function notesOf({ notices }: Drift): readonly string[] {
   return notices.flatMap(({ code, what }) => (toldCodes.has(code) ? [what] : []));
 }
 
-const toldCodes: ReadonlySet<string> = new Set(["completed-job-deleted", "missing-permission"]);
+const toldCodes: ReadonlySet<string> = new Set([
+  ...["completed-job-deleted", "missing-permission", "one-way-field"],
+]);
 
 /** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */
 export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {

@@ -108,7 +108,9 @@ test("what an autoscaler sets is left to it by whatever name the kind gives it",
 });
 
 const ofKind = (kind: string, spec: string): KubeObject =>
-  parse(`{apiVersion: scale.example.com/v1, kind: ${kind}, metadata: {name: s, namespace: shop}, spec: ${spec}}`);
+  parse(
+    `{apiVersion: scale.example.com/v1, kind: ${kind}, metadata: {name: s, namespace: shop}, spec: ${spec}}`,
+  );
 
 test.each<readonly [spec: string, autoscaler: Autoscaler]>([
   ["{scaleTargetRef: {name: web}}", "scales to zero"],
