@@ -65,6 +65,13 @@ const readers: Readonly<Record<string, Read>> = {
     ]),
   ),
   "argoproj.io/Rollout": ofRollout,
+  "external-secrets.io/ExternalSecret": (secret) => ofStores(secret, "spec"),
+  "external-secrets.io/ClusterExternalSecret": (secret) =>
+    ofStores(secret, "spec", "externalSecretSpec"),
+  "external-secrets.io/PushSecret": (secret) =>
+    items(secret, "spec", "secretStoreRefs").flatMap(ofStore),
+  "cert-manager.io/Certificate": ofIssuer,
+  "cert-manager.io/CertificateRequest": ofIssuer,
 };
 
 /** A kind by its version, and whether its objects are of the whole cluster. */
@@ -208,6 +215,36 @@ function ofAnalysis(template: Place): readonly Reference[] {
   const isOfCluster = at(template.value, "clusterScope") === true;
   const kind = isOfCluster ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
   return named({ apiVersion, kind, isOfCluster }, below(template, "templateName"));
+}
+
+/** An ExternalSecret names a store for all its data, and may name others for single entries. */
+function ofStores(secret: Place, ...steps: readonly string[]): readonly Reference[] {
+  const spec = below(secret, ...steps);
+  return [
+    ...ofStore(below(spec, "secretStoreRef")),
+    ...items(spec, "data").flatMap((each) => ofStore(below(each, "sourceRef", "storeRef"))),
+    ...items(spec, "dataFrom").flatMap((each) => ofStore(below(each, "sourceRef", "storeRef"))),
+  ];
+}
+
+function ofStore(reference: Place): readonly Reference[] {
+  const { apiVersion } = reference.object;
+  const kind = textAt(reference.value, "kind") ?? "SecretStore";
+  const target = { apiVersion, kind, isOfCluster: kind === "ClusterSecretStore" };
+  return named(target, below(reference, "name"));
+}
+
+/** An issuer of another group belongs to another operator, and nobody says its version. */
+function ofIssuer(certificate: Place): readonly Reference[] {
+  const reference = below(certificate, "spec", "issuerRef");
+  const kind = textAt(reference.value, "kind") ?? "Issuer";
+  const group = textAt(reference.value, "group") ?? groupOf(certificate.object.apiVersion);
+  const isOwn = group === groupOf(certificate.object.apiVersion);
+  const apiVersion = isOwn ? certificate.object.apiVersion : `${group}/v1`;
+  return named(
+    { apiVersion, kind, isOfCluster: kind.startsWith("Cluster") },
+    below(reference, "name"),
+  );
 }
 
 /** Scalers and services that the API server asks are of many kinds. */

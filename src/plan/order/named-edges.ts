@@ -76,6 +76,18 @@ export function whatItScales(object: DeclaredObject): readonly Edge[] {
   return to(targets, "it scales this");
 }
 
+/** An operator reports a store or an issuer that it can't find as a failure, and may try again only minutes later. */
+export function whatMakesItsSecret({ object }: DeclaredObject): readonly Edge[] {
+  const stores = referencesOf(object).filter(({ path }) =>
+    path.some((step) => storeFields.has(step)),
+  );
+  return stores.flatMap((store) => to([store], `it uses this ${store.id.kind}`));
+}
+
+const storeFields: ReadonlySet<string> = new Set([
+  ...["secretStoreRef", "secretStoreRefs", "storeRef", "issuerRef"],
+]);
+
 type Named = Pick<DeclaredObject, "id" | "object">;
 
 function isOf({ id }: Named, ...kinds: readonly string[]): boolean {
