@@ -249,3 +249,13 @@ test("what the server has filled in is left out, but for what was applied", () =
     spec: { type: "ClusterIP", ports: [{ port: 80, targetPort: 80 }] },
   });
 });
+
+test("the generation of a DaemonSet's template is the server's", () => {
+  const generation = { "deprecated.daemonset.template.generation": "3", "example.com/own": "1" };
+  const metadata = { name: "agent", namespace: "shop", annotations: generation };
+  const live = { apiVersion: "apps/v1", kind: "DaemonSet", metadata };
+  expect(liveManifest(live).metadata).toEqual({
+    ...{ name: "agent", namespace: "shop" },
+    annotations: { "example.com/own": "1" },
+  });
+});
