@@ -1,6 +1,7 @@
 import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { failStep } from "../io/github/annotations.ts";
+import { outliveReaders } from "../io/terminal/outlive-readers.ts";
 import { runAction } from "./run.ts";
 
 /**
@@ -10,6 +11,7 @@ import { runAction } from "./run.ts";
  */
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, {});
+  const isOutputLost = outliveReaders(process);
   let isCancelled = false;
   try {
     isCancelled = await runAction(env, compiler);
@@ -18,6 +20,7 @@ export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise
   } finally {
     await compiler.close();
   }
+  if (isOutputLost()) process.exitCode ||= 1;
   // What waits for a rate limit to end would keep the process for that long.
   if (isCancelled) process.exit();
 }

@@ -25,15 +25,3 @@ const widest = 100;
 export function widthOf(stream: Output): number {
   return Math.min(stream.columns || 80, widest);
 }
-
-/**
- * A reader such as `head` may close its end of the pipe. What is written after that is lost, but that is no reason to
- * stop: a deployment must not end because nobody reads its progress.
- */
-export function outliveReaders({ stdout, stderr }: Pick<Shell, "stdout" | "stderr">): void {
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-  }
-}

@@ -97,6 +97,8 @@ function ofServer(object: KubeObject): ReadonlySet<string> {
         ...[".spec.template.metadata.labels.batch.kubernetes.io/controller-uid"],
         ...[".spec.template.metadata.labels.batch.kubernetes.io/job-name"],
       ]);
+    case "DaemonSet":
+      return new Set([".metadata.annotations.deprecated.daemonset.template.generation"]);
     case "Namespace":
       return new Set([".metadata.labels.kubernetes.io/metadata.name", ".spec.finalizers"]);
     case "ServiceAccount":

@@ -56,6 +56,8 @@ export interface RecordedInstance {
   readonly keepOnDelete: string | undefined;
   /** A release with it has succeeded, so it has done its work: that it is absent is as it should be. */
   readonly isDoneWhenAbsent?: boolean;
+  /** Its manifest declares that it is suspended; undefined where nothing declares it. */
+  readonly suspends?: boolean;
 }
 
 /** How an object that is recorded stands in the cluster. */

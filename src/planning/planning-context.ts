@@ -52,6 +52,8 @@ export interface PlanningContext {
   readonly overrideFreeze?: string | undefined;
   /** Where the deployment would be made from. */
   readonly source: ReleaseSource;
+  /** Where the size of the record matters. */
+  readonly compress?: ((text: string) => Uint8Array) | undefined;
   readonly decompress: (bytes: Uint8Array) => string;
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;

@@ -10,7 +10,9 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { foretellDeletions, type Purpose } from "../preflight/foretell-deletions.ts";
 import { findingsOf, findingsOfAnswers, findingsOfDependencies } from "../preflight/preflight.ts";
+import type { OwnObjects } from "../preflight/rule.ts";
 import { untold } from "../preflight/rules/told-by-server.ts";
+import { countRecordSecrets } from "../releases/encode.ts";
 import type { DesiredState } from "./desired-state.ts";
 import { readDependencies } from "./facts/dependencies.ts";
 import { readUsers } from "./facts/namers.ts";
@@ -29,6 +31,7 @@ interface PreflightContext {
   readonly isChangedHere?: boolean | undefined;
   /** What deployments that go first will have changed by then. */
   readonly earlier?: Earlier | undefined;
+  readonly compress?: ((text: string) => Uint8Array) | undefined;
 }
 
 interface Foretold {
@@ -91,6 +94,7 @@ export async function preflight(
     timeoutMs,
     isChangedHere,
     earlier: before,
+    compress,
   }: PreflightContext,
   plan: Plan,
   declared: readonly DeclaredObject[],
@@ -99,13 +103,27 @@ export async function preflight(
 ): Promise<Foretold> {
   const facts = await readFacts({ cluster, concurrency, now }, plan, before);
   const endedBy = rollbackOf === undefined ? whatDeploys(isChangedHere) : "another rollback";
-  const releases = releaseFacts(earlier, toReleased(declared), endedBy);
+  const manifests = toReleased(declared);
+  const releases = {
+    ...releaseFacts(earlier, manifests, endedBy),
+    ownObjects: ownObjects(plan, earlier, countRecordSecrets(manifests, compress)),
+  };
   const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf });
   // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
   const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
+}
+
+/** The Lease of the lock stays from the first release on. */
+function ownObjects(
+  { changes, deletions }: Plan,
+  releases: readonly Release[],
+  secrets: number,
+): OwnObjects | undefined {
+  const isRecorded = deletions.length > 0 || changes.some(({ action }) => action !== "unchanged");
+  return isRecorded ? { secrets, leases: releases.length === 0 ? 1 : 0 } : undefined;
 }
 
 function whatDeploys(isChangedHere: boolean | undefined): "merging" | "no merge" | "a push" {

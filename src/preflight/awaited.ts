@@ -1,3 +1,4 @@
+import { mayStaySuspended } from "../model/cluster/suspension.ts";
 import type { Earlier } from "../model/earlier.ts";
 import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
@@ -13,6 +14,8 @@ export interface Awaited {
   readonly mayHelp: readonly string[];
   /** Whether somebody else has it, and a change depends on it. */
   readonly isOutside: boolean;
+  /** Its manifest declares that it is suspended; undefined where it is outside. */
+  readonly suspends: boolean | undefined;
 }
 
 /**
@@ -28,10 +31,14 @@ export function awaitedAsTheyAre(
     const { key, live, after } = change;
     if (live === undefined || !staysAsItIs(change)) return [];
     const mayHelp = after.map(({ on }) => on).filter((on) => affected.has(on));
-    return [{ key, live, isAffected: affected.has(key), mayHelp, isOutside: false }];
+    const about = { isAffected: affected.has(key), mayHelp, suspends: mayStaySuspended(change) };
+    return [{ key, live, ...about, isOutside: false }];
   });
   const outside = (plan.awaited ?? []).map(
-    ({ key, live }): Awaited => ({ key, live, isAffected: false, mayHelp: [], isOutside: true }),
+    ({ key, live }): Awaited => ({
+      ...{ key, live, isAffected: false, mayHelp: [], isOutside: true },
+      suspends: undefined,
+    }),
   );
   return [...own, ...outside].filter(({ key }) => !earlier.has(key));
 }
@@ -48,7 +55,8 @@ function affectedBy({ changes }: Plan, earlier: Earlier["changes"]): ReadonlySet
 /** Groups whose controllers look at nothing but the spec: elsewhere a new annotation may be what makes it ready. */
 const ledBySpec: ReadonlySet<string> = new Set(["", "apps", "batch"]);
 
-function staysAsItIs({ action, live, predicted, desired }: Change): boolean {
+/** Its controller has nothing new to act upon. */
+export function staysAsItIs({ action, live, predicted, desired }: Change): boolean {
   if (action === "unchanged") return true;
   return (
     action === "update" &&

@@ -22,6 +22,16 @@ export interface ReleaseFacts {
   readonly declared: ReadonlySet<string>;
   /** Set where the release that runs holds somebody's decision to go back. */
   readonly rollback?: RollbackThatRuns | undefined;
+  /** Objects that qvs itself will create in the namespace of the releases; missing where the deployment records nothing. */
+  readonly ownObjects?: OwnObjects | undefined;
+}
+
+/** They count against quotas like any other object, before anything else is created. */
+export interface OwnObjects {
+  /** The record of the release and its parts. */
+  readonly secrets: number;
+  /** The deployment lock, until it exists. */
+  readonly leases: number;
 }
 
 export interface RollbackThatRuns {

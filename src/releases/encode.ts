@@ -37,6 +37,19 @@ export function encodeRelease(release: Release, encoding: Encoding): readonly Ku
   return [...parts, headOf(release, encoding, [first, ...rest])];
 }
 
+/**
+ * Counts the Secrets that the record of a new release will take, before there is one: by its manifests, which are nearly all of it.
+ * Only large ones are compressed for that.
+ */
+export function countRecordSecrets(
+  expandedConfig: Release["expandedConfig"],
+  compress: Encoding["compress"] | undefined,
+): number {
+  const text = JSON.stringify(expandedConfig);
+  if (compress === undefined || text.length <= firstPartBytes) return 1;
+  return chunksOf(compress(text)).length;
+}
+
 /** What the record of a release looks like from outside, for asking whether one may be created. */
 export function emptyRecord(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,

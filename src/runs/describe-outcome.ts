@@ -83,10 +83,11 @@ function nothingToGoBackTo(
 
 /** How to leave a deployment that failed behind, for whoever does not want to go on with it. */
 export function waysBack(
-  { previous, result, superseded, wentBack }: DeployedOutcome,
+  { previous, result, superseded, wentBack, rollbackOf }: DeployedOutcome,
   place: Place,
 ): readonly string[] {
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
-  if (wentBack?.type === "went back") return [];
+  // What was refused or has failed just now would be again.
+  if (wentBack !== undefined || rollbackOf === previous) return [];
   return [`To go back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

@@ -85,9 +85,16 @@ export function orderOf(
 }
 
 async function common(world: World, deployment: Deployment) {
-  const { decompress, hash } = world;
+  const { compress, decompress, hash } = world;
   const now = world.clock.now().toISOString();
-  return { deployment, source: await releaseSource(world, deployment), now, decompress, hash };
+  return {
+    deployment,
+    source: await releaseSource(world, deployment),
+    now,
+    compress,
+    decompress,
+    hash,
+  };
 }
 
 /**

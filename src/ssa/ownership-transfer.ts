@@ -20,7 +20,7 @@ export const unrecorded = "before-first-apply";
 /**
  * Managers that write whole objects without Server-Side Apply. What they own becomes ours when we apply the object.
  */
-const clientSideManagers: ReadonlySet<string> = new Set([
+export const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl-client-side-apply",
   "kubectl-create",
   unrecorded,

@@ -271,3 +271,13 @@ test("null, which servers before Kubernetes 1.34 write into templates, is no val
 });
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+test("the generation of a DaemonSet's template is the server's", () => {
+  const generation = { "deprecated.daemonset.template.generation": "3", "example.com/own": "1" };
+  const metadata = { name: "agent", namespace: "shop", annotations: generation };
+  const live = { apiVersion: "apps/v1", kind: "DaemonSet", metadata };
+  expect(liveManifest(live).metadata).toEqual({
+    ...{ name: "agent", namespace: "shop" },
+    annotations: { "example.com/own": "1" },
+  });
+});

@@ -8,7 +8,7 @@ import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
 
 /** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
 const clusterScoped =
-  /^(Namespace|CustomResourceDefinition|ClusterRole|ClusterRoleBinding|StorageClass|IngressClass|PriorityClass|RuntimeClass|.*WebhookConfiguration|.*AdmissionPolicy(Binding)?|APIService)$/;
+  /^(Namespace|CustomResourceDefinition|ClusterIssuer|ClusterRole|ClusterRoleBinding|ClusterSecretStore|StorageClass|IngressClass|PriorityClass|RuntimeClass|.*WebhookConfiguration|.*AdmissionPolicy(Binding)?|APIService)$/;
 
 export const placement: Placement = {
   deployment: "shop-test",

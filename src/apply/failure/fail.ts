@@ -70,6 +70,7 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
 function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadiness): Remedy {
   const missing = missingPermissionWithin(what);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
+  if (cause === "suspended") return resume;
   const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
   const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [said.join("\n"), warned.join("\n")]) {
@@ -79,6 +80,12 @@ function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadine
   if (cause === "not observed") return startController;
   return hasFailed === true ? correct : correctOrWait;
 }
+
+const resume: Remedy = {
+  code: "not-ready",
+  fix: "Have it resumed, or raise --timeout if a queue resumes it later; if the suspension is intended, declare it in the manifest",
+  inputs: ["timeout: 20m"],
+};
 
 const startController: Remedy = {
   code: "controller-not-running",

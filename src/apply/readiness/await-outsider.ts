@@ -5,7 +5,7 @@ import { failUnready, observe } from "./observe.ts";
 /** Waits for an object that belongs to somebody else but that some change depends on. It is never written. */
 export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject): Promise<boolean> {
   if (run.halt.signal.aborted) return false;
-  const readiness = await observe(run, key, live, false);
+  const readiness = await observe(run, key, live, { affected: false, suspends: undefined });
   switch (readiness.state) {
     case "ready":
     case "suspended":

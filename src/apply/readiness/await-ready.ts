@@ -46,6 +46,8 @@ export interface Waiter {
   readonly timeoutMs: number;
   /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
   readonly affected: boolean;
+  /** The manifest declares that it is suspended; undefined for an object outside this deployment. */
+  readonly suspends?: boolean | undefined;
   /** As it was before this run changed it. */
   readonly earlier?: KubeObject | undefined;
   /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
@@ -71,14 +73,14 @@ type StatusCheck = (object: KubeObject) => Promise<Status>;
 
 function createStatusCheck(
   written: KubeObject,
-  { cluster, clock, affected, earlier, demand }: Waiter,
+  { cluster, clock, affected, suspends, earlier, demand }: Waiter,
 ): StatusCheck {
   const binding = volumeBindingMode(cluster, written);
   const before: Before | undefined = affected
     ? { object: written, at: clock.now(), earlier }
     : undefined;
   return async (object) => {
-    const facts: Facts = { now: clock.now(), before, binding: await binding() };
+    const facts: Facts = { now: clock.now(), before, binding: await binding(), suspends };
     const status = statusOf(object, facts);
     return status.state === "ready" ? (demand?.(object) ?? status) : status;
   };
@@ -118,7 +120,7 @@ async function watchUntilReady(
         return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };
-      report(why, complaints.length > 0 || cause === "refused");
+      report(why, complaints.length > 0 || cause === "refused" || cause === "suspended");
       await changed.wait(clock, Math.min(tick, left));
     }
   } finally {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../model/object.ts";
 import { failWithEvidence, type Subject } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
-import { awaitReady, type Readiness, type Unready } from "./await-ready.ts";
+import { awaitReady, type Readiness, type Unready, type Waiter } from "./await-ready.ts";
 import type { Status } from "./status/status.ts";
 
 /** Waits for one object of the run and keeps its last known state. */
@@ -9,7 +9,7 @@ export async function observe(
   run: Run,
   key: string,
   object: KubeObject,
-  affected: boolean,
+  { affected, suspends }: Pick<Waiter, "affected" | "suspends">,
   demand: (object: KubeObject) => Status | undefined = () => undefined,
   earlier?: KubeObject,
 ): Promise<Readiness> {
@@ -23,6 +23,7 @@ export async function observe(
     urgent: run.halt.urgent,
     timeoutMs: run.limits.timeoutMs,
     affected,
+    suspends,
     earlier,
     demand,
     onWaiting: (why, isTrouble) => progress.report({ type: "waiting", key, why, isTrouble }),

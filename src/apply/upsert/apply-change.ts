@@ -1,5 +1,6 @@
 import { spokenOfAs } from "../../model/apply-time-reference.ts";
 import { givesSameDefaults } from "../../model/cluster/given-defaults.ts";
+import { mayStaySuspended } from "../../model/cluster/suspension.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
 import type { ObjectResult } from "../../model/release.ts";
@@ -27,7 +28,8 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const demands = run.demands.get(change.key) ?? [];
   const affected = markAffected(run, change);
   const demand = (object: KubeObject) => judgeDemands(demands, object);
-  const readiness = await observe(run, change.key, written, affected, demand, change.live);
+  const about = { affected, suspends: mayStaySuspended(change) };
+  const readiness = await observe(run, change.key, written, about, demand, change.live);
   return settle(run, change, readiness, joins);
 }
 

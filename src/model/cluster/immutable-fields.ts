@@ -34,7 +34,7 @@ function changeableFields(message: string): ReadonlySet<string> | undefined {
 }
 
 /** Whether all that is declared is live; what the server has added counts for nothing. */
-function isWithin(declared: Json, live: Json | undefined): boolean {
+export function isWithin(declared: Json, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return (
       isObject(live) &&

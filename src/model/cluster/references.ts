@@ -1,5 +1,6 @@
-import { at, fieldOf, type Json, listAt, textAt } from "../json.ts";
+import { at, fieldOf, isObject, type Json, listAt, textAt } from "../json.ts";
 import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
+import { scaleTarget } from "./scalers.ts";
 import { servingServices } from "./serving-services.ts";
 
 /** Another object that an object names by itself; what its Pods name is in pods.ts. */
@@ -16,7 +17,7 @@ export interface Reference {
 /** In their order in the object; what is named several times is there as often. */
 export function referencesOf(object: KubeObject): readonly Reference[] {
   const { group, kind } = idOf(object);
-  const read = fieldOf(readers, `${group}/${kind}`) ?? ofServices;
+  const read = fieldOf(readers, `${group}/${kind}`) ?? ofAnyKind;
   return read({ object, value: object, path: [] });
 }
 
@@ -52,10 +53,6 @@ const readers: Readonly<Record<string, Read>> = {
   "rbac.authorization.k8s.io/ClusterRoleBinding": ofBinding,
   "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": ofPolicyBinding,
   "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": ofPolicyBinding,
-  "autoscaling/HorizontalPodAutoscaler": (scaler) =>
-    ofTarget(below(scaler, "spec", "scaleTargetRef")),
-  "keda.sh/ScaledObject": (scaled) =>
-    ofTarget(below(scaled, "spec", "scaleTargetRef"), ["apps/v1", "Deployment"]),
   [`${gatewayApi}/Gateway`]: (gateway) =>
     named(
       { apiVersion: gateway.object.apiVersion, kind: "GatewayClass", isOfCluster: true },
@@ -68,6 +65,13 @@ const readers: Readonly<Record<string, Read>> = {
     ]),
   ),
   "argoproj.io/Rollout": ofRollout,
+  "external-secrets.io/ExternalSecret": (secret) => ofStores(secret, "spec"),
+  "external-secrets.io/ClusterExternalSecret": (secret) =>
+    ofStores(secret, "spec", "externalSecretSpec"),
+  "external-secrets.io/PushSecret": (secret) =>
+    items(secret, "spec", "secretStoreRefs").flatMap(ofStore),
+  "cert-manager.io/Certificate": ofIssuer,
+  "cert-manager.io/CertificateRequest": ofIssuer,
 };
 
 /** A kind by its version, and whether its objects are of the whole cluster. */
@@ -155,13 +159,11 @@ function ofPolicyBinding(binding: Place): readonly Reference[] {
   return named(policy, below(binding, "spec", "policyName"));
 }
 
-/** What is scaled, or lends its template, by its version, kind and name; the first two may have defaults. */
-function ofTarget(
-  target: Place,
-  [usualVersion, usualKind]: readonly [apiVersion: string, kind: string] = ["", ""],
-): readonly Reference[] {
-  const apiVersion = textAt(target.value, "apiVersion") ?? usualVersion;
-  const kind = textAt(target.value, "kind") ?? usualKind;
+/** What lends its template, by its version, kind and name. */
+function ofTarget(target: Place): readonly Reference[] {
+  const [apiVersion = "", kind = ""] = ["apiVersion", "kind"].map((field) =>
+    textAt(target.value, field),
+  );
   return kind === "" ? [] : named({ apiVersion, kind }, below(target, "name"));
 }
 
@@ -213,6 +215,45 @@ function ofAnalysis(template: Place): readonly Reference[] {
   const isOfCluster = at(template.value, "clusterScope") === true;
   const kind = isOfCluster ? "ClusterAnalysisTemplate" : "AnalysisTemplate";
   return named({ apiVersion, kind, isOfCluster }, below(template, "templateName"));
+}
+
+/** An ExternalSecret names a store for all its data, and may name others for single entries. */
+function ofStores(secret: Place, ...steps: readonly string[]): readonly Reference[] {
+  const spec = below(secret, ...steps);
+  return [
+    ...ofStore(below(spec, "secretStoreRef")),
+    ...items(spec, "data").flatMap((each) => ofStore(below(each, "sourceRef", "storeRef"))),
+    ...items(spec, "dataFrom").flatMap((each) => ofStore(below(each, "sourceRef", "storeRef"))),
+  ];
+}
+
+function ofStore(reference: Place): readonly Reference[] {
+  const { apiVersion } = reference.object;
+  const kind = textAt(reference.value, "kind") ?? "SecretStore";
+  const target = { apiVersion, kind, isOfCluster: kind === "ClusterSecretStore" };
+  return named(target, below(reference, "name"));
+}
+
+/** An issuer of another group belongs to another operator, and nobody says its version. */
+function ofIssuer(certificate: Place): readonly Reference[] {
+  const reference = below(certificate, "spec", "issuerRef");
+  const kind = textAt(reference.value, "kind") ?? "Issuer";
+  const group = textAt(reference.value, "group") ?? groupOf(certificate.object.apiVersion);
+  const isOwn = group === groupOf(certificate.object.apiVersion);
+  const apiVersion = isOwn ? certificate.object.apiVersion : `${group}/v1`;
+  return named(
+    { apiVersion, kind, isOfCluster: kind.startsWith("Cluster") },
+    below(reference, "name"),
+  );
+}
+
+/** Scalers and services that the API server asks are of many kinds. */
+function ofAnyKind(place: Place): readonly Reference[] {
+  return [...ofScaler(below(place, "spec", "scaleTargetRef")), ...ofServices(place)];
+}
+
+function ofScaler(target: Place): readonly Reference[] {
+  return isObject(target.value) ? named(scaleTarget(target.value), below(target, "name")) : [];
 }
 
 /** What the API server asks, where others may say that it need not answer. */

@@ -11,13 +11,13 @@ export const findingCodes = {
   "rollout-slow":
     "The rollout completes, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
   "rollout-paused":
-    "A Deployment or a Rollout gets a new Pod template and is paused, by its manifest or by somebody's hand on the cluster: its Pods keep the old template until it is resumed, and the deployment succeeds with them.",
+    "A Deployment or a Rollout gets a new Pod template and is paused by its manifest: its Pods keep the old template until it is resumed, and the deployment succeeds with them. Or another tool, an admission webhook or a policy pauses or suspends an object (a Job, a CronJob, a Kustomization …) whose manifest does not declare it: the deployment waits until the object is resumed, and fails after `--timeout`.",
   preempts:
     "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
   "rollout-unknown":
     "Whether the rollout can complete could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
   "quota-exceeded":
-    "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together.",
+    "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together, or for the objects that the deployment creates. The Secrets of the release record and the Lease of the deployment lock count, too, as well as earlier records until they are pruned.",
   "coming-admission":
     "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks. The same of `app` is told where it may refuse the deletion of what is no longer declared, which comes last. And of one that is there it is told where it decides about objects whose definition comes with them, or with a deployment before: the server takes no dry-run of these.",
   "changed-by-admission":

@@ -16,6 +16,7 @@ import {
   whatItBinds,
   whatItScales,
   whatItSwitches,
+  whatMakesItsSecret,
   whoseTemplateItHas,
   whoseTokenItHolds,
 } from "./named-edges.ts";
@@ -71,6 +72,7 @@ const rules: readonly Rule[] = [
   whatCountsIt,
   itsGateways,
   whatItScales,
+  whatMakesItsSecret,
   itsStorageClass,
   (object, { classes }) => whatMayBeItsDefault(object, classes),
   whatConvertsIt,
@@ -90,6 +92,7 @@ export function vitalEdges(object: DeclaredObject): readonly Edge[] {
     itsClasses,
     itsGateways,
     whatItScales,
+    whatMakesItsSecret,
   ];
   return vital.flatMap((rule) => rule(object));
 }

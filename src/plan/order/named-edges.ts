@@ -68,11 +68,25 @@ export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
   return parents.flatMap((parent) => to([parent], `it is attached to this ${parent.id.kind}`));
 }
 
-/** KEDA refuses to scale what it can't find. */
+/** KEDA refuses to scale what it can't find; a HorizontalPodAutoscaler tries again. */
 export function whatItScales(object: DeclaredObject): readonly Edge[] {
-  const targets = isOf(object, "keda.sh/ScaledObject") ? referencesOf(object.object) : [];
+  const targets = isOf(object, "autoscaling/HorizontalPodAutoscaler")
+    ? []
+    : referencesOf(object.object).filter(({ path }) => path.includes("scaleTargetRef"));
   return to(targets, "it scales this");
 }
+
+/** An operator reports a store or an issuer that it can't find as a failure, and may try again only minutes later. */
+export function whatMakesItsSecret({ object }: DeclaredObject): readonly Edge[] {
+  const stores = referencesOf(object).filter(({ path }) =>
+    path.some((step) => storeFields.has(step)),
+  );
+  return stores.flatMap((store) => to([store], `it uses this ${store.id.kind}`));
+}
+
+const storeFields: ReadonlySet<string> = new Set([
+  ...["secretStoreRef", "secretStoreRefs", "storeRef", "issuerRef"],
+]);
 
 type Named = Pick<DeclaredObject, "id" | "object">;
 

@@ -1,5 +1,6 @@
+import { type Scaler, scalerOf } from "../../model/cluster/scalers.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
-import { at, fieldOf, isObject, type JsonObject, textAt } from "../../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../ssa/managed-fields.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
@@ -12,10 +13,10 @@ export interface ControllerOwnedFields {
 }
 
 /**
- * Whether an autoscaler targets an object: one that is declared or stays, one that this deployment deletes, or one that
- * nothing is known of, since it may belong to others.
+ * Says which scaler targets an object: one that is declared or stays, one of these that also scales to zero, one that
+ * this deployment deletes, or one that nothing is known of, since it may belong to others.
  */
-export type Autoscaler = "stays" | "goes" | "unknown";
+export type Autoscaler = "stays" | "scales to zero" | "goes" | "unknown";
 
 interface KnownHandOver {
   /** `Kind`, or `group/Kind`. */
@@ -102,7 +103,7 @@ function scaledPaths(live: KubeObject, autoscaler: Autoscaler): readonly string[
     manager === "kube-controller-manager" && autoscaler !== "goes";
   return ownersOf(live)
     .filter(({ subresource }) => subresource === "scale")
-    .filter(({ manager }) => autoscaler === "stays" || isItsOwn(manager))
+    .filter(({ manager }) => stays(autoscaler) || isItsOwn(manager))
     .flatMap(({ fields }) => leavesOf(fields));
 }
 
@@ -117,7 +118,8 @@ function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly st
 /**
  * A number that we have set is where the autoscaler goes on from, until it writes one itself: another one, or the default of 1
  * where none is declared any more, would last for as long as the autoscaler needs, and could take most of the Pods away.
- * At 0 no autoscaler acts, so there the manifest decides.
+ * At 0 an autoscaler acts only if it scales to zero; else the manifest decides there. After a scale to zero Kubernetes records
+ * no manager of the number any more, whoever sets it next: such a number counts as the scaler's, too.
  */
 function startingPoint(
   live: KubeObject,
@@ -126,40 +128,43 @@ function startingPoint(
 ): readonly string[] {
   const replicas = at(live, "spec", "replicas");
   const isOurs = others.every((fields) => !holds(fields, ["f:spec", "f:replicas"]));
-  const acts = autoscaler === "stays" && replicas !== undefined && replicas !== 0;
-  return acts && isOurs ? ["spec.replicas"] : [];
+  const acts = replicas === 0 ? autoscaler === "scales to zero" : stays(autoscaler);
+  return acts && isOurs && replicas !== undefined ? ["spec.replicas"] : [];
 }
 
-/** Says of an object, by its key, whether an autoscaler targets it, going by what is declared and what is live. */
+function stays(autoscaler: Autoscaler): boolean {
+  return autoscaler === "stays" || autoscaler === "scales to zero";
+}
+
+/** Says of an object, by its key, whether a scaler of any kind targets it, going by what is declared and what is live. */
 export function autoscalersOf(
   owner: Owner,
   declared: readonly KubeObject[],
   live: readonly KubeObject[],
 ): (key: string) => Autoscaler {
-  const autoscalers = declared.filter(isAutoscaler);
-  const names = new Set(autoscalers.map((object) => keyOf(idOf(object))));
-  const goes = (object: KubeObject) =>
-    !names.has(keyOf(idOf(object))) && protectionOf(object, owner) === undefined;
-  const existing = live.filter(isAutoscaler);
-  const staying = new Set(
-    [...autoscalers, ...existing.filter((each) => !goes(each))].map(targetOf),
-  );
-  const going = new Set(existing.filter(goes).map(targetOf));
+  const names = new Set(declared.map((object) => keyOf(idOf(object))));
+  const [staying, going] = [new Map<string, boolean>(), new Set<string>()];
+  const add = ({ target, scalesToZero }: Scaler) => {
+    const key = keyOf(target);
+    staying.set(key, scalesToZero || staying.get(key) === true);
+  };
+  for (const scaler of scalersIn(declared)) add(scaler);
+  const others = live.filter((object) => !names.has(keyOf(idOf(object))));
+  for (const object of others) {
+    const scaler = scalerOf(object);
+    if (scaler === undefined) continue;
+    if (protectionOf(object, owner) === undefined) going.add(keyOf(scaler.target));
+    else add(scaler);
+  }
   return (key) => {
-    if (staying.has(key)) return "stays";
+    const scalesToZero = staying.get(key);
+    if (scalesToZero !== undefined) return scalesToZero ? "scales to zero" : "stays";
     return going.has(key) ? "goes" : "unknown";
   };
 }
 
-function isAutoscaler({ apiVersion, kind }: KubeObject): boolean {
-  return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
-}
-
-function targetOf(object: KubeObject): string {
-  const { namespace } = idOf(object);
-  const target = (field: string) => textAt(object, "spec", "scaleTargetRef", field) ?? "";
-  const name = target("name");
-  return keyOf({ group: groupOf(target("apiVersion")), kind: target("kind"), namespace, name });
+function scalersIn(objects: readonly KubeObject[]): readonly Scaler[] {
+  return objects.map(scalerOf).filter((scaler) => scaler !== undefined);
 }
 
 function isInjector({ manager }: OwnedFields): boolean {

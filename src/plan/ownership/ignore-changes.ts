@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
 import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
-import { isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
+import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import {
@@ -29,6 +29,7 @@ import {
   type ControllerOwnedFields,
   controllerOwnedFieldsOf,
 } from "./controller-owned-fields.ts";
+import { type OneWayField, oneWayFieldsOf } from "./one-way-fields.ts";
 
 export interface WithIgnored {
   readonly objects: readonly PreparedObject[];
@@ -41,7 +42,11 @@ export interface WithIgnored {
  * (docs/reference/ownership.md#ignored-fields). An object that does not exist yet is sent in full.
  */
 export function ignoreChanges(
-  owner: Owner & { readonly policy?: Pick<PlanPolicy, "conflicts"> },
+  owner: Owner & {
+    readonly policy?: Pick<PlanPolicy, "conflicts">;
+    readonly goesBack?: boolean | undefined;
+    readonly release?: number | undefined;
+  },
   objects: readonly NumberedObject[],
   live: LiveObjects,
 ): Result<WithIgnored> {
@@ -51,15 +56,24 @@ export function ignoreChanges(
   const autoscalerOf = autoscalersOf(owner, declared, [...live.values()]);
   const results = objects.map((desired) => {
     const existing = live.get(desired.key);
+    const place = existing && existingPlace(existing, deployment, desired.stage, by.takeover);
     const controllerOwnedFields =
-      existing === undefined
+      existing === undefined || place === undefined
         ? []
-        : controllerOwnedFieldsOf(
-            existing,
-            autoscalerOf(desired.key),
-            existingPlace(existing, deployment, desired.stage, by.takeover).others,
-          );
-    return ignoreIn(desired, existing, controllerOwnedFields, by);
+        : controllerOwnedFieldsOf(existing, autoscalerOf(desired.key), place.others);
+    // Nothing is shown of an object that this deployment has not applied.
+    const oneWayFields =
+      existing === undefined || place?.ours === undefined || owner.goesBack !== true
+        ? []
+        : oneWayFieldsOf(desired.object, existing);
+    const handOvers = [
+      ...controllerOwnedFields.map((field) => ({ ...field, notice: leftAlone(desired, field) })),
+      ...oneWayFields.map((field) => ({
+        ...field,
+        notice: keptOneWay(desired, field, { live: existing, release: owner.release }),
+      })),
+    ];
+    return ignoreIn(desired, existing, handOvers, by);
   });
   const problems = results.flatMap(problemsOf);
   if (problems.length > 0) return failed(problems);
@@ -84,36 +98,40 @@ interface Ignored {
 function ignoreIn(
   desired: NumberedObject,
   live: KubeObject | undefined,
-  controllerOwnedFields: readonly ControllerOwnedFields[],
+  handOvers: readonly HandOver[],
   by: Taker,
 ): Result<Ignored> {
   const written = annotation(desired.object, ignoreChangesAnnotation) ?? "";
   const paths = parseIgnoredPaths(written).map((path) => asSent(path, desired.object));
   const wrong = paths.filter((path) => path.steps === undefined || isIdentity(path));
   if (wrong.length > 0) return failed(wrong.map((path) => malformed(desired, path)));
-  if (live === undefined || paths.length + controllerOwnedFields.length === 0) {
+  if (live === undefined || paths.length + handOvers.length === 0) {
     return ok({ object: { ...desired, ignoring: undefined }, notices: [] });
   }
-  return ok(keepAll(desired, live, { paths, controllerOwnedFields }, by));
+  return ok(keepAll(desired, live, { paths, handOvers }, by));
+}
+
+/** A field that keeps its live value although no annotation names it, and what is told about that. */
+interface HandOver {
+  readonly path: IgnoredPath;
+  readonly notice: Problem;
 }
 
 interface ToKeep {
   readonly paths: readonly IgnoredPath[];
-  readonly controllerOwnedFields: readonly ControllerOwnedFields[];
+  readonly handOvers: readonly HandOver[];
 }
 
 function keepAll(
   desired: NumberedObject,
   live: KubeObject,
-  { paths, controllerOwnedFields }: ToKeep,
+  { paths, handOvers }: ToKeep,
   { deployment, takeover }: Taker,
 ): Ignored {
   const existing = existingPlace(live, deployment, desired.stage, takeover);
   let object = desired.object;
   let sendsLive = false;
-  const kept = [...paths, ...controllerOwnedFields.map(({ path }) => path)].map(
-    ({ steps = [] }) => steps,
-  );
+  const kept = [...paths, ...handOvers.map(({ path }) => path)].map(({ steps = [] }) => steps);
   const keep = (path: IgnoredPath): Findings => {
     const found = nothingFound();
     object = keepLive({ ...existing, desired: object }, path.steps ?? [], found) as KubeObject;
@@ -121,10 +139,10 @@ function keepAll(
     return found;
   };
   const ofPaths = paths.flatMap((path) => noticesOf(desired, path, keep(path)));
-  const ofHandOvers = controllerOwnedFields.flatMap((handOver) => {
+  const ofHandOvers = handOvers.flatMap(({ path, notice }) => {
     const before = object;
-    keep(handOver.path);
-    return sameJson(before, object) ? [] : [leftAlone(desired, handOver)];
+    keep(path);
+    return sameJson(before, object) ? [] : [notice];
   });
   const resourceVersion = sendsLive ? textAt(live, "metadata", "resourceVersion") : undefined;
   const recreated = preserveLiveFields(desired.object, placeToMakeAnew(live), kept);
@@ -204,6 +222,32 @@ function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields):
     fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
     where: [],
   };
+}
+
+/** Secrets have no one-way field with a value worth hiding, but their values are shown nowhere. */
+function keptOneWay(
+  { id, object }: DeclaredObject,
+  { path }: OneWayField,
+  {
+    live,
+    release,
+  }: { readonly live: KubeObject | undefined; readonly release: number | undefined },
+): Problem {
+  const names = path.text.split(".");
+  const [before, after] = [at(object, ...names), at(live, ...names)].map(shortText);
+  const values = before === undefined || after === undefined ? "" : `: ${after}, not ${before}`;
+  const of = release === undefined ? "the release" : `release ${release}`;
+  return {
+    code: "one-way-field",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)}: ${path.text} keeps its live value${values}; the API server lets no one set it back to that of ${of}`,
+    fix: "Nothing has to be done if the rest works with it; the next deployment has to declare the live value",
+    where: [],
+  };
+}
+
+function shortText(value: Json | undefined): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 function pathsOf(value: Json | undefined, path: string): readonly string[] {

@@ -51,11 +51,12 @@ export async function readUnready(
 /** As `awaitReady` judges it first. */
 async function judge(
   cluster: Cluster,
-  { key, live, isAffected }: Awaited,
+  { key, live, isAffected, suspends }: Awaited,
   demands: Demands,
   now: Date,
 ): Promise<Status> {
   const before: Before | undefined = isAffected ? { object: live, at: now } : undefined;
-  const status = statusOf(live, { now, before, binding: await volumeBindingNow(cluster, live) });
+  const binding = await volumeBindingNow(cluster, live);
+  const status = statusOf(live, { now, before, binding, suspends });
   return status.state === "ready" ? (judgeDemands(demands.get(key) ?? [], live) ?? status) : status;
 }

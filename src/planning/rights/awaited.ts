@@ -1,11 +1,15 @@
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
+import { suspends } from "../../model/cluster/suspension.ts";
 import type { ObjectId } from "../../model/object.ts";
 import type { OwnObject } from "./rights-to.ts";
 
 /** Whether it takes a while until it is ready, once it is written. */
 export function isAwaited({ object }: Pick<OwnObject, "object">): boolean {
   const facts = { now: new Date(0), before: undefined, binding: "unknown" } as const;
-  return object !== undefined && statusOf(object, facts).state === "waiting";
+  return (
+    object !== undefined &&
+    statusOf(object, { ...facts, suspends: suspends(object) }).state === "waiting"
+  );
 }
 
 /** Whether an object of this kind can be there and not be ready. */

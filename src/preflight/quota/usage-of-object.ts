@@ -3,6 +3,7 @@ import { at, listAt, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { asPlanned } from "../planned-pods.ts";
+import type { OwnObjects } from "../rule.ts";
 import { times, type Usage, usageOfClaim } from "./usage.ts";
 
 const nothing: Usage = new Map();
@@ -17,6 +18,18 @@ export function usageOfItself(change: Change, usualClass: string | undefined): U
     times(usageOfObject(live, usualClass), -1),
   );
   return new Map([...more].filter(([, amount]) => amount !== 0));
+}
+
+/** The record of a release and the deployment lock, which qvs creates in the namespace of the releases. */
+export function usageOfOwn({ secrets, leases }: OwnObjects): Usage {
+  return sumOf(
+    times(usageOfObject(like("v1", "Secret"), undefined), secrets),
+    times(usageOfObject(like("coordination.k8s.io/v1", "Lease"), undefined), leases),
+  );
+}
+
+function like(apiVersion: string, kind: string): KubeObject {
+  return { apiVersion, kind, metadata: { name: "" } };
 }
 
 /** The object itself, by what quotas call its kind. */

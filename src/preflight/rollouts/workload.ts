@@ -1,3 +1,4 @@
+import { scalerOf } from "../../model/cluster/scalers.ts";
 import {
   at,
   isList,
@@ -8,7 +9,7 @@ import {
   sameJson,
   textAt,
 } from "../../model/json.ts";
-import { type KubeObject, uidOf } from "../../model/object.ts";
+import { type KubeObject, keyOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 
 /** Kinds of which Pods are replaced step by step. */
@@ -106,18 +107,11 @@ function isHeld(spec: JsonObject): boolean {
 /** What runs now is what an autoscaler left, within the bounds that this plan declares for it. */
 function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number {
   const replicas = numberAt(spec, "replicas") ?? 1;
-  const scaler = changes.find(({ id: own, desired }) => {
-    const target = at(desired, "spec", "scaleTargetRef");
-    return (
-      own.kind === "HorizontalPodAutoscaler" &&
-      own.namespace === id.namespace &&
-      textAt(target, "kind") === id.kind &&
-      textAt(target, "name") === id.name
-    );
-  });
+  const scaler = changes
+    .map(({ desired }) => scalerOf(desired))
+    .find((each) => each !== undefined && keyOf(each.target) === keyOf(id));
   if (scaler === undefined || replicas === 0) return replicas;
-  const least = numberAt(scaler.desired, "spec", "minReplicas") ?? 1;
-  const most = numberAt(scaler.desired, "spec", "maxReplicas") ?? replicas;
+  const { least, most = replicas } = scaler;
   return Math.min(Math.max(replicas, least), Math.max(most, least));
 }
 

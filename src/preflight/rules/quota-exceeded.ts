@@ -14,6 +14,7 @@ import { type Demand, demandOf } from "../quota/demand.ts";
 import { ended, momentsOf } from "../quota/moments.ts";
 import { withPlannedQuotas } from "../quota/planned.ts";
 import type { Usage } from "../quota/usage.ts";
+import { usageOfOwn } from "../quota/usage-of-object.ts";
 import { plannedAdmission } from "../rollouts/admission.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -30,10 +31,19 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
     const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
     const found = quotas.flatMap((quota) => {
       const taken = sumOf(...demandsOn(quota, before, input).map((each) => ended(each).final));
-      return excesses(quota, taken, demandsOn(quota, changes, input), input);
+      const own = ownUsage(namespace, input);
+      return excesses(quota, { taken, own }, demandsOn(quota, changes, input), input);
     });
     return givesBack(namespace, input) ? found.map(asWarning) : found;
   });
+}
+
+/** Records that pruning deletes after the deployment still count until then. */
+function ownUsage(namespace: string, { plan, releases }: PreflightInput): Usage {
+  const { ownObjects } = releases;
+  return ownObjects === undefined || namespace !== plan.namespace
+    ? new Map()
+    : usageOfOwn(ownObjects);
 }
 
 /** What a deployment before deletes counts no longer by then, and nobody has computed how much that is. */
@@ -54,10 +64,10 @@ function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObje
   });
 }
 
-/** `taken` is what deployments before take of it beside what is used now. */
+/** `taken` is what deployments before take of it beside what is used now, `own` what qvs takes itself. */
 function excesses(
   quota: KubeObject,
-  taken: Usage,
+  { taken, own }: { readonly taken: Usage; readonly own: Usage },
   demands: readonly Demand[],
   input: PreflightInput,
 ): readonly Finding[] {
@@ -65,9 +75,10 @@ function excesses(
   const findings = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
     const limit = quantityOf(value);
     const now = quantityOf(at(quota, "status", "used", resource)) ?? 0;
-    const used = now + (taken.get(resource) ?? 0);
+    const ofQvs = own.get(resource) ?? 0;
+    const used = now + (taken.get(resource) ?? 0) + ofQvs;
     if (limit === undefined) return [];
-    return excessOf({ quota, resource, limit, used }, demands, input);
+    return excessOf({ quota, resource, limit, used, ofQvs }, demands, input);
   });
   // Several resources of one quota are mostly exceeded by the same objects.
   return [...Map.groupBy(findings, ({ what }) => what).values()].map((same) => ({
@@ -81,6 +92,8 @@ interface Counted {
   readonly resource: string;
   readonly limit: number;
   readonly used: number;
+  /** How much of it is for what qvs creates itself. */
+  readonly ofQvs: number;
 }
 
 const tolerance = 1e-6;
@@ -140,7 +153,7 @@ function isRefusedByQuota({ certainty }: Change): boolean {
 }
 
 function findingOf(
-  { quota, resource, limit, used }: Counted,
+  { quota, resource, limit, used, ofQvs }: Counted,
   demands: readonly Demand[],
   more: number,
   severity: Finding["severity"],
@@ -158,7 +171,7 @@ function findingOf(
     severity,
     object: addressOf(change.desired),
     what: `${names}: ${nameOf(idOf(quota))} leaves too little ${consequences[when]}`,
-    why: `${resource}: ${text(more)} more are needed${podsText(demands, when)}, and ${text(Math.max(0, limit - used))} of ${text(limit)} are left`,
+    why: `${resource}: ${text(more)} more are needed${podsText(demands, when)}, and ${text(Math.max(0, limit - used))} of ${text(limit)} are left${ofQvs === 0 ? "" : ` after ${text(ofQvs)} for the release record or the lock of qvs`}`,
     fix: when === "beside the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
     ...(when === "beside the old Pods" && change.id.kind === "Deployment"
       ? { paste: leaveFirst }

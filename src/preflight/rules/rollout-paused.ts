@@ -1,42 +1,56 @@
+import { type Suspension, suspends, suspensionOf } from "../../model/cluster/suspension.ts";
 import { at, sameJson } from "../../model/json.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { authorOf } from "../../plan/attribution/authors.ts";
+import { staysAsItIs } from "../awaited.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-const pause = ["spec", "paused"] as const;
-
 /**
- * Templates that are written and not rolled out, since the rollout is paused: the deployment succeeds with the old Pods
- * (docs/reference/deployment.md#ready). Whoever pauses by hand is in no manifest, and in no diff.
+ * Templates that are written and not rolled out, since the rollout is paused. Where the manifest declares it, the deployment
+ * succeeds with the old Pods (docs/reference/deployment.md#suspended). Another tool's pause is in no manifest, and in no diff: the
+ * deployment waits until it ends, as for anything else that something has suspended.
  */
 export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Finding[] {
-  return plan.changes.filter(staysPaused).map((change) => {
-    const { key, id, desired } = change;
-    const isDeclared = at(desired, ...pause) !== undefined;
-    return {
-      code: "rollout-paused",
-      severity: isDeclared ? "note" : "warning",
-      object: addressOf(desired),
-      what: `${nameOf(id)} is paused: ${whatWaits(change)} until it is resumed`,
-      why: isDeclared ? "its manifest says spec.paused: true" : whoPaused(change, plan.deployment),
-      fix: `Resume it when the time has come${howToResume(change)}`,
-      path: [...pause],
-      where: declaredAt({ where: placeOf(key) }),
-    };
+  return plan.changes.flatMap((change): readonly Finding[] => {
+    const suspension = pausedBy(change);
+    if (suspension === undefined) return [];
+    const { key, desired } = change;
+    const isDeclared = suspends(desired);
+    return [
+      {
+        code: "rollout-paused",
+        severity: isDeclared ? "note" : "warning",
+        object: addressOf(desired),
+        what: isDeclared ? succeeds(change) : waits(change),
+        why: isDeclared
+          ? "its manifest says spec.paused: true"
+          : whoPaused(change, suspension.path, plan.deployment),
+        fix: isDeclared
+          ? `Resume it when the time has come${howToResume(change)}`
+          : `Have it resumed${howToResume(change)}; if it is intended, declare it in the manifest`,
+        path: suspension.path,
+        where: declaredAt({ where: placeOf(key) }),
+      },
+    ];
   });
 }
 
-function staysPaused(change: Change): boolean {
-  const { action, live } = change;
-  if (action !== "create" && action !== "update") return false;
+/** A suspension that the plan leaves as it is, and that keeps something from happening. */
+function pausedBy(change: Change): Suspension | undefined {
+  const { action, live, desired } = change;
+  if (action !== "create" && action !== "update") return undefined;
+  // What stays as it is, and is waited for, is `not-ready`.
+  if (staysAsItIs(change)) return undefined;
   const planned = asPlanned(change);
+  const suspension = suspensionOf(planned);
+  if (!isRolledOut(planned)) return suspends(desired) ? undefined : suspension;
   const template = (object: KubeObject) => at(object, "spec", "template");
   const isNew = live === undefined || !sameJson(template(live), template(planned));
-  return isRolledOut(planned) && at(planned, ...pause) === true && isNew;
+  return isNew || !suspends(desired) ? suspension : undefined;
 }
 
 function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
@@ -44,20 +58,32 @@ function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
   return name === "apps/Deployment" || name === "argoproj.io/Rollout";
 }
 
-function whatWaits({ live }: Change): string {
-  return live === undefined
-    ? "it makes no Pods"
-    : "its Pods keep the old template, and the deployment does not wait for new ones,";
+function succeeds({ id, live }: Change): string {
+  const what =
+    live === undefined
+      ? "it makes no Pods"
+      : "its Pods keep the old template, and the deployment does not wait for new ones,";
+  return `${nameOf(id)} is paused: ${what} until it is resumed`;
 }
 
-function whoPaused({ live }: Change, deployment: string): string {
-  const author = live === undefined ? undefined : authorOf(live, pause, deployment);
+function waits({ id, desired }: Change): string {
+  const how = isRolledOut(desired) ? "is paused" : "is suspended";
+  return `${nameOf(id)} ${how}: this deployment waits until it is resumed, and fails after --timeout`;
+}
+
+function whoPaused({ live }: Change, path: readonly string[], deployment: string): string {
+  const field = path.join(".");
+  if (live === undefined) {
+    return `the API server would store ${field}, which the manifest does not declare: an admission webhook or policy sets it`;
+  }
+  const author = authorOf(live, path, deployment);
   const since = author?.since === undefined ? "" : ` since ${author.since}`;
   const by = author === undefined ? "" : ` by ${author.manager}${since}`;
-  return `spec.paused is set in the cluster${by}, and is not declared`;
+  return `${field} is set in the cluster${by}, and is not declared`;
 }
 
-function howToResume({ id }: Change): string {
+function howToResume({ id, desired }: Change): string {
+  if (!isRolledOut(desired)) return "";
   const where = `--namespace ${id.namespace}`;
   return id.kind === "Deployment"
     ? `: kubectl rollout resume deployment/${id.name} ${where}`

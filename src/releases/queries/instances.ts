@@ -1,4 +1,5 @@
 import { isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
+import { suspends } from "../../model/cluster/suspension.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
 import type { RecordedInstance } from "../../model/queries.ts";
 import { fromNewest, type Release } from "../../model/release.ts";
@@ -29,6 +30,7 @@ export function instancesOf(releases: readonly Release[]): readonly RecordedInst
         release: running.revision,
         paths: layoutPaths(running.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
+        suspends: suspends(object),
         ...(running.status === "succeeded" && isDoneWhenAbsent(object)
           ? { isDoneWhenAbsent: true }
           : {}),

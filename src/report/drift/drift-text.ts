@@ -63,6 +63,7 @@ const toldCodes: ReadonlySet<string> = new Set([
   "completed-job-deleted",
   "field-dropped",
   "missing-permission",
+  "one-way-field",
 ]);
 
 /** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */

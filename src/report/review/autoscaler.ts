@@ -1,4 +1,4 @@
-import { numberAt, textAt } from "../../model/json.ts";
+import { scalerOf } from "../../model/cluster/scalers.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -16,13 +16,11 @@ export function autoscalerOf(
 ): Autoscaler | undefined {
   const isOfReplicas = about.some(({ fields }) => fields.includes("spec.replicas"));
   if (code !== "field-conflict" || !isOfReplicas) return undefined;
-  const scaler = plan?.changes.find(({ id, desired }) => {
-    if (id.kind !== "HorizontalPodAutoscaler") return false;
-    const target = (field: string) => textAt(desired, "spec", "scaleTargetRef", field) ?? "";
-    return subjects.includes(`${target("kind")} ${id.namespace}/${target("name")}`);
-  });
-  if (scaler === undefined) return undefined;
-  const most = numberAt(scaler.desired, "spec", "maxReplicas");
-  const least = numberAt(scaler.desired, "spec", "minReplicas") ?? 1;
-  return { name: nameOf(scaler.id), ...(most === undefined ? {} : { bounds: { least, most } }) };
+  for (const { id, desired } of plan?.changes ?? []) {
+    const scaler = scalerOf(desired);
+    if (scaler === undefined || !subjects.includes(nameOf(scaler.target))) continue;
+    const { least, most } = scaler;
+    return { name: nameOf(id), ...(most === undefined ? {} : { bounds: { least, most } }) };
+  }
+  return undefined;
 }

@@ -28,14 +28,29 @@ function write(value: Json, options: typeof exact | typeof yamlOptions): string 
   const document = new Document(value, options);
   visit(document, {
     Scalar: (_, scalar) => {
-      if (isBlankLines(scalar.value)) scalar.type = "QUOTE_DOUBLE";
+      if (isBlankLines(scalar.value) || isUnprintable(scalar.value)) scalar.type = "QUOTE_DOUBLE";
     },
   });
-  return document.toString(options);
+  return escapeUnprintable(document.toString(options));
 }
 
 function isBlankLines(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n") && value.trim() === "";
+}
+
+/** YAML 1.1 breaks lines at NEL, LS and PS, and forbids other control characters and byte order marks outside of escapes. */
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
+
+function isUnprintable(value: unknown): boolean {
+  return typeof value === "string" && unprintable.test(value);
+}
+
+/** All of them are in double quotes, where the library leaves them as they are, since JSON allows them there. */
+function escapeUnprintable(yaml: string): string {
+  return yaml.replace(
+    new RegExp(unprintable, "g"),
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function compareKeys(a: string, b: string): number {

@@ -21,10 +21,11 @@ export async function awaitHealthy(
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
   const { hide: shown } = hiddenTexts(hides);
-  const settle = async ({ key, live }: Instance & { live: KubeObject }) => {
+  const settle = async ({ key, live, suspends }: Instance & { live: KubeObject }) => {
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, signal, timeoutMs },
       affected: false,
+      suspends,
       onWaiting: (why, isTrouble) =>
         progress.report({ type: "waiting", key, why: shown(why), isTrouble }),
     });

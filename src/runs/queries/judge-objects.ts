@@ -130,7 +130,7 @@ async function listOne(
 
 async function judge(
   cluster: Cluster,
-  { key, id, apiVersion, release, isDoneWhenAbsent }: RecordedInstance,
+  { key, id, apiVersion, release, isDoneWhenAbsent, suspends }: RecordedInstance,
   live: ReadonlyMap<string, Found>,
   now: Date,
 ): Promise<InstanceState> {
@@ -145,7 +145,7 @@ async function judge(
     return { state: "missing", why, live: undefined };
   }
   const binding = await volumeBindingNow(cluster, found);
-  return { ...shown(statusOf(found, { now, before: undefined, binding })), live: found };
+  return { ...shown(statusOf(found, { now, before: undefined, binding, suspends })), live: found };
 }
 
 /** A label that somebody has removed must not look like an object that is gone. */

@@ -623,3 +623,49 @@ test("what names no class waits for what may be the default", () => {
     `,
   );
 });
+
+test("what gets its values from a store or an issuer waits for it, and scalers of any kind for what they scale", () => {
+  check(
+    `
+    app/store: {apiVersion: external-secrets.io/v1, kind: SecretStore, metadata: {name: vault}}
+    app/cluster-store: {apiVersion: external-secrets.io/v1, kind: ClusterSecretStore, metadata: {name: vault}}
+    app/one: {apiVersion: external-secrets.io/v1, kind: ExternalSecret, metadata: {name: one}, spec: {secretStoreRef: {name: vault}}}
+    app/two:
+      apiVersion: external-secrets.io/v1
+      kind: ExternalSecret
+      metadata: {name: two}
+      spec:
+        secretStoreRef: {name: vault, kind: ClusterSecretStore}
+        data: [{sourceRef: {storeRef: {name: vault}}}]
+    app/push: {apiVersion: external-secrets.io/v1, kind: PushSecret, metadata: {name: push}, spec: {secretStoreRefs: [{name: vault}]}}
+    app/issuer: {apiVersion: cert-manager.io/v1, kind: Issuer, metadata: {name: ca}}
+    app/cluster-issuer: {apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: ca}}
+    app/cert: {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: a}, spec: {secretName: a, issuerRef: {name: ca}}}
+    app/cert-2: {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: b}, spec: {secretName: b, issuerRef: {kind: ClusterIssuer, name: ca}}}
+    app/cert-3: {apiVersion: cert-manager.io/v1, kind: Certificate, metadata: {name: c}, spec: {secretName: c, issuerRef: {group: other.example, name: ca}}}
+    app/web: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}}
+    app/scaler: {apiVersion: scale.example/v1, kind: PodScaler, metadata: {name: s}, spec: {scaleTargetRef: {name: web}}}
+    `,
+    `
+    apps:Deployment::shop/web
+    cert-manager.io:Certificate::shop/a
+      cert-manager.io:Issuer::shop/ca: it uses this Issuer
+    cert-manager.io:Certificate::shop/b
+      cert-manager.io:ClusterIssuer::ca: it uses this ClusterIssuer
+    cert-manager.io:Certificate::shop/c
+    cert-manager.io:ClusterIssuer::ca
+    cert-manager.io:Issuer::shop/ca
+    external-secrets.io:ClusterSecretStore::vault
+    external-secrets.io:ExternalSecret::shop/one
+      external-secrets.io:SecretStore::shop/vault: it uses this SecretStore
+    external-secrets.io:ExternalSecret::shop/two
+      external-secrets.io:ClusterSecretStore::vault: it uses this ClusterSecretStore
+      external-secrets.io:SecretStore::shop/vault: it uses this SecretStore
+    external-secrets.io:PushSecret::shop/push
+      external-secrets.io:SecretStore::shop/vault: it uses this SecretStore
+    external-secrets.io:SecretStore::shop/vault
+    scale.example:PodScaler::shop/s
+      apps:Deployment::shop/web: it scales this
+    `,
+  );
+});

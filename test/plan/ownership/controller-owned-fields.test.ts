@@ -107,8 +107,36 @@ test("what an autoscaler sets is left to it by whatever name the kind gives it",
   expect(paths).toEqual(["spec.workers"]);
 });
 
+const ofKind = (kind: string, spec: string): KubeObject =>
+  parse(
+    `{apiVersion: scale.example.com/v1, kind: ${kind}, metadata: {name: s, namespace: shop}, spec: ${spec}}`,
+  );
+
+test.each<readonly [spec: string, autoscaler: Autoscaler]>([
+  ["{scaleTargetRef: {name: web}}", "scales to zero"],
+  ["{scaleTargetRef: {name: web}, minReplicaCount: 1}", "stays"],
+  ["{scaleTargetRef: {name: web}, minReplicaCount: 1, idleReplicaCount: 0}", "scales to zero"],
+  ["{scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}}", "unknown"],
+  ["{scaleTargetRef: {apiVersion: apps/v1beta1, kind: Deployment, name: web}}", "scales to zero"],
+  ["{scaleTargetRef: web}", "unknown"],
+  ["{targetRef: {kind: Deployment, name: web}}", "unknown"],
+])("a scaler of any kind with %s: %s", (spec, autoscaler) => {
+  const object = web("kubectl", "scale");
+  const owner = { deployment: "shop-test", namespace: "shop" };
+  expect(autoscalersOf(owner, [ofKind("Any", spec)], [])(keyOf(idOf(object)))).toBe(autoscaler);
+});
+
+test("of two scalers, the one that scales to zero decides", () => {
+  const all = [ofKind("Any", "{scaleTargetRef: {name: web}}"), scaler("web")];
+  const owner = { deployment: "shop-test", namespace: "shop" };
+  const key = keyOf(idOf(web("kubectl", "scale")));
+  expect(autoscalersOf(owner, all, [])(key)).toBe("scales to zero");
+  expect(autoscalersOf(owner, all.toReversed(), [])(key)).toBe("scales to zero");
+});
+
 test.each<readonly [name: string, autoscaler: Autoscaler, replicas: number, isLeft: boolean]>([
   ["is where an autoscaler goes on from", "stays", 3, true],
+  ["is the scaler's at 0, where it scales to zero", "scales to zero", 0, true],
   ["is for the manifest to say at 0, where no autoscaler acts", "stays", 0, false],
   ["is for the manifest to say when the autoscaler goes", "goes", 3, false],
   ["is for the manifest to say where none is known", "unknown", 3, false],

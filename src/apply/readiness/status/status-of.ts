@@ -28,6 +28,7 @@ import {
   type Status,
   waiting,
 } from "./status.ts";
+import { withSuspension } from "./suspension.ts";
 
 /**
  * Whether an object is ready, by its kind (docs/reference/deployment.md#ready). Unknown kinds are ready by their
@@ -40,6 +41,10 @@ export function statusOf(object: KubeObject, facts: Facts): Status {
   }
   const rule = fieldOf(table, `${groupOf(object.apiVersion)}/${object.kind}`) ?? ifItHasACondition;
   if (rule === exists) return ready();
+  return withSuspension(statusByRule(object, rule, facts), object, facts);
+}
+
+function statusByRule(object: KubeObject, rule: Rule, facts: Facts): Status {
   if (isObserved(object) === false)
     return notObserved("its controller has not observed the change yet");
   const stalled = condition(object, "Stalled");

@@ -9,8 +9,11 @@ export type Status =
   /** Suspended on purpose: nothing more happens until somebody resumes it, and that is not a failure. */
   | { readonly state: "suspended"; readonly why: string };
 
-/** Nothing but time is missing, unless its controller has not looked at it yet, or something was refused on the way. */
-export type WaitingCause = "not observed" | "refused";
+/**
+ * Nothing but time is missing, unless its controller has not looked at it yet, something was refused on the way, or another tool has
+ * suspended it.
+ */
+export type WaitingCause = "not observed" | "refused" | "suspended";
 
 /** What a status depends on besides the object. */
 export interface Facts {
@@ -18,6 +21,8 @@ export interface Facts {
   /** Its state after this run changed it or what it depends on; undefined if the run changed neither. */
   readonly before: Before | undefined;
   readonly binding: Binding;
+  /** The manifest declares that the object is suspended; undefined for an object outside this deployment. */
+  readonly suspends?: boolean | undefined;
 }
 
 /**

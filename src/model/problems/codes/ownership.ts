@@ -32,6 +32,8 @@ export const codesOfOwnership = {
     "An object belongs to a deployment of the same name whose releases are in another namespace. Rename one of the two deployments or the object, or take it over with `--adopt`.",
   "object-changed":
     "An object was changed, deleted or replaced by somebody else after the plan was made. Run again: the new plan starts from what is in the cluster.",
+  "one-way-field":
+    "A rollback or a drift correction leaves a field at its live value, because the API server lets no one set it back: the size of a claim only grows, and others can't change once they are set. The rest of the release is restored.",
   "other-source":
     "A deployment of that name was last deployed from another repository or config. Give one of them another name, or take it over with `--adopt`.",
   "outside-namespace":

@@ -21,6 +21,62 @@ function objectIn(yaml: string): KubeObject {
   return object;
 }
 
+describe("a suspension", () => {
+  const byQueue = (spec: string, manager = "kueue", operation = "Update") =>
+    `status: {observedGeneration: 1}, metadata: {name: x, generation: 1, managedFields: [{manager: ${manager}, operation: ${operation}, time: "2026-01-01T00:00:00Z", fieldsV1: {"f:spec": ${spec}}}]}`;
+  const kinds: readonly (readonly [string, string, string, string])[] = [
+    ["batch/v1", "Job", "suspend", "ready (suspended by spec.suspend)"],
+    ["batch/v1", "CronJob", "suspend", "ready"],
+    [
+      "kustomize.toolkit.fluxcd.io/v1",
+      "Kustomization",
+      "suspend",
+      "suspended: suspended by spec.suspend",
+    ],
+    ["argoproj.io/v1alpha1", "Rollout", "paused", "suspended: paused by spec.paused"],
+    ["apps/v1", "Deployment", "paused", "suspended: paused by spec.paused"],
+    ["batch.example.com/v1", "Queued", "suspend", "ready"],
+  ];
+  it.each(kinds)(
+    "of a %s %s is intended where %s is declared",
+    (apiVersion, kind, field, expected) => {
+      const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
+      expect(check(object, { suspends: true })).toBe(expected);
+      const said = `waiting: suspended by spec.${field}, which the manifest does not declare:`;
+      expect(check(object, { suspends: false })).toBe(
+        `${said} "kueue" has set it since 2026-01-01T00:00:00Z`,
+      );
+      const untold = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
+      expect(check(untold, { suspends: false })).toBe(
+        `${said} an admission webhook or policy has set it`,
+      );
+    },
+  );
+
+  it("of an object outside is intended where a tool has applied it", () => {
+    const job = (owned: string) =>
+      `{apiVersion: batch/v1, kind: Job, ${owned}, spec: {suspend: true}}`;
+    expect(check(job(byQueue('{"f:suspend": {}}', "other", "Apply")))).toBe(
+      "ready (suspended by spec.suspend)",
+    );
+    expect(check(job(byQueue('{"f:suspend": {}}')))).toContain("waiting: ");
+  });
+
+  it("of a Deployment that is rolled out stops nothing", () => {
+    const whole = (updated: number) =>
+      `{apiVersion: apps/v1, kind: Deployment, metadata: {name: x, generation: 1}, spec: {replicas: 2, paused: true},
+        status: {observedGeneration: 1, replicas: 2, updatedReplicas: ${updated}, availableReplicas: 2}}`;
+    expect(check(whole(2), { suspends: false })).toBe("ready");
+    expect(check(whole(1), { suspends: false })).toContain("waiting: suspended by spec.paused");
+  });
+
+  it("does not hide a failure", () => {
+    const job =
+      "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {suspend: true}, status: {conditions: [{type: Failed, status: 'True', reason: No}]}}";
+    expect(check(job, { suspends: false })).toContain("failed: No");
+  });
+});
+
 interface Case {
   readonly name: string;
   readonly object: string;

@@ -1,0 +1,64 @@
+import { type Suspension, suspensionOf } from "../../../model/cluster/suspension.ts";
+import { at, numberAt } from "../../../model/json.ts";
+import type { KubeObject } from "../../../model/object.ts";
+import { type OwnedFields, ownersOf } from "../../../ssa/managed-fields.ts";
+import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
+import { desiredReplicas } from "./replicas.ts";
+import { type Facts, isObserved, ready, type Status, suspended, waiting } from "./status.ts";
+
+/**
+ * Corrects the status of a suspended object (docs/reference/deployment.md#suspended). A suspension counts as intended only where the
+ * manifest declares it: what a queue or a person has suspended has not done its work yet, whatever its conditions say.
+ */
+export function withSuspension(status: Status, object: KubeObject, facts: Facts): Status {
+  const suspension = suspensionOf(object);
+  if (suspension === undefined || status.state === "failed") return status;
+  if (!isIntended(object, suspension, facts)) {
+    if (isWhole(object)) return ready();
+    return waiting(`${suspension.why}, ${whoSuspended(object, suspension)}`, "suspended");
+  }
+  // A suspended controller reports nothing any more. Jobs and rollouts have rules of their own.
+  return status.state === "waiting" && !hasOwnRule(object) ? suspended(suspension.why) : status;
+}
+
+/** A pause holds back new templates only: one that all Pods have already is rolled out, and who pauses it later stops nothing. */
+function isWhole(object: KubeObject): boolean {
+  const count = (field: string) => numberAt(object, "status", field) ?? 0;
+  const desired = desiredReplicas(object);
+  const counts = ["replicas", "updatedReplicas", "availableReplicas"].map(count);
+  const isRolledOut = isObserved(object) === true && counts.every((each) => each === desired);
+  if (object.kind === "Deployment") return isRolledOut;
+  const isStable = at(object, "status", "currentPodHash") === at(object, "status", "stableRS");
+  return object.kind === "Rollout" && isRolledOut && isStable;
+}
+
+function hasOwnRule({ kind }: KubeObject): boolean {
+  return ["Job", "Deployment", "Rollout"].includes(kind);
+}
+
+/** The manifest of an object outside this deployment is unknown, but its field managers are not. */
+function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Facts): boolean {
+  if (suspends !== undefined) return suspends;
+  if (ownersOf(object).length === 0) return true;
+  return ownersAt(object, path).some(
+    ({ operation, manager }) => operation === "Apply" || clientSideManagers.has(manager),
+  );
+}
+
+/** Admission webhooks and policies leave no trace in `managedFields`. */
+function whoSuspended(object: KubeObject, { path }: Suspension): string {
+  const owners = ownersAt(object, path).filter(
+    ({ manager, operation }) => !(operation === "Apply" && manager.startsWith("qvs-")),
+  );
+  const [last] = owners.toSorted((a, b) => (a.time < b.time ? 1 : -1));
+  if (last === undefined) {
+    return "which the manifest does not declare: an admission webhook or policy has set it";
+  }
+  const since = last.time === "" ? "" : ` since ${last.time}`;
+  return `which the manifest does not declare: "${last.manager}" has set it${since}`;
+}
+
+function ownersAt(object: KubeObject, path: readonly string[]): readonly OwnedFields[] {
+  const names = path.map((name) => `f:${name}`);
+  return ownersOf(object).filter(({ fields }) => at(fields, ...names) !== undefined);
+}

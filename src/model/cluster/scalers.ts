@@ -1,0 +1,61 @@
+import { at, fieldOf, isObject, type Json, numberAt, textAt } from "../json.ts";
+import { annotation, groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
+
+/** An object by which a controller sets the replicas of another object. */
+export interface Scaler {
+  readonly target: ObjectId;
+  /** The bounds that it declares; `most` is undefined where the kind has none that is known. */
+  readonly least: number;
+  readonly most: number | undefined;
+  /** Its controller also scales to zero and back, so a zero is its decision. */
+  readonly scalesToZero: boolean;
+}
+
+/**
+ * Reads an object of any kind as a scaler: its `spec.scaleTargetRef` names the target
+ * (docs/reference/ownership.md#controller-owned-fields). KEDA defaults the kind to a Deployment.
+ */
+export function scalerOf(object: KubeObject): Scaler | undefined {
+  const reference = at(object, "spec", "scaleTargetRef");
+  const name = textAt(reference, "name") ?? "";
+  if (!isObject(reference) || name === "") return undefined;
+  const { apiVersion, kind } = scaleTarget(reference);
+  const { namespace } = idOf(object);
+  const least = firstNumber(object, ["minReplicaCount", "minReplicas"]);
+  return {
+    target: { group: groupOf(apiVersion), kind, namespace, name },
+    least: least ?? (isBuiltIn(object) ? 1 : 0),
+    most: firstNumber(object, ["maxReplicaCount", "maxReplicas"]),
+    scalesToZero: scalesToZero(object, least),
+  };
+}
+
+/** Returns the version and kind that a `scaleTargetRef` names, by the defaults of KEDA. */
+export function scaleTarget(reference: Json | undefined): {
+  readonly apiVersion: string;
+  readonly kind: string;
+} {
+  const named = isObject(reference) ? reference : {};
+  return {
+    apiVersion: textAt(named, "apiVersion") ?? "apps/v1",
+    kind: textAt(named, "kind") ?? "Deployment",
+  };
+}
+
+/** `0` in `idleReplicaCount` or in the annotation that pauses KEDA overrules the lower bound. */
+function scalesToZero(object: KubeObject, least: number | undefined): boolean {
+  const idle = firstNumber(object, ["idleReplicaCount"]);
+  const paused = annotation(object, "autoscaling.keda.sh/paused-replicas");
+  if (idle === 0 || paused === "0") return true;
+  return isBuiltIn(object) ? least === 0 : (least ?? 0) === 0;
+}
+
+/** A HorizontalPodAutoscaler keeps at least one replica unless it declares zero. */
+function isBuiltIn({ apiVersion, kind }: KubeObject): boolean {
+  return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
+}
+
+function firstNumber(object: KubeObject, fields: readonly string[]): number | undefined {
+  const spec = fieldOf(object, "spec");
+  return fields.map((field) => numberAt(spec, field)).find((value) => value !== undefined);
+}

@@ -1,0 +1,124 @@
+import { replaceAnnotation } from "../../model/annotations.ts";
+import { isWithin } from "../../model/cluster/immutable-fields.ts";
+import { quantityOf } from "../../model/cluster/quantity.ts";
+import { type IgnoredPath, parsePath } from "../../model/fields/ignore-paths.ts";
+import { at, isObject, listAt } from "../../model/json.ts";
+import { annotation, groupOf, type KubeObject } from "../../model/object.ts";
+
+/** A field that keeps its live value because the API server never lets it go back. */
+export interface OneWayField {
+  readonly path: IgnoredPath;
+}
+
+interface Rule {
+  /** `group/Kind`. */
+  readonly kinds: readonly string[];
+  readonly paths: readonly string[];
+  /** Says when the live value has to stay; by default, if it differs from the recorded one. */
+  readonly stays?: (recorded: KubeObject, live: KubeObject, path: readonly string[]) => boolean;
+}
+
+const claim = "/PersistentVolumeClaim";
+
+/**
+ * Fields that only grow, or that can't change once they are set, and that a release runs without
+ * (docs/reference/releases.md#fields-that-cant-go-back). Fields that decide about content or permissions, such as the data of an immutable
+ * ConfigMap, `roleRef`, the type of a Secret or the access modes of a claim, aren't here: a rollback without them would not be one.
+ */
+const rules: readonly Rule[] = [
+  { kinds: [claim], paths: ["spec.resources.requests.storage"], stays: isLarger },
+  {
+    kinds: [claim],
+    paths: ["dataSource", "dataSourceRef", "selector"].map(inSpec),
+  },
+  { kinds: [claim], paths: ["storageClassName", "volumeMode", "volumeName"].map(inSpec) },
+  { kinds: ["apps/StatefulSet"], paths: ["spec.volumeClaimTemplates"] },
+  { kinds: ["apps/StatefulSet"], paths: ["podManagementPolicy", "serviceName"].map(inSpec) },
+  {
+    kinds: ["apps/DaemonSet", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet"],
+    paths: ["spec.selector"],
+    stays: selectsItsPods,
+  },
+  { kinds: ["/ConfigMap", "/Secret"], paths: ["immutable"], stays: isImmutable },
+  {
+    kinds: ["/Service"],
+    paths: ["clusterIP", "clusterIPs", "ipFamilies"].map(inSpec),
+    stays: hasAddresses,
+  },
+  {
+    kinds: ["batch/Job"],
+    paths: ["template", "completions", "completionMode", "podFailurePolicy"].map(inSpec),
+    stays: isDone,
+  },
+  {
+    kinds: ["storage.k8s.io/StorageClass"],
+    paths: ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"],
+  },
+  {
+    kinds: ["/PersistentVolume"],
+    paths: ["awsElasticBlockStore", "azureDisk", "csi", "gcePersistentDisk"].map(inSpec),
+  },
+  {
+    kinds: ["/PersistentVolume"],
+    paths: ["hostPath", "local", "nfs", "nodeAffinity", "volumeMode"].map(inSpec),
+  },
+  { kinds: ["scheduling.k8s.io/PriorityClass"], paths: ["value", "preemptionPolicy"] },
+  { kinds: ["networking.k8s.io/IngressClass"], paths: ["spec.controller"] },
+];
+
+/**
+ * Returns the fields of a recorded object that a rollback leaves at their live values. An object that its record lets qvs recreate has
+ * none: recreated, it gets all recorded values.
+ */
+export function oneWayFieldsOf(recorded: KubeObject, live: KubeObject): readonly OneWayField[] {
+  const kind = `${groupOf(live.apiVersion)}/${live.kind}`;
+  if (kind !== claim && annotation(recorded, replaceAnnotation) === "true") return [];
+  return rules
+    .filter(({ kinds }) => kinds.includes(kind))
+    .flatMap(({ paths, stays = differs }) =>
+      paths
+        .filter((path) => stays(recorded, live, path.split(".")))
+        .map((text) => ({ path: { text, steps: parsePath(text) } })),
+    );
+}
+
+function inSpec(field: string): string {
+  return `spec.${field}`;
+}
+
+function differs(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+  const [wanted, present] = [at(recorded, ...path), at(live, ...path)];
+  return wanted !== undefined && present !== undefined && !isWithin(wanted, present);
+}
+
+function isLarger(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+  const [wanted, present] = [at(recorded, ...path), at(live, ...path)].map(quantityOf);
+  return wanted !== undefined && present !== undefined && present > wanted;
+}
+
+function isImmutable(recorded: KubeObject, live: KubeObject): boolean {
+  return at(live, "immutable") === true && at(recorded, "immutable") !== true;
+}
+
+/** An ExternalName has no addresses. */
+function hasAddresses(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+  const isExternal = [recorded, live].some((each) => at(each, "spec", "type") === "ExternalName");
+  return !isExternal && differs(recorded, live, path);
+}
+
+/** A rollback doesn't run the earlier Job again: the later one has done the work. */
+function isDone(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+  const isComplete = listAt(live, "status", "conditions").some(
+    (each) => at(each, "type") === "Complete" && at(each, "status") === "True",
+  );
+  return isComplete && differs(recorded, live, path);
+}
+
+/** The live selector can stay only if it selects the recorded Pods. */
+function selectsItsPods(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
+  const labels = at(recorded, "spec", "template", "metadata", "labels");
+  const selector = at(live, ...path, "matchLabels");
+  const byExpressions = listAt(live, ...path, "matchExpressions").length > 0;
+  const selects = isObject(selector) && isObject(labels) && !byExpressions;
+  return selects && isWithin(selector, labels) && differs(recorded, live, path);
+}
