@@ -1,3 +1,4 @@
+import { isBuiltIn } from "../../model/cluster/builtin-groups.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
@@ -63,29 +64,6 @@ function ofKubernetes(group: string, kind: string): ApiResource {
   // What operators have for a whole cluster is named for it: ClusterIssuer, ClusterSecretStore.
   return { plural, namespaced: !kind.startsWith("Cluster"), assumed: true };
 }
-
-/** Groups of Kubernetes itself have no dot, or end as these do; others may define kinds in `k8s.io`, too. */
-function isBuiltIn(group: string): boolean {
-  return !group.includes(".") || builtInGroups.has(group);
-}
-
-const builtInGroups: ReadonlySet<string> = new Set([
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "apiregistration.k8s.io",
-  "certificates.k8s.io",
-  "coordination.k8s.io",
-  "discovery.k8s.io",
-  "events.k8s.io",
-  "flowcontrol.apiserver.k8s.io",
-  "networking.k8s.io",
-  "node.k8s.io",
-  "rbac.authorization.k8s.io",
-  "resource.k8s.io",
-  "scheduling.k8s.io",
-  "storage.k8s.io",
-  "storagemigration.k8s.io",
-]);
 
 /** Held against the discovery of a real control plane by test/rbac/kinds.system.test.ts. */
 const clusterScoped: ReadonlySet<string> = new Set([
