@@ -30,6 +30,7 @@ import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rolloutPaused } from "./rules/rollout-paused.ts";
 import { rollouts } from "./rules/rollouts.ts";
+import { runningJobs } from "./rules/running-jobs.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
@@ -70,6 +71,7 @@ const rules: readonly Rule[] = [
   rolledBack,
   rolloutPaused,
   rollouts,
+  runningJobs,
   serviceWithoutEndpoints,
   startsEmpty,
   stillReferenced,

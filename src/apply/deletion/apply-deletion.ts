@@ -4,6 +4,7 @@ import { nameOf, nameOfKey } from "../../model/object.ts";
 import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
+import { awaitDeletedJob } from "./await-job.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";
 import { readHoldings } from "./read-holdings.ts";
 
@@ -17,6 +18,9 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
   if (run.halt.signal.aborted) return false;
   const why = await pruneSkipReason(run, deletion);
   if (why !== undefined) return keep(run, key, why);
+  const running = await awaitDeletedJob(run, deletion);
+  if (running?.why === "stopped") return false;
+  if (running !== undefined) return keep(run, key, `it ${running.text}`);
   const outcome = await deleteObject(deletion, {
     owner: run.plan,
     cluster,

@@ -52,6 +52,8 @@ export const findingCodes = {
   "many-deletions": "More than five objects and more than half of the deployment are deleted.",
   "job-runs-again":
     "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
+  "job-running":
+    'A Job runs now, such as a migration, and is deleted, recreated or followed by another Job. The deployment waits until it has ended, as long as `--timeout` allows, before it creates a Job under a name that differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new one fails, and a Job that is no longer declared is kept. With `vs.axis-dev.io/replace: "true"` on the Job, the deployment interrupts it.',
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "claimed-twice":
