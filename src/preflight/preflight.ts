@@ -5,6 +5,7 @@ import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { changedByAdmission } from "./rules/changed-by-admission.ts";
 import { claimedTwice } from "./rules/claimed-twice.ts";
+import { claimedUntilDeleted } from "./rules/claimed-until-deleted.ts";
 import { claimsStay } from "./rules/claims-stay.ts";
 import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
@@ -47,6 +48,7 @@ const rules: readonly Rule[] = [
   comingAdmission,
   comingAdmissionOfDeletions,
   claimedTwice,
+  claimedUntilDeleted,
   claimsStay,
   claimsWithoutVolume,
   deletesOthers,

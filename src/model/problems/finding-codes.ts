@@ -58,6 +58,8 @@ export const findingCodes = {
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "claimed-twice":
     "Two objects that this deployment writes claim what the cluster gives to one only: a node port or an address of Services, a volume, to be the default PriorityClass, or a name of CustomResourceDefinitions in a group, which one that is there may have, too. The server accepts each alone, so that only the deployment of the second fails.",
+  "claimed-until-deleted":
+    "A Service asks for the address of a load balancer that another Service has until the deployment deletes it, which comes last. The API server accepts both, but the controller gives the address to the first only, so the new Service may wait for it until the deployment fails. Keep the name, or delete the old Service in a deployment of its own.",
   "old-pods-stay":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither replaces Pods, so those that run keep the old template, and the deployment is ready with them.",
   "service-without-endpoints":
