@@ -1,7 +1,9 @@
 import type { Holdings } from "./cluster/holder.ts";
+import type { Products } from "./cluster/products.ts";
 import type { Stage } from "./compilation.ts";
-import type { KubeObject, ObjectId } from "./object.ts";
+import { type KubeObject, nameOf, type ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
+import { listed } from "./text/closest.ts";
 
 /** What the cluster deletes because it goes with something else, as far as that is known. */
 export interface AlsoDeleted {
@@ -33,6 +35,8 @@ export interface Deletion {
   /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
   readonly retires?: PrunedRevision | undefined;
   readonly alsoDeleted?: AlsoDeleted | undefined;
+  /** Set where objects that others may use by name are deleted with it, since it owns them. */
+  readonly products?: Products | undefined;
   /** What of others is deleted with it, and nothing else: set for a Namespace or CustomResourceDefinition. */
   readonly holds?: Holdings | undefined;
 }
@@ -77,6 +81,14 @@ export interface KeptObject {
 export function unknownUse(why: string): string {
   return `it is unknown whether it is still used: ${why}`;
 }
+
+/** Says who still uses the object, or another one that would be deleted with it. */
+export function stillUsed(users: readonly string[], product?: ObjectId): string {
+  const by = `still used by ${listed(users, mostUsers)}`;
+  return product === undefined ? by : `it owns ${nameOf(product)}, which is ${by}`;
+}
+
+const mostUsers = 3;
 
 export interface Keeping {
   readonly key: string;

@@ -1,4 +1,5 @@
 import type { Answer } from "../model/cluster/api-failure.ts";
+import type { MadeObjects } from "../model/cluster/products.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Earlier } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -82,6 +83,8 @@ export interface Observed {
   readonly users: WorkloadsByNamespace;
   /** What else goes with what is deleted; missing where nothing is. */
   readonly owned?: OwnedObjects | undefined;
+  /** Metadata of what custom resources may own that are deleted; missing where none is. */
+  readonly made?: MadeObjects | undefined;
   /** Of the holders that `holdersToDelete` names. */
   readonly holdings?: HoldingsByKey | undefined;
 }

@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
 import { readHoldings } from "../apply/deletion/read-holdings.ts";
+import { namespacesOfMakers, readMade } from "../apply/deletion/read-made.ts";
 import type { Answer } from "../model/cluster/api-failure.ts";
 import { undiscovered } from "../model/cluster/undiscovered.ts";
 import type { Manifest } from "../model/compilation.ts";
@@ -62,13 +63,15 @@ export async function preparePlan(
   const orphans = orphansOf({ inventory, live, desired: declared.value });
   const removed = [...orphans.map((orphan) => orphan.live), ...recreatedAmong(dryRuns, live)];
   const owned = await readOwned(cluster, removed, live, concurrency);
+  const makers = namespacesOfMakers(orphans.map((orphan) => orphan.live));
+  const made = await readMade(cluster, pLimit(concurrency), makers);
   const all = allDeclared(desired.value);
   const holdings = await readAllHoldings(
     cluster,
     { ...rules, inventory, live, history, desired: all, only: desired.value.only },
     concurrency,
   );
-  const observed = { live, inventory, history, dryRuns, users, tried, owned, holdings };
+  const observed = { live, inventory, history, dryRuns, users, tried, owned, made, holdings };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
 }

@@ -1,7 +1,8 @@
 import { holdsVolume } from "../model/cluster/claims.ts";
-import { usableNames } from "../model/cluster/pods.ts";
+import { usableObjects } from "../model/cluster/pods.ts";
+import { goesWith } from "../model/cluster/products.ts";
 import { byUid, controllerOf, rootOf } from "../model/cluster/root-owner.ts";
-import { type Deletion, type KeptObject, unknownUse } from "../model/deletion.ts";
+import { type Deletion, type KeptObject, stillUsed, unknownUse } from "../model/deletion.ts";
 import {
   at,
   isObject,
@@ -11,14 +12,19 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { groupOf, idOf, type KubeObject, keyOf, nameOf, nameOfKey } from "../model/object.ts";
+import {
+  groupOf,
+  idOf,
+  type KubeObject,
+  keyOf,
+  nameOf,
+  nameOfKey,
+  type ObjectId,
+} from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import { listed } from "../model/text/closest.ts";
 import { type ClusterFacts, everywhere } from "./facts.ts";
 import { isNaming } from "./names-of.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
-
-const mostNames = 3;
 
 /** What a preview's identity may not read, the one that deploys may be allowed to. */
 export type Purpose = "preview" | "deploy";
@@ -60,7 +66,7 @@ function whyKept(
 ): Kept | undefined {
   const needed = whyNeeded(deletion, kept, plan);
   if (needed !== undefined) return { why: "in use", detail: needed };
-  if (usableNames(deletion).length === 0) return undefined;
+  if (usableObjects(deletion).length === 0) return undefined;
   const users = facts.users.get(deletion.id.namespace);
   if (users?.known === false)
     return purpose === "deploy" ? { why: "use unknown", detail: unknownUse(users.why) } : undefined;
@@ -88,19 +94,33 @@ function whyUsed(
   plan: Plan,
   workloads: readonly KubeObject[],
 ): string | undefined {
-  const { namespace } = deletion.id;
-  const ids = usableNames(deletion).map((each) => ({ group: "", namespace, ...each }));
-  const isUsing = (object: KubeObject) => ids.some((id) => isNaming(object, id));
   const known = byUid(workloads);
+  const goes = (object: KubeObject) => goesWith(object, deletion);
   const stays = (user: KubeObject) => {
     const root = rootOf(user, known);
+    if (goes(user) || goes(root)) return false;
     return staysAsItIs(root, plan) || (keepsPods(root, plan) && isOfItsTemplate(user, root, known));
   };
-  const users = workloads.filter((user) => isUsing(user) && stays(user));
-  const planned = plannedIn(namespace, plan).filter((each) => isUsing(each));
-  const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
-  const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
-  return named.length === 0 ? undefined : `still used by ${listed([...new Set(named)], mostNames)}`;
+  const usable = usableObjects(deletion);
+  const own = usable.flatMap(({ id, isProduct }) => (isProduct ? [] : [id]));
+  const products = usable.filter(({ isProduct }) => isProduct);
+  const sets = [{ ids: own }, ...products.map(({ id }) => ({ ids: [id], product: id }))];
+  for (const { ids, product } of sets as readonly UsableSet[]) {
+    const isUsing = (object: KubeObject) => ids.some((id) => isNaming(object, id));
+    const users = workloads.filter((user) => isUsing(user) && stays(user));
+    const namespaces = new Set(ids.map(({ namespace }) => namespace));
+    const planned = plannedIn(namespaces, plan).filter((each) => isUsing(each) && !goes(each));
+    const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
+    const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
+    if (named.length > 0) return stillUsed([...new Set(named)], product);
+  }
+  return undefined;
+}
+
+/** Objects that count as one: the deleted object by its names, or one that it owns. */
+interface UsableSet {
+  readonly ids: readonly ObjectId[];
+  readonly product?: ObjectId;
 }
 
 function isPod({ kind }: KubeObject): boolean {
@@ -108,9 +128,9 @@ function isPod({ kind }: KubeObject): boolean {
 }
 
 /** The workloads that are declared, as they will be, whether they make Pods just then or not; a Job has ended by then. */
-function plannedIn(namespace: string, { changes }: Plan): readonly KubeObject[] {
+function plannedIn(namespaces: ReadonlySet<string>, { changes }: Plan): readonly KubeObject[] {
   return changes
-    .filter(({ id }) => id.namespace === namespace)
+    .filter(({ id }) => namespaces.has(id.namespace))
     .map(asPlanned)
     .filter((planned) => isWorkload(planned) && planned.kind !== "Job");
 }
@@ -120,17 +140,20 @@ interface Namer {
   readonly root: KubeObject;
 }
 
-/** The live objects that name what is to be deleted, with what controls them. */
+/** The live objects that name one that is deleted, with what controls them. */
 export function namersOf(
-  { id }: Deletion,
+  id: ObjectId,
+  deletion: Deletion,
   { users, namers }: Pick<ClusterFacts, "users" | "namers">,
 ): readonly Namer[] {
-  const facts = [users.get(id.namespace), namers.get(id.namespace), namers.get(everywhere)];
+  const { namespace } = deletion.id;
+  const facts = [users.get(namespace), namers.get(namespace), namers.get(everywhere)];
   const found = facts.flatMap((fact) => (fact?.known === true ? fact.value : []));
   const known = byUid(found);
   return found
     .filter((object) => isNaming(object, id))
-    .map((namer) => ({ namer, root: rootOf(namer, known) }));
+    .map((namer) => ({ namer, root: rootOf(namer, known) }))
+    .filter((each) => !goesWith(each.namer, deletion) && !goesWith(each.root, deletion));
 }
 
 const workloads: ReadonlySet<string> = new Set([

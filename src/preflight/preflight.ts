@@ -5,6 +5,7 @@ import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { changedByAdmission } from "./rules/changed-by-admission.ts";
 import { claimedTwice } from "./rules/claimed-twice.ts";
+import { claimedUntilDeleted } from "./rules/claimed-until-deleted.ts";
 import { claimsStay } from "./rules/claims-stay.ts";
 import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
 import { comingAdmission } from "./rules/coming-admission.ts";
@@ -31,6 +32,7 @@ import { refusedPods } from "./rules/refused-pods.ts";
 import { rolledBack } from "./rules/rolled-back.ts";
 import { rolloutPaused } from "./rules/rollout-paused.ts";
 import { rollouts } from "./rules/rollouts.ts";
+import { runningJobs } from "./rules/running-jobs.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
@@ -47,6 +49,7 @@ const rules: readonly Rule[] = [
   comingAdmission,
   comingAdmissionOfDeletions,
   claimedTwice,
+  claimedUntilDeleted,
   claimsStay,
   claimsWithoutVolume,
   deletesOthers,
@@ -72,6 +75,7 @@ const rules: readonly Rule[] = [
   rolledBack,
   rolloutPaused,
   rollouts,
+  runningJobs,
   serviceWithoutEndpoints,
   startsEmpty,
   stillReferenced,

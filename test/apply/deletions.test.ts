@@ -164,6 +164,22 @@ core:Service::shop/web: deleted`,
     expect(result.succeeded).toBe(true);
   });
 
+  it("stays when a Pod has come to use it while the deletions before it took their time", async () => {
+    const cluster = fakeCluster();
+    const plan = planFrom(
+      cluster,
+      `app delete ConfigMap first
+       app delete ConfigMap old after ConfigMap first`,
+    );
+    cluster.onWrite((write) => {
+      if (write === "delete ConfigMap shop/first")
+        cluster.put(object("v1", "Pod", `{spec: ${mounts}}`));
+    });
+    expect(outcomes(await apply(cluster, plan))).toContain(
+      `${oldKey}: kept (still used by Pod shop/db)`,
+    );
+  });
+
   it("goes when its only user goes before it, though others were looked at earlier", async () => {
     const cluster = fakeCluster();
     const plan = planFrom(

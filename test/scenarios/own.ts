@@ -1,6 +1,9 @@
 import type { Manifests } from "../support/manifests-in.ts";
 
-/** `own child by parent,other`: the ConfigMap names these as its owners; `nobody` for none. */
+/**
+ * Lets one object name others as its owners: `own child by parent,other`, `own secret/db by
+ * externalsecret/db`; a name alone is that of a ConfigMap. `nobody` stands for no owner.
+ */
 export async function own(
   { kubectl }: Manifests,
   [name = "", , by = ""]: readonly string[],
@@ -8,10 +11,16 @@ export async function own(
   const names = by === "nobody" ? [] : by.split(",");
   const ownerReferences = await Promise.all(
     names.map(async (owner) => {
-      const uid = await kubectl("get", "configmap", owner, "-o", "jsonpath={.metadata.uid}");
-      return { apiVersion: "v1", kind: "ConfigMap", name: owner, uid };
+      const path = "{.apiVersion} {.kind} {.metadata.name} {.metadata.uid}";
+      const text = await kubectl("get", withKind(owner), "-o", `jsonpath=${path}`);
+      const [apiVersion, kind, found, uid] = text.trim().split(" ");
+      return { apiVersion, kind, name: found, uid };
     }),
   );
   const patch = JSON.stringify({ metadata: { ownerReferences } });
-  return kubectl("patch", "configmap", name, "--type=merge", "-p", patch);
+  return kubectl("patch", withKind(name), "--type=merge", "-p", patch);
+}
+
+function withKind(name: string): string {
+  return name.includes("/") ? name : `configmap/${name}`;
 }

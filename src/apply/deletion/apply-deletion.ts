@@ -1,9 +1,10 @@
-import { usableNames } from "../../model/cluster/pods.ts";
-import { type Deletion, unknownUse } from "../../model/deletion.ts";
+import { usableObjects } from "../../model/cluster/pods.ts";
+import { type Deletion, stillUsed, unknownUse } from "../../model/deletion.ts";
 import { nameOf, nameOfKey } from "../../model/object.ts";
 import { listed } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
+import { awaitDeletedJob } from "./await-job.ts";
 import { type DeletionOutcome, deleteObject } from "./delete.ts";
 import { readHoldings } from "./read-holdings.ts";
 
@@ -17,6 +18,9 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
   if (run.halt.signal.aborted) return false;
   const why = await pruneSkipReason(run, deletion);
   if (why !== undefined) return keep(run, key, why);
+  const running = await awaitDeletedJob(run, deletion);
+  if (running?.why === "stopped") return false;
+  if (running !== undefined) return keep(run, key, `it ${running.text}`);
   const outcome = await deleteObject(deletion, {
     owner: run.plan,
     cluster,
@@ -65,16 +69,21 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
   const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
-  for (const named of usableNames(deletion)) {
-    const users = await run.usage.usersOf({ ...deletion.id, group: "", ...named });
+  return (await whyUsed(run, deletion)) ?? whatCameSince(run, deletion);
+}
+
+async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined> {
+  const deletion = await run.usage.withProducts(planned, run.plan.deletions);
+  for (const { id, isProduct } of usableObjects(deletion)) {
+    const users = await run.usage.usersOf(id);
     // What can't be listed may exist.
     if (!users.ok) return unknownUse(users.failure.message);
-    const waiting = users.value.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
-    const others = users.value.filter(({ root }) => !waiting.has(root));
-    const names = others.map(({ name }) => name);
-    if (names.length > 0) return `still used by ${listed(names, mostNames)}`;
+    const found = users.value.filter((user) => !user.goesWith(deletion));
+    const waiting = found.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
+    const names = found.filter(({ root }) => !waiting.has(root)).map(({ name }) => name);
+    if (names.length > 0) return stillUsed(names, isProduct ? id : undefined);
   }
-  return whatCameSince(run, deletion);
+  return undefined;
 }
 
 /** Nobody has been told that what came into it since would be deleted with it. */

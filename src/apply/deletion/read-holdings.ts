@@ -53,7 +53,8 @@ async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<r
   return { ok: true, value: lists };
 }
 
-function listOfDefined(definition: KubeObject): readonly List[] {
+/** Names the list of the objects that a definition defines; none if it serves no version. */
+export function listOfDefined(definition: KubeObject): readonly List[] {
   const group = textAt(definition, "spec", "group") ?? "";
   const kind = textAt(definition, "spec", "names", "kind") ?? "";
   const served = listAt(definition, "spec", "versions").find(

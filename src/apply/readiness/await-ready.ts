@@ -1,10 +1,11 @@
+import { isWorkingJob } from "../../model/cluster/running-jobs.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { followPods } from "../failure/pod-reason.ts";
 import { createConditionVariable } from "./condition-variable.ts";
-import { isCompletedJob, isWorkingJob } from "./status/job.ts";
+import { isCompletedJob } from "./status/job.ts";
 import {
   type Before,
   type Facts,

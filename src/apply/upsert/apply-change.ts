@@ -7,6 +7,7 @@ import type { ObjectResult } from "../../model/release.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import type { Execution } from "../../ssa/steps/step.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
+import { awaitReplacedJobs } from "../deletion/await-job.ts";
 import { removeOld } from "../deletion/remove-old.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
@@ -49,6 +50,7 @@ async function write(run: Run, change: Change): Promise<KubeObject | undefined> 
     if (change.isBegun) tellApplied(run, change);
     return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
   }
+  if (!(await awaitReplacedJobs(run, change))) return undefined;
   const written = await perform(run, change, executionsOf(change, run.plan.deployment));
   if (written === undefined) return undefined;
   tellApplied(run, change);

@@ -117,12 +117,25 @@ export function isNamedByPods({ group, kind }: Pick<ObjectId, "group" | "kind">)
   return group === "" && namedKinds.some((each) => each === kind);
 }
 
+/** Something that Pods may name and that is no longer there once an object is deleted. */
+interface Usable {
+  readonly id: ObjectId;
+  /** Whether the deleted object owns it; otherwise it is that object, or known by its names. */
+  readonly isProduct: boolean;
+}
+
 /**
- * By which names Pods may still use what is to be deleted. Of a kept object also those of what its controller makes from it; other
- * objects of such kinds go with what they have made.
+ * Returns what Pods may still use of a deleted object: itself, and what the garbage collector
+ * deletes with it. A kept revision also counts by the names of what its controller makes of it.
  */
-export function usableNames({ id, live, retires }: Deletion): readonly PodReference[] {
-  return retires === undefined && !isNamedByPods(id) ? [] : namesForPods(live);
+export function usableObjects({ id, live, retires, products }: Deletion): readonly Usable[] {
+  const names = retires === undefined && !isNamedByPods(id) ? [] : namesForPods(live);
+  const { namespace } = id;
+  const owned = products?.objects.filter(isNamedByPods) ?? [];
+  return [
+    ...names.map((named) => ({ id: { group: "", namespace, ...named }, isProduct: false })),
+    ...owned.map((product) => ({ id: product, isProduct: true })),
+  ];
 }
 
 /** A Pod that names no account runs as the one called `default`. */

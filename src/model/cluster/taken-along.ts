@@ -35,3 +35,17 @@ export function ownersOf(object: KubeObject): readonly string[] {
     (owner) => textAt(owner, "uid") ?? [],
   );
 }
+
+/** Returns those of the taken objects that name `owner` as their owner, directly or through others. */
+export function reachedFrom(
+  owner: KubeObject,
+  taken: readonly KubeObject[],
+): readonly KubeObject[] {
+  const reached = new Set([uidOf(owner)]);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
+    for (const one of taken)
+      if (ownersOf(one).some((uid) => reached.has(uid))) reached.add(uidOf(one));
+  }
+  return taken.filter((one) => reached.has(uidOf(one)));
+}

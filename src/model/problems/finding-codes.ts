@@ -54,10 +54,14 @@ export const findingCodes = {
   "many-deletions": "More than five objects and more than half of the deployment are deleted.",
   "job-runs-again":
     "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
+  "job-running":
+    'A Job runs now, such as a migration, and is deleted, recreated or followed by another Job. The deployment waits until it has ended, as long as `--timeout` allows, before it creates a Job under a name that differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new one fails, and a Job that is no longer declared is kept. With `vs.axis-dev.io/replace: "true"` on the Job, the deployment interrupts it.',
   "rolled-back":
     "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
   "claimed-twice":
     "Two objects that this deployment writes claim what the cluster gives to one only: a node port or an address of Services, a volume, to be the default PriorityClass, or a name of CustomResourceDefinitions in a group, which one that is there may have, too. The server accepts each alone, so that only the deployment of the second fails.",
+  "claimed-until-deleted":
+    "A Service asks for the address of a load balancer that another Service has until the deployment deletes it, which comes last. The API server accepts both, but the controller gives the address to the first only, so the new Service may wait for it until the deployment fails. Keep the name, or delete the old Service in a deployment of its own.",
   "old-pods-stay":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither replaces Pods, so those that run keep the old template, and the deployment is ready with them.",
   "service-without-endpoints":

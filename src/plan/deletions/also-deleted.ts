@@ -6,7 +6,7 @@ import {
   isNamedByTemplate,
   mayTakeClaims,
 } from "../../model/cluster/claims.ts";
-import { ownersOf, takenAlong } from "../../model/cluster/taken-along.ts";
+import { reachedFrom, takenAlong } from "../../model/cluster/taken-along.ts";
 import type { AlsoDeleted, Deletion } from "../../model/deletion.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
@@ -85,17 +85,6 @@ export function withAlsoDeleted(
     ),
     deletions: deletions.map((one) => ({ ...one, ...alsoDeletedWith(one.live) })),
   };
-}
-
-/** What names the object as its owner, and what names that. */
-function reachedFrom(object: KubeObject, gone: readonly KubeObject[]): readonly KubeObject[] {
-  const reached = new Set([uidOf(object)]);
-  for (let before = 0; before < reached.size; ) {
-    before = reached.size;
-    for (const one of gone)
-      if (ownersOf(one).some((uid) => reached.has(uid))) reached.add(uidOf(one));
-  }
-  return gone.filter((one) => reached.has(uidOf(one)));
 }
 
 /** Its controller lets it own them only a moment later, so their names count, too. Where they can't be listed, only these are known. */

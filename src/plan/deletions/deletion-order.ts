@@ -2,6 +2,7 @@ import { boundClaimOf, goingWith } from "../../model/cluster/claims.ts";
 import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
 import { type Holder, type Holdings, isDeletedWith, isHolder } from "../../model/cluster/holder.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
+import type { Products } from "../../model/cluster/products.ts";
 import type { Stage } from "../../model/compilation.ts";
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
@@ -17,6 +18,7 @@ export interface Orphan {
   readonly live: KubeObject;
   readonly uid: string;
   readonly retires?: PrunedRevision;
+  readonly products?: Products | undefined;
 }
 
 /** What of others the holders hold, by key. */
@@ -47,12 +49,13 @@ export function inDeletionOrder(
       linksOfPods(orphans),
       linksOfLast(orphans),
       linksOfAccounts(orphans),
+      linksOfProducts(orphans),
       linksOfFinalizers(orphans),
       linksOfVolumes(orphans),
     )
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
-  const deletions = orphans.map(({ key, entry, live, uid, retires }) => ({
+  const deletions = orphans.map(({ key, entry, live, uid, retires, products }) => ({
     key,
     id: entry.id,
     stage: stageOf.get(key) ?? entry.stage,
@@ -61,6 +64,7 @@ export function inDeletionOrder(
     live,
     after: graph.get(key) ?? [],
     ...(retires === undefined ? {} : { retires }),
+    ...(products === undefined ? {} : { products }),
     ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
   }));
   // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
@@ -97,6 +101,25 @@ function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
       reason: "its Pods name this",
     })),
   );
+}
+
+/** Pods are deleted before what owns the objects that they use. Kinds of others record no edge. */
+function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
+  const owners = orphans.flatMap(({ key: from, products }) =>
+    (products?.objects ?? []).map((product) => ({ from, product: keyOf(product) })),
+  );
+  const byProduct = Map.groupBy(owners, ({ product }) => product);
+  if (byProduct.size === 0) return [];
+  return orphans.flatMap(({ key: on, entry: { id }, live }) => {
+    const pods = podSpecOf(live);
+    const named = pods === undefined ? [] : podReferences(pods.spec);
+    return named.flatMap(({ kind, name }) => {
+      const product = keyOf({ group: "", kind, namespace: id.namespace, name });
+      return (byProduct.get(product) ?? []).map(({ from }) => ({
+        ...{ from, on, reason: `its Pods use the ${kind} ${name}, which this owns` },
+      }));
+    });
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { deletesItsClaims } from "../../model/cluster/claims.ts";
 import { type Holder, isHolder, isNamespace } from "../../model/cluster/holder.ts";
+import { type MadeObjects, nothingMade, productsOf } from "../../model/cluster/products.ts";
 import { ownUseOf } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
@@ -39,6 +40,8 @@ export interface DeletionInput {
   readonly users: WorkloadsByNamespace;
   /** What of others the holders hold that `holdersToDelete` names, by key. */
   readonly holdings?: HoldingsByKey | undefined;
+  /** Metadata of what the deleted objects may own. */
+  readonly made?: MadeObjects | undefined;
 }
 
 export interface DeletionPlan {
@@ -59,12 +62,25 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
   const remaining = [...input.desired, ...kept];
   return {
-    deletions: inDeletionOrder(deleted, input.holdings).map((deletion) =>
+    deletions: inDeletionOrder(withProducts(deleted, input), input.holdings).map((deletion) =>
       withOwnPart(deletion, input.history),
     ),
     kept,
     problems: deleted.flatMap((orphan) => objectionsTo(orphan, remaining, input)),
   };
+}
+
+function withProducts(
+  deleted: readonly Orphan[],
+  { made = nothingMade, live }: DeletionInput,
+): readonly Orphan[] {
+  const objects = [...made.objects, ...live.values()];
+  const known = [...new Map(objects.map((object) => [uidOf(object), object])).values()];
+  const found = productsOf(
+    deleted.map((orphan) => orphan.live),
+    { ...made, objects: known },
+  );
+  return deleted.map((orphan) => ({ ...orphan, products: found.get(orphan.uid) }));
 }
 
 function withOwnPart(deletion: Deletion, { sent, secretPlaces }: History): Deletion {

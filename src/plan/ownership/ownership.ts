@@ -1,6 +1,7 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { leavesOf, spokenOfAs } from "../../model/apply-time-reference.ts";
 import { heldBackBy } from "../../model/cluster/held-back.ts";
+import { isDefinition } from "../../model/cluster/holder.ts";
 import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
@@ -66,20 +67,29 @@ function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly 
 function beingDeleted(id: ObjectId, live: KubeObject, by: Owner): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
-  const finalizers = listAt(live, "metadata", "finalizers").flatMap(leavesOf).join(", ");
+  const finalizers = listAt(live, "metadata", "finalizers")
+    .flatMap(leavesOf)
+    .filter((name) => name !== ofDefinitions)
+    .join(", ");
   // What is in a Namespace of somebody else is not for this deployment to know.
   const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
   const held = finalizers === "" ? [] : [`it waits for its finalizers ${finalizers}`];
   const said = heldBack === undefined ? [] : [`the server says: ${heldBack}`];
+  const remaining = isDefinition(id)
+    ? [`kubectl get ${id.name} --all-namespaces shows the objects that remain`]
+    : [];
   return [
     {
       code: "object-being-deleted",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
-      fix: ["Wait until it is deleted, then run again", ...held, ...said].join("; "),
+      fix: ["Wait until it is deleted, then run again", ...held, ...said, ...remaining].join("; "),
     },
   ];
 }
+
+/** The API server itself removes it, once no object of the defined kind remains. */
+const ofDefinitions = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
  * What a reader should know of an object that others have made or own parts of. `release` is the newest one that declared it; undefined

@@ -2,8 +2,9 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
 import type { Answer } from "../../model/cluster/api-failure.ts";
-import { usableNames } from "../../model/cluster/pods.ts";
-import type { KubeObject } from "../../model/object.ts";
+import { usableObjects } from "../../model/cluster/pods.ts";
+import type { Deletion } from "../../model/deletion.ts";
+import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { everywhere, type FactsByNamespace } from "../../preflight/facts.ts";
@@ -22,7 +23,7 @@ export async function readUsers(
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
   const limit = pLimit(concurrency);
   const usable = deletions.filter(
-    (deletion) => usableNames(deletion).length > 0 || isClassOfPods(deletion.id),
+    (deletion) => usableObjects(deletion).length > 0 || isClassOfPods(deletion.id),
   );
   const namespaces = [...new Set(usable.map(({ id }) => id.namespace))];
   const read = namespaces.map(async (namespace) => {
@@ -44,7 +45,7 @@ export async function readNamers(
   const limit = pLimit(concurrency);
   const byNamespace = Map.groupBy(deletions, ({ id }) => id.namespace);
   const read = [...byNamespace].map(async ([namespace, deleted]) => {
-    const ids = deleted.map(({ id }) => id);
+    const ids = deleted.flatMap(lostWith);
     const within = namespace === "" ? undefined : namespace;
     const lists = kindsThatName(ids).map(([apiVersion, kind]) =>
       limit(() => listed(cluster, apiVersion, kind, within)),
@@ -57,13 +58,17 @@ export async function readNamers(
   return new Map(await Promise.all(read));
 }
 
+function lostWith({ id, products }: Deletion): readonly ObjectId[] {
+  return [id, ...(products?.objects ?? [])];
+}
+
 /** What names such objects from outside of their namespaces, such as the configuration of a webhook its Service; under `everywhere`. */
 export async function readNamersFromOutside(
   cluster: Cluster,
   { deletions }: Plan,
   concurrency: number,
 ): Promise<FactsByNamespace<readonly KubeObject[]>> {
-  const kinds = kindsThatNameFromOutside(deletions.map(({ id }) => id));
+  const kinds = kindsThatNameFromOutside(deletions.flatMap(lostWith));
   if (kinds.length === 0) return new Map();
   const answers = await pMap(
     kinds,

@@ -15,6 +15,7 @@ import {
   toOutsideStatus,
   toOwnedClaims,
   toOwners,
+  toProducts,
   toServers,
   toUsers,
 } from "./rights-to-others.ts";
@@ -266,6 +267,15 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, they are told by the names that they should have.",
     },
     rights: toOwnedClaims,
+  },
+  {
+    why: "What a custom resource owns, such as the Secret of an ExternalSecret, and which Pods use it.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, qvs goes by the usual names and keeps what could be in use.",
+    },
+    rights: toProducts,
   },
   {
     why: "Which objects of others go with a CustomResourceDefinition that is deleted.",

@@ -1,8 +1,10 @@
 import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
 import { definesKind, isDefinition } from "../../model/cluster/holder.ts";
 import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
+import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
 import { admissionKinds } from "../../preflight/coming-kinds.ts";
@@ -28,6 +30,17 @@ export function toUsers(
   );
   return namespacesOf(used).flatMap((namespace) =>
     kinds.flatMap(([apiVersion, kind]) => {
+      const group = groupOf(apiVersion);
+      return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
+    }),
+  );
+}
+
+/** Returns the rights to list what custom resources may own and others may use, and these others. */
+export function toProducts({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  const makers = namespacesOf(objects.filter(({ id }) => !isBuiltInGroup(id.group)));
+  return makers.flatMap((namespace) =>
+    [...productKinds, ...podMakerKinds].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
     }),

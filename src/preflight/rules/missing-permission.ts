@@ -3,7 +3,7 @@ import {
   type MissingPermission,
   missingPermission as rightIn,
 } from "../../model/cluster/api-words/permissions.ts";
-import { usableNames } from "../../model/cluster/pods.ts";
+import { usableObjects } from "../../model/cluster/pods.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -67,7 +67,7 @@ function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readon
     const right = fact.known ? undefined : rightIn(fact.why);
     if (right === undefined) return [];
     const names = deletions
-      .filter((each) => each.id.namespace === namespace && usableNames(each).length > 0)
+      .filter((each) => each.id.namespace === namespace && usableObjects(each).length > 0)
       .map(({ id }) => nameOf(id));
     const are = names.length === 1 ? "is" : "are";
     const unknown =

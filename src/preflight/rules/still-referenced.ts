@@ -24,12 +24,56 @@ export function stillReferenced(input: PreflightInput): readonly Finding[] {
   const { plan, facts, purpose = "preview" } = input;
   const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
   const going = new Set(foretellDeletions(plan, facts, purpose).deletions.map(({ key }) => key));
+  const isGoing = ({ key }: Deletion) => going.has(key);
   return plan.deletions.flatMap((deletion): readonly Finding[] => {
-    const namers = namersOf(deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
-    const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();
-    const others = names.length === 0 ? [] : [findingOf(deletion, names, namers)];
-    return [...others, ...(going.has(deletion.key) ? namedByOurs(deletion, input) : [])];
+    const products = deletion.products?.objects ?? [];
+    return [
+      ...othersNaming(deletion.id, deletion, facts, ours),
+      ...(isGoing(deletion) ? namedByOurs(deletion, input) : []),
+      ...products.flatMap((product) => [
+        ...othersNaming(product, deletion, facts, ours),
+        ...(isGoing(deletion) ? productNamedByOurs(product, deletion, input) : []),
+      ]),
+    ];
   });
+}
+
+function othersNaming(
+  id: ObjectId,
+  deletion: Deletion,
+  facts: PreflightInput["facts"],
+  ours: ReadonlySet<string>,
+): readonly Finding[] {
+  const namers = namersOf(id, deletion, facts).filter(({ root }) => !ours.has(keyOf(idOf(root))));
+  const names = [...new Set(namers.map(({ root }) => nameOf(idOf(root))))].toSorted();
+  return names.length === 0 ? [] : [findingOf(id, deletion, names, namers)];
+}
+
+function productNamedByOurs(
+  product: ObjectId,
+  deletion: Deletion,
+  { plan, placeOf }: PreflightInput,
+): readonly Finding[] {
+  const namers = plan.changes.filter((change) => {
+    const planned = asPlanned(change);
+    return isNaming(planned, product) && !isWorkload(planned);
+  });
+  if (namers.length === 0) return [];
+  const names = listed(namers.map(({ id }) => nameOf(id)).toSorted(), mostNames);
+  const many = namers.length > 1;
+  const maker = nameOf(deletion.id);
+  const refused = whatIsRefused(product, namers.map(asPlanned));
+  return [
+    {
+      code: "still-referenced",
+      severity: "warning",
+      object: addressOf(deletion.live),
+      what: `${maker} is deleted, and with it ${nameOf(product)}, but ${names} of this deployment ${many ? "name" : "names"} that`,
+      why: `it is no longer declared, and it owns what ${many ? "they name" : "is named"}${refused}`,
+      fix: "Declare it again, or change what names the object that it owns",
+      where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
+    },
+  ];
 }
 
 /** What can't do its work without it refuses the deployment, and what its Pods use stays: that is said of it elsewhere. */
@@ -60,7 +104,7 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
 }
 
 /** Pods that use it keep it from being deleted, for as long as they do. */
-function isKept({ id }: Deletion, namers: readonly { readonly namer: KubeObject }[]): boolean {
+function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[]): boolean {
   return isNamedByPods(id) && namers.some(({ namer }) => isWorkload(namer));
 }
 
@@ -73,24 +117,28 @@ function whatIsRefused(id: ObjectId, namers: readonly KubeObject[]): string {
 }
 
 function findingOf(
+  id: ObjectId,
   deletion: Deletion,
   names: readonly string[],
   namers: ReturnType<typeof namersOf>,
 ): Finding {
-  const { id, live } = deletion;
+  const { live } = deletion;
   const refused = whatIsRefused(
     id,
     namers.map(({ namer }) => namer),
   );
   const who = listed(names, mostNames);
   const many = names.length > 1;
+  const product = id === deletion.id ? undefined : nameOf(id);
+  const it = product === undefined ? "it" : `${product}, which it owns`;
+  const goes = product === undefined ? "but" : `and with it ${product}, but`;
   return {
     code: "still-referenced",
     severity: "warning",
     object: addressOf(live),
-    what: isKept(deletion, namers)
-      ? `${nameOf(id)} is no longer declared, but ${who} ${many ? "name" : "names"} it: it stays until that ends, and is deleted then`
-      : `${nameOf(id)} is deleted, but ${who} ${many ? "name" : "names"} it`,
+    what: isKept(id, namers)
+      ? `${nameOf(deletion.id)} is no longer declared, but ${who} ${many ? "name" : "names"} ${it}: it stays until that ends, and is deleted then`
+      : `${nameOf(deletion.id)} is deleted, ${goes} ${who} ${many ? "name" : "names"} ${product === undefined ? "it" : "that"}`,
     why: `${many ? `${names.length} objects` : "the object"} that ${many ? "name" : "names"} it ${many ? "are" : "is"} not part of this deployment${refused}`,
     fix: `Declare it again, or change what names it first`,
     where: [],

@@ -31,3 +31,21 @@ test.each([
     ]);
   },
 );
+
+test("what owns an object that Pods use is deleted after them, though no release has recorded it", () => {
+  const owner = orphan(
+    "{apiVersion: made.example/v1, kind: Maker, metadata: {name: m, namespace: shop}}",
+  );
+  const product = { group: "", kind: "ConfigMap", namespace: "shop", name: "a" };
+  const products = { objects: [product], uids: new Set(["m"]) };
+  const user = orphan(
+    `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {template: ${pods}}}`,
+  );
+  const deletions = inDeletionOrder([{ ...owner, products }, user]);
+  expect(deletions.map(({ id, after }) => [nameOf(id), after.map(({ reason }) => reason)])).toEqual(
+    [
+      ["Deployment shop/web", []],
+      ["Maker shop/m", ["its Pods use the ConfigMap a, which this owns"]],
+    ],
+  );
+});

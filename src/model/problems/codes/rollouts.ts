@@ -14,6 +14,8 @@ export const codesOfRollouts = {
     "A newer run of the same deployment asked for the lock, so this one stopped waiting and gave way to it. Nothing is to be done: the newer run goes on from what this one has left.",
   "image-pull-failed":
     "The image of a container cannot be pulled. Check its name and tag, and that the cluster may pull it (`imagePullSecrets`).",
+  "job-running":
+    'A Job still runs whose place a new Job takes, and the deployment has waited for it as long as it may. Run again when the old Job has ended. To run both at once, annotate the new Job with `vs.axis-dev.io/replace: "true"`.',
   "lock-held":
     "Another run is deploying this deployment. Try again when it has ended; the lock of a run that died is released after a short time.",
   "lock-lost":

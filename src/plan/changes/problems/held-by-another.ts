@@ -1,5 +1,7 @@
+import { isDeniedByAdmission } from "../../../model/cluster/api-words/admission.ts";
 import { isTaken } from "../../../model/cluster/api-words/state.ts";
-import { exclusiveClaims } from "../../../model/cluster/exclusive-claims.ts";
+import { contendedClaims } from "../../../model/cluster/contended-claims.ts";
+import { type ExclusiveClaim, exclusiveClaims } from "../../../model/cluster/exclusive-claims.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../../model/object.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
@@ -12,20 +14,32 @@ export function withHolder(
   live: KubeObject | undefined,
   input: PlanInput,
 ): Problem {
-  if (!isTaken({ message: problem.what })) return problem;
-  const held = keysOf(live);
-  const claims = exclusiveClaims(desired.object).filter(({ key }) => !held.has(key));
+  const claimsOf = claimsMeant(problem);
+  if (claimsOf === undefined) return problem;
+  const held = keysOf(claimsOf, live);
+  const claims = claimsOf(desired.object).filter(({ key }) => !held.has(key));
   for (const { key, fix } of claims) {
-    const holder = holderOf(key, desired, input);
+    const holder = holderOf(key, claimsOf, desired, input);
     if (holder !== undefined) return { ...problem, fix: cureBeside(holder, fix, desired, input) };
-    if (claims.length === 1) return { ...problem, fix: `Another object has it: ${within(fix)}` };
+    if (claims.length === 1 && claimsOf === exclusiveClaims)
+      return { ...problem, fix: `Another object has it: ${within(fix)}` };
   }
   return problem;
+}
+
+type ClaimsOf = (object: KubeObject) => readonly ExclusiveClaim[];
+
+/** Webhooks say in words of their own that another object has the host of an Ingress. */
+function claimsMeant({ what: message }: Problem): ClaimsOf | undefined {
+  if (isTaken({ message })) return exclusiveClaims;
+  const isDuplicate = /\b(already|duplicate|conflicts?|in use|taken|exists)\b/i.test(message);
+  return isDeniedByAdmission({ message }) && isDuplicate ? contendedClaims : undefined;
 }
 
 /** Of this deployment. */
 function holderOf(
   claim: string,
+  claimsOf: ClaimsOf,
   { key: own }: DesiredObject,
   { observed: { live, inventory } }: PlanInput,
 ): KubeObject | undefined {
@@ -33,7 +47,7 @@ function holderOf(
     .map(({ id }) => keyOf(id))
     .filter((key) => key !== own)
     .map((key) => live.get(key))
-    .find((object) => keysOf(object).has(claim));
+    .find((object) => keysOf(claimsOf, object).has(claim));
 }
 
 function cureBeside(
@@ -43,9 +57,10 @@ function cureBeside(
   { desired: { byKey } }: PlanInput,
 ): string {
   const holderId = idOf(holder);
-  return byKey.has(keyOf(holderId))
-    ? `${nameOf(holderId)} has it: ${within(fix)}`
-    : `${nameOf(holderId)} has it until it is deleted, which comes last: ${within(fix)}, or deploy once without ${nameOf(id)} before`;
+  const name = nameOf(holderId);
+  if (byKey.has(keyOf(holderId))) return `${name} has it: ${within(fix)}`;
+  const ways = `keep the name ${holderId.name}, or deploy once without ${nameOf(id)} before`;
+  return `${name} has it until it is deleted, which comes last: ${ways}, or ${within(fix)}`;
 }
 
 /** A sentence within another one. */
@@ -53,6 +68,6 @@ function within(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;
 }
 
-function keysOf(object: KubeObject | undefined): ReadonlySet<string> {
-  return new Set(object && exclusiveClaims(object).map(({ key }) => key));
+function keysOf(claimsOf: ClaimsOf, object: KubeObject | undefined): ReadonlySet<string> {
+  return new Set(object && claimsOf(object).map(({ key }) => key));
 }

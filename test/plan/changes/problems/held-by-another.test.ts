@@ -36,7 +36,7 @@ function cure(
 
 test("what is deleted in the end still has it", () => {
   expect(cure([classNamed("old")])).toBe(
-    "PriorityClass old has it until it is deleted, which comes last: leave globalDefault to one of them, or deploy once without PriorityClass new before",
+    "PriorityClass old has it until it is deleted, which comes last: keep the name old, or deploy once without PriorityClass new before, or leave globalDefault to one of them",
   );
 });
 

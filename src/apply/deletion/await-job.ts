@@ -1,0 +1,83 @@
+import {
+  describeRunning,
+  isJob,
+  isWorkingJob,
+  jobsReplacedBy,
+  mayBeInterrupted,
+} from "../../model/cluster/running-jobs.ts";
+import type { Deletion } from "../../model/deletion.ts";
+import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import { fail } from "../failure/fail.ts";
+import { createConditionVariable } from "../readiness/condition-variable.ts";
+import type { Run } from "../run.ts";
+
+/** Why a Job was not waited for any longer: the run ended, or it runs longer than the run waits. */
+type StillRunning =
+  | { readonly why: "stopped" }
+  | { readonly why: "too long"; readonly text: string };
+
+/** Waits until a Job that is to be deleted has ended; undefined once it has, or may be interrupted. */
+export async function awaitDeletedJob(
+  run: Run,
+  { key, id, live }: Deletion,
+): Promise<StillRunning | undefined> {
+  return isJob(id) && !mayBeInterrupted(live) ? awaitEnd(run, key, live) : undefined;
+}
+
+/** Waits for the Jobs whose place a new one takes. False when one of them still runs. */
+export async function awaitReplacedJobs(run: Run, change: Change): Promise<boolean> {
+  for (const { id, live } of jobsReplacedBy(change, run.plan.deletions)) {
+    const running = await awaitEnd(run, change.key, live);
+    if (running?.why === "stopped") return false;
+    if (running !== undefined) {
+      return fail(run, change, {
+        code: "job-running",
+        what: `${nameOf(id)}, whose place it takes, ${running.text}`,
+        fix: `Run again when ${nameOf(id)} has ended; to run both at once, annotate the new Job with vs.axis-dev.io/replace: "true"`,
+      });
+    }
+  }
+  return true;
+}
+
+const tickMs = 5_000;
+
+async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRunning | undefined> {
+  const { clock, cluster, progress } = run.world;
+  const { signal } = run.halt;
+  const address = addressOf(job);
+  const read = async (): Promise<KubeObject | undefined> => {
+    const answer = await run.limit(() => cluster.read(address));
+    // What can't be read may still run.
+    if (!answer.ok) return answer.failure.reason === "not-found" ? undefined : job;
+    const live = answer.value;
+    return live !== undefined && uidOf(live) === uidOf(job) && isWorkingJob(live)
+      ? live
+      : undefined;
+  };
+  let running = await read();
+  if (running === undefined || !isWorkingJob(running)) return undefined;
+  const changed = createConditionVariable();
+  const followed = run.watches.followOne(address, address.name, changed.notify);
+  signal.addEventListener("abort", changed.notify);
+  const { timeoutMs } = run.limits;
+  const deadline = clock.now().getTime() + timeoutMs;
+  try {
+    for (; running !== undefined; running = await read()) {
+      if (signal.aborted) return { why: "stopped" };
+      const text = describeRunning(running);
+      const left = deadline - clock.now().getTime();
+      if (left <= 0) {
+        const seconds = Math.round(timeoutMs / 1000);
+        return { why: "too long", text: `still runs after ${seconds} s: ${text}` };
+      }
+      progress.report({ type: "waiting", key, why: `${nameOf(idOf(job))} runs: ${text}` });
+      await changed.wait(clock, Math.min(tickMs, left));
+    }
+    return undefined;
+  } finally {
+    signal.removeEventListener("abort", changed.notify);
+    followed.stop();
+  }
+}

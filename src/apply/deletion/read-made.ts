@@ -1,0 +1,110 @@
+import type { LimitFunction } from "p-limit";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { type MadeObjects, productKinds } from "../../model/cluster/products.ts";
+import { ownersOf } from "../../model/cluster/taken-along.ts";
+import { listAt, textAt } from "../../model/json.ts";
+import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { podMakerKinds } from "./pod-makers.ts";
+
+type Kind = readonly [apiVersion: string, kind: string];
+
+/**
+ * Reads the metadata of everything that custom resources may own and others may use, what uses it,
+ * and what stands between them and their owners. The objects of built-in kinds own no such objects,
+ * except where a user says so.
+ */
+export async function readMade(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespaces: readonly string[],
+): Promise<MadeObjects> {
+  const read = await Promise.all(namespaces.map((each) => readIn(cluster, limit, each)));
+  return {
+    objects: read.flatMap(({ objects }) => objects),
+    unread: new Set(read.flatMap(({ unread }) => [...unread])),
+  };
+}
+
+/** Returns the namespaces in which something custom is deleted; "" stands for all. */
+export function namespacesOfMakers(deleted: readonly KubeObject[]): readonly string[] {
+  return [...new Set(deleted.filter(mayMake).map((each) => idOf(each).namespace))];
+}
+
+/** Reports whether the kind is not one of Kubernetes itself, so that its controller may make anything. */
+export function mayMake({ apiVersion }: Pick<KubeObject, "apiVersion">): boolean {
+  return !isBuiltInGroup(groupOf(apiVersion));
+}
+
+async function readIn(
+  cluster: Cluster,
+  limit: LimitFunction,
+  namespace: string,
+): Promise<MadeObjects> {
+  const list = listsIn(cluster, limit, namespace);
+  const products = await list(productKinds);
+  const owned = products.objects.filter(isOwned);
+  const unread: ReadonlySet<string> = new Set(products.isComplete ? [] : [namespace]);
+  if (owned.length === 0) return { objects: [], unread };
+  const users = await list(podMakerKinds);
+  const known = [...owned, ...users.objects.filter(isOwned)];
+  return { objects: await withOwners(known, list), unread };
+}
+
+interface Listed {
+  readonly objects: readonly KubeObject[];
+  readonly isComplete: boolean;
+}
+
+type List = (kinds: readonly Kind[]) => Promise<Listed>;
+
+function listsIn(cluster: Cluster, limit: LimitFunction, namespace: string): List {
+  return async (kinds) => {
+    const answers = await Promise.all(
+      kinds.map(([apiVersion, kind]) =>
+        limit(() => cluster.listMetadata(apiVersion, kind, namespace || undefined)),
+      ),
+    );
+    return {
+      objects: answers.flatMap((answer) => (answer.ok ? answer.value.items : [])),
+      isComplete: answers.every((answer) => answer.ok),
+    };
+  };
+}
+
+/** Owners may have owners: each kind is listed once. Those that can't be listed end the chain. */
+async function withOwners(
+  objects: readonly KubeObject[],
+  list: List,
+): Promise<readonly KubeObject[]> {
+  const all = new Map(objects.map((object) => [uidOf(object), object]));
+  const asked = new Set([...productKinds, ...podMakerKinds].map(textOf));
+  for (;;) {
+    const kinds = ownerKinds([...all.values()], all).filter((kind) => !asked.has(textOf(kind)));
+    if (kinds.length === 0) return [...all.values()];
+    for (const kind of kinds) asked.add(textOf(kind));
+    for (const object of (await list(kinds)).objects) all.set(uidOf(object), object);
+  }
+}
+
+function ownerKinds(
+  objects: readonly KubeObject[],
+  known: ReadonlyMap<string, KubeObject>,
+): readonly Kind[] {
+  const kinds = objects.flatMap((object) =>
+    listAt(object, "metadata", "ownerReferences").flatMap((owner): readonly Kind[] => {
+      const [apiVersion, kind] = [textAt(owner, "apiVersion"), textAt(owner, "kind")];
+      const isKnown = known.has(textAt(owner, "uid") ?? "");
+      return isKnown || apiVersion === undefined || kind === undefined ? [] : [[apiVersion, kind]];
+    }),
+  );
+  return [...new Map(kinds.map((kind) => [textOf(kind), kind])).values()];
+}
+
+function textOf([apiVersion, kind]: Kind): string {
+  return `${apiVersion} ${kind}`;
+}
+
+function isOwned(object: KubeObject): boolean {
+  return ownersOf(object).length > 0;
+}

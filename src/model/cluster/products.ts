@@ -1,0 +1,70 @@
+import { idOf, type KubeObject, keyOf, type ObjectId, uidOf } from "../object.ts";
+import { isBuiltInGroup } from "./built-in-groups.ts";
+import { namesForPods } from "./pods.ts";
+import { ownersOf, reachedFrom, takenAlong } from "./taken-along.ts";
+
+/**
+ * Objects that the garbage collector deletes with their owner, and that Pods, Ingresses, routes or
+ * ServiceAccounts may use: the Secret of an ExternalSecret, SealedSecret or Certificate.
+ */
+export interface Products {
+  /** Sorted by key. */
+  readonly objects: readonly ObjectId[];
+  /** Uids of everything that is deleted with the owner, itself included. */
+  readonly uids: ReadonlySet<string>;
+}
+
+/** Metadata of the objects that owners may have made. */
+export interface MadeObjects {
+  readonly objects: readonly KubeObject[];
+  /** Namespaces whose objects can't be listed; "" stands for all. */
+  readonly unread: ReadonlySet<string>;
+}
+
+export const nothingMade: MadeObjects = { objects: [], unread: new Set() };
+
+/** The kinds that others use by name. */
+export const productKinds: readonly (readonly [apiVersion: string, kind: string])[] = [
+  ["v1", "Secret"],
+  ["v1", "ConfigMap"],
+  ["v1", "ServiceAccount"],
+  ["v1", "PersistentVolumeClaim"],
+  ["v1", "Service"],
+];
+
+/** Returns the products of each deleted owner by its uid; owners without products are missing. */
+export function productsOf(
+  owners: readonly KubeObject[],
+  { objects, unread }: MadeObjects,
+): ReadonlyMap<string, Products> {
+  const taken = takenAlong(new Set(owners.map(uidOf)), objects);
+  const all = owners.map((owner) => {
+    const reached = reachedFrom(owner, taken);
+    const named = unread.has(idOf(owner).namespace) ? likelyProducts(owner) : [];
+    const ids = [...reached.map(idOf).filter(isProduct), ...named];
+    const byKey = new Map(ids.map((id) => [keyOf(id), id]));
+    const sorted = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
+    const uids = new Set([uidOf(owner), ...reached.map(uidOf)]);
+    return [uidOf(owner), { objects: sorted, uids }] as const;
+  });
+  return new Map(all.filter(([, products]) => products.objects.length > 0));
+}
+
+/** Reports whether an object is deleted with another one that owns it, so that it uses nothing then. */
+export function goesWith(
+  object: KubeObject,
+  { products }: { readonly products?: Products | undefined },
+): boolean {
+  return [uidOf(object), ...ownersOf(object)].some((uid) => products?.uids.has(uid) === true);
+}
+
+function isProduct({ group, kind }: ObjectId): boolean {
+  return group === "" && productKinds.some(([, each]) => each === kind);
+}
+
+/** Without the right to list them, they are known by the names that operators usually give them. */
+function likelyProducts(owner: KubeObject): readonly ObjectId[] {
+  const { group, namespace } = idOf(owner);
+  if (isBuiltInGroup(group) || namespace === "") return [];
+  return namesForPods(owner).map((named) => ({ group: "", namespace, ...named }));
+}

@@ -1,0 +1,86 @@
+import { replaceAnnotation } from "../annotations.ts";
+import type { Deletion } from "../deletion.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
+import { annotation, groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import type { Change } from "../plan.ts";
+import { imagesOf, podSpecOf } from "./pods.ts";
+
+export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "batch" && kind === "Job";
+}
+
+/** Its containers run: it may be in the middle of a migration, which the next run would start again or delete. */
+export function isWorkingJob(object: KubeObject): boolean {
+  const group = groupOf(object.apiVersion);
+  return isJob({ group, kind: object.kind }) && (numberAt(object, "status", "ready") ?? 0) > 0;
+}
+
+/** Describes what a Job has done so far: `0/1 completed, 1 active`. */
+export function progressOfJob(object: KubeObject): string {
+  const desired = numberAt(object, "spec", "completions") ?? 1;
+  const parts = [`${numberAt(object, "status", "succeeded") ?? 0}/${desired} completed`];
+  for (const field of ["active", "failed"]) {
+    const count = numberAt(object, "status", field) ?? 0;
+    if (count > 0) parts.push(`${count} ${field}`);
+  }
+  return parts.join(", ");
+}
+
+/** Describes what a Job runs and since when: `0/1 completed, 1 active, image migrate:1, since TIME`. */
+export function describeRunning(job: KubeObject): string {
+  const spec = podSpecOf(job)?.spec;
+  const images = spec === undefined ? [] : [...new Set(imagesOf(spec))];
+  const since = textAt(job, "status", "startTime");
+  return [
+    progressOfJob(job),
+    ...(images.length === 0 ? [] : [`image ${images.join(", ")}`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+  ].join(", ");
+}
+
+/** Reports whether its manifest allows qvs to interrupt it. */
+export function mayBeInterrupted(job: KubeObject): boolean {
+  return annotation(job, replaceAnnotation) === "true";
+}
+
+/**
+ * Returns the deleted Jobs whose place a new Job takes: those of the same namespace whose name
+ * differs only in its version, hash or last part. Two of them at once may be two migrations.
+ */
+export function jobsReplacedBy(
+  { id, desired, action }: Pick<Change, "id" | "desired" | "action">,
+  deletions: readonly Deletion[],
+): readonly Deletion[] {
+  const isNew = action === "create" || action === "replace";
+  if (!isNew || !isJob(id) || mayBeInterrupted(desired)) return [];
+  return deletions.filter(
+    ({ id: old, live }) =>
+      isJob(old) &&
+      old.namespace === id.namespace &&
+      !mayBeInterrupted(live) &&
+      isSameWork(old.name, live, id.name, desired),
+  );
+}
+
+function isSameWork(oldName: string, old: KubeObject, newName: string, made: KubeObject): boolean {
+  if (withoutVersion(oldName) === withoutVersion(newName)) return true;
+  const isSimilar = withoutLastPart(oldName) === withoutLastPart(newName);
+  return isSimilar && containersOf(old) === containersOf(made);
+}
+
+/** Without the parts at its end that have digits: `migrate` of `migrate-v1-2` and `migrate-5f9c`. */
+function withoutVersion(name: string): string {
+  const parts = name.split("-");
+  const last = parts.findLastIndex((part) => !/\d/.test(part));
+  return last < 0 ? name : parts.slice(0, last + 1).join("-");
+}
+
+function withoutLastPart(name: string): string {
+  const parts = name.split("-");
+  return parts.length === 1 ? name : parts.slice(0, -1).join("-");
+}
+
+function containersOf(job: KubeObject): string {
+  const containers = listAt(podSpecOf(job)?.spec, "containers");
+  return containers.map((container) => textAt(container, "name") ?? "").join(" ");
+}

@@ -1,0 +1,44 @@
+import { contendedClaims } from "../../model/cluster/contended-claims.ts";
+import { addressOf, groupOf, nameOf } from "../../model/object.ts";
+import type { Change } from "../../model/plan.ts";
+import type { Finding } from "../../model/problems/finding.ts";
+import { declaredAt } from "../../model/problems/problem.ts";
+import type { PreflightInput } from "../rule.ts";
+
+/**
+ * Finds Services that ask for the address of a load balancer that another Service has until this
+ * deployment deletes it: deletions come last, so the new one may wait for the address until the end.
+ */
+export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly Finding[] {
+  const old = plan.deletions.flatMap((deletion) =>
+    contendedClaims(deletion.live).map(({ key }) => [key, deletion.id] as const),
+  );
+  const holders = new Map(old);
+  return plan.changes.filter(isWrittenService).flatMap((change): readonly Finding[] => {
+    const { id, key, desired, live } = change;
+    const kept = new Set(live === undefined ? [] : contendedClaims(live).map((one) => one.key));
+    const [claim] = contendedClaims(desired).filter(
+      (one) => !kept.has(one.key) && holders.has(one.key),
+    );
+    const holder = claim && holders.get(claim.key);
+    if (claim === undefined || holder === undefined) return [];
+    return [
+      {
+        code: "claimed-until-deleted",
+        severity: "warning",
+        object: addressOf(desired),
+        what: `${nameOf(id)} claims ${claim.words}, and ${nameOf(holder)} has it until it is deleted, which comes last`,
+        why: claim.why,
+        fix: `Keep the name ${holder.name}, or deploy once without ${nameOf(id)} before, or leave the address to the controller`,
+        where: declaredAt({ where: placeOf(key) }),
+        path: claim.path,
+      },
+    ];
+  });
+}
+
+/** A dry-run asks the webhooks that refuse an Ingress; nothing can be asked about an address. */
+function isWrittenService({ action, desired }: Change): boolean {
+  const isService = desired.kind === "Service" && groupOf(desired.apiVersion) === "";
+  return isService && action !== "unchanged";
+}
