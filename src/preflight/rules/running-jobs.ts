@@ -40,14 +40,19 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
             ? `${name} runs now, and is no longer declared`
             : `${name} runs now, and ${nameOf(next.id)} takes its place`,
         why: `${describeRunning(live)}; ${whatHappens(live, next !== undefined)}`,
-        fix: mayBeInterrupted(live)
-          ? "Deploy when it has ended, if it may not be interrupted"
-          : "Deploy when it has ended, or allow more time with --timeout",
+        ...(mayBeInterrupted(live) ? ifItMustEnd : whenItHasEnded),
         where: next === undefined ? [] : declaredAt({ where: placeOf(next.key) }),
       };
     });
   return [...recreated, ...deleted];
 }
+
+const ifItMustEnd = { fix: "Deploy when it has ended, if it may not be interrupted" };
+
+const whenItHasEnded = {
+  fix: "Deploy when it has ended, or allow more time with --timeout",
+  inputs: ["timeout: 20m"],
+};
 
 function about(live: KubeObject): Pick<Finding, "code" | "severity" | "object"> {
   return { code: "job-running", severity: "warning", object: addressOf(live) };
