@@ -1,3 +1,5 @@
+import { hidingStream } from "../redaction/hiding-stream.ts";
+import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
 
 /** The process of a command: its arguments and its output streams. `process` is one. */
@@ -36,4 +38,18 @@ export function outliveReaders({ stdout, stderr }: Pick<Shell, "stdout" | "stder
       if (error.code !== "EPIPE") throw error;
     });
   }
+}
+
+/** Returns the same process, on whose streams no credential of this run is written. */
+export function hidingShell(shell: Shell, sent: SentSecrets): Shell {
+  const { argv, env, stdin, stdout, stderr } = shell;
+  return {
+    argv,
+    env,
+    ...(stdin === undefined ? {} : { stdin }),
+    stdout: hidingStream(stdout, sent),
+    stderr: hidingStream(stderr, sent),
+    cwd: () => shell.cwd(),
+    chdir: (directory) => shell.chdir(directory),
+  };
 }

@@ -39,7 +39,8 @@ export async function commentOnPlans(
   if (!merged.ok) throw new UserError(merged.problems);
   const review = merged.value;
   showReview(review, inputs, context);
-  if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
+  if (review.previewProblems === undefined)
+    writeOutputs(outputsOfPreviews(review.deployments), context);
   const { failed = false } = review;
   const summary = () => renderComment(review, longestCheckSummary);
   const verdictOf = () => ({ title: titleOf(review), summary: summary(), failed });
@@ -71,10 +72,10 @@ async function hasNewerCommit(
 }
 
 /** On the page of the run. */
-export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
-  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+export function showReview(review: Review, inputs: Inputs, context: RunContext): void {
+  if (inputs.summary) writeSummary(renderSummary(review), context);
   const page = renderPage(review, { hash: sha256 });
-  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, env) });
+  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, context) }, context);
   logLines((review.previewProblems ?? []).map(describeOnGitHub).join("\n\n"));
 }
 

@@ -32,7 +32,7 @@ export async function writeComment(
     const keyed = withCommentKey(opened, inputs.commentKey);
     const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
     const pullRequest = ofWorkflow(keyed, workflow);
-    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
+    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) }, context);
   };
   await bestEffortGitHub(asked.doing, () =>
     context.env.GITHUB_ACTOR === dependabotLogin ? whereAllowed(write) : write(),

@@ -39,11 +39,14 @@ export async function reportResults(
   for (const outcome of outcomes) logLines(headline(outcome));
   annotate(takenOver(outcomes), "notice", "QVS");
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
-  if (inputs.summary && results.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
-  writeOutputs(outputsOfResults(results));
+  if (inputs.summary && results.length > 0) writeSummary(summary, context);
+  writeOutputs(outputsOfResults(results), context);
   if (event.type === "push" && results.length > 0)
     await tellPullRequests(outcomes, event, inputs, context);
-  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
+  writeOutputs(
+    { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
+    context,
+  );
 }
 
 /** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
 import { writeTemporary } from "./page.ts";
+import type { StepFiles } from "./step-files.ts";
 
 /** The file's name in its artifact. */
 const fileName = "plan.json";
@@ -12,8 +13,8 @@ export interface PlanText {
   readonly text: string;
 }
 
-export function writePlanFile(plan: object, env: NodeJS.ProcessEnv): string | undefined {
-  return writeTemporary(fileName, `${JSON.stringify(plan)}\n`, env);
+export function writePlanFile(plan: object, files: StepFiles): string | undefined {
+  return writeTemporary(fileName, `${JSON.stringify(files.sent.hide(plan))}\n`, files);
 }
 
 /** A run has up to 256 jobs of a matrix, each of which leaves one. */
