@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
+import { entriesBelow } from "../files/entries-below.ts";
 import { writeTemporary } from "./page.ts";
 import type { StepFiles } from "./step-files.ts";
 
@@ -32,7 +33,8 @@ export function readPlanFiles(folder: string): readonly PlanText[] {
 
 function listFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
+    if (lstatSync(folder).isSymbolicLink()) throw refused("is a symbolic link", folder);
+    return entriesBelow(folder)
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, "/").length))
       .toSorted();
