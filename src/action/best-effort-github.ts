@@ -40,10 +40,10 @@ interface Optional {
 /** The client for it; undefined without a token, which is said. */
 export function clientToWrite(
   { doing, permissions = toComment, unless }: Optional,
-  { env, signal }: Pick<RunContext, "env" | "signal">,
+  { env, signal, sent }: Pick<RunContext, "env" | "signal" | "sent">,
   inputs: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
-  const client = clientFor({ env, signal: signal && laterThan(signal) }, inputs);
+  const client = clientFor({ env, sent, signal: signal && laterThan(signal) }, inputs);
   if (client === undefined) {
     const fix = `Leave the input out to use the job's own token, and give the job \`permissions: ${permissions}\`, or set \`${unless}\``;
     warn(`Cannot ${doing}: the input token is empty`, fix);

@@ -1,11 +1,14 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
 import type { OpenWorld } from "../ports/world.ts";
+import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
 /** Where the Action runs. */
 export interface RunContext {
   readonly env: NodeJS.ProcessEnv;
+  /** Collects the credentials that the run sends. */
+  readonly sent: SentSecrets;
   readonly runUrl: string | undefined;
   readonly repository: RepositoryName;
   /** GITHUB_SHA. */
@@ -32,10 +35,10 @@ export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Input
 
 /** GitHub's API, asked until somebody cancels the run; undefined without a token, which is no reason to fail. */
 export function clientFor(
-  { env, signal }: Pick<RunContext, "env" | "signal">,
+  { env, signal, sent }: Pick<RunContext, "env" | "signal" | "sent">,
   { token }: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
   if (token === "") return undefined;
   const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";
-  return createClient({ token, apiUrl, warn: logLines, signal });
+  return createClient({ token, apiUrl, warn: logLines, signal, sent });
 }

@@ -22,7 +22,7 @@ export async function deployEvent(
 ): Promise<void> {
   const { all, deployments, notices, removals } = await toDeployOn(event, inputs, context);
   annotate(notices, "warning", "QVS");
-  writeListOutputs([...levelsOf(deployments, all), ...deletionLevels(removals)]);
+  writeListOutputs([...levelsOf(deployments, all), ...deletionLevels(removals)], context);
   const isRemoved = removals.removed.length > 0;
   if (deployments.length === 0 && !isRemoved) logLines("No deployment has changed.");
   const listing = listingIn(context.world, branchOf(event), inputs.adjusted);

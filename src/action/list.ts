@@ -44,20 +44,21 @@ export async function listChanged(
   // A preview compiles what uses the same adapter only once, and nothing of it waits for an approval.
   const matrix = matrixOf(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);
-  writeOutputs(outputsOfList(levels.flat(), matrix.value));
+  writeOutputs(outputsOfList(levels.flat(), matrix.value), context);
   if (event.type === "pull_request" || levels.length === 0) return;
   // Once for all jobs: each would otherwise ask GitHub the same.
   const found = await findApprovals(event, inputs, context);
-  if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) });
+  if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) }, context);
 }
 
 /** The same outputs beside the result of another mode, which does not fail where a workflow could not hold the jobs. */
 export function writeListOutputs(
   levels: readonly (readonly Deployment[])[],
+  { sent }: Pick<ActionContext, "sent">,
   jobFor: JobFor = "deployment",
 ): void {
   const matrix = matrixOf(levels, jobFor);
-  writeOutputs(outputsOfList(levels.flat(), matrix.ok ? matrix.value : undefined));
+  writeOutputs(outputsOfList(levels.flat(), matrix.ok ? matrix.value : undefined), { sent });
 }
 
 function isPreview({ type }: GitHubEvent): boolean {

@@ -64,15 +64,18 @@ export async function planPullRequest(
   });
   const failed = isFailing(input, inputs.failOn);
   const review = { ...reviewOf(input), failed };
-  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
-  writeOutputs({
-    "plan-path": writePlanFile(review, env),
-    "preview-html": writePage(
-      renderPage(review, { hash: world.hash }),
-      inputs.previewArtifact,
-      env,
-    ),
-  });
+  if (inputs.summary) writeSummary(renderSummary(review), context);
+  writeOutputs(
+    {
+      "plan-path": writePlanFile(review, context),
+      "preview-html": writePage(
+        renderPage(review, { hash: world.hash }),
+        inputs.previewArtifact,
+        context,
+      ),
+    },
+    context,
+  );
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
@@ -82,8 +85,8 @@ export async function planPullRequest(
   }
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);
-    writeListOutputs(oneLevel(previewed), "place");
-    writeOutputs(outputsOfPreviews(review.deployments));
+    writeListOutputs(oneLevel(previewed), context, "place");
+    writeOutputs(outputsOfPreviews(review.deployments), context);
   } else logLines(input.previewProblems.map(describeOnGitHub).join("\n\n"));
   await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
   if (failed) process.exitCode = 1;

@@ -1,7 +1,9 @@
 import { compilerOver } from "../io/cue/compiler.ts";
 import type { Pool } from "../io/cue/pool.ts";
 import { failStep } from "../io/github/annotations.ts";
+import { mask } from "../io/github/log.ts";
 import { outliveReaders } from "../io/terminal/outlive-readers.ts";
+import { sentSecrets } from "../redaction/sent-secrets.ts";
 import { runAction } from "./run.ts";
 
 /**
@@ -12,11 +14,12 @@ import { runAction } from "./run.ts";
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, {});
   const isOutputLost = outliveReaders(process);
+  const sent = sentSecrets(mask);
   let isCancelled = false;
   try {
-    isCancelled = await runAction(env, compiler);
+    isCancelled = await runAction(env, compiler, sent);
   } catch (error) {
-    failStep(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error));
+    failStep(sent.hide(error instanceof Error ? `A bug in qvs: ${error.stack}` : String(error)));
   } finally {
     await compiler.close();
   }

@@ -3,11 +3,12 @@ import { annotate } from "../io/github/annotations.ts";
 import { relationAtGitHub } from "../io/github/branch.ts";
 import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import { idTokensOf } from "../io/github/id-token.ts";
-import { logLines } from "../io/github/log.ts";
+import { hideInLog, logLines, mask } from "../io/github/log.ts";
 import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { describeOnGitHub, isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
+import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { writtenBefore } from "../report/outcome.ts";
 import { openWorld } from "../world/open-world.ts";
 import { commentOnPlans } from "./comments/comment.ts";
@@ -25,17 +26,23 @@ import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./rollback.ts";
 
 /** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. Tells whether it was cancelled. */
-export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Promise<boolean> {
+export async function runAction(
+  env: NodeJS.ProcessEnv,
+  compiler: Compiler,
+  sent: SentSecrets = sentSecrets(mask),
+): Promise<boolean> {
   const interrupt = interruptible(process);
   let hasChanged = () => false;
+  const showAgain = hideInLog(process, sent);
   try {
     const inputs = readInputs();
     const event = readEvent(env);
     const task = taskFor(event, inputs);
     // It needs nothing that is checked out, and must not read anything of it.
-    if (task.mode === "comment") await comment(task.event, inputs, runIn(env, interrupt.signal));
+    if (task.mode === "comment")
+      await comment(task.event, inputs, runIn(env, sent, interrupt.signal));
     else {
-      const context = await openContext(env, inputs, compiler, interrupt.signal);
+      const context = await openContext(runIn(env, sent, interrupt.signal), inputs, compiler);
       hasChanged = context.world.hasChanged;
       try {
         await dispatch(event, task, inputs, context);
@@ -47,6 +54,7 @@ export async function runAction(env: NodeJS.ProcessEnv, compiler: Compiler): Pro
     endWith(error, interrupt.signal, hasChanged());
   } finally {
     interrupt.stop();
+    showAgain();
   }
   return interrupt.signal.aborted;
 }
@@ -86,24 +94,22 @@ function comment(event: CommentTask["event"], inputs: Inputs, context: RunContex
     : commentOnPlans(event, inputs, context);
 }
 
-function runIn(env: NodeJS.ProcessEnv, signal: AbortSignal): RunContext {
+function runIn(env: NodeJS.ProcessEnv, sent: SentSecrets, signal: AbortSignal): RunContext {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY = "", GITHUB_RUN_ID, GITHUB_SHA } = env;
   const runUrl =
     GITHUB_RUN_ID === undefined
       ? undefined
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
-  return { env, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "", signal };
+  return { env, sent, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "", signal };
 }
 
 async function openContext(
-  env: NodeJS.ProcessEnv,
+  run: RunContext,
   inputs: Inputs,
   compiler: Compiler,
-  signal: AbortSignal,
 ): Promise<ActionContext> {
-  const run = runIn(env, signal);
-  const { repository, runUrl } = run;
+  const { env, sent, repository, runUrl } = run;
   const client = clientFor(run, inputs);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
@@ -112,9 +118,10 @@ async function openContext(
     env,
     compiler,
     kubeconfig: inputs.kubeconfig,
-    idTokens: inputs.server && { ...inputs.server, issue: idTokensOf(env) },
+    idTokens: inputs.server && { ...inputs.server, issue: idTokensOf(env, { sent }) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
-    signal,
+    sent,
+    signal: run.signal ?? new AbortController().signal,
     repositoryName: repository.repo || undefined,
     origin: { commit: env.GITHUB_SHA, actor: env.GITHUB_ACTOR, run: runUrl },
     folder: inputs.folder,

@@ -1,6 +1,7 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
+import { mapTexts } from "../redaction/map-texts.ts";
 import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
 
 /** The values of Secrets that a run knows. Nothing that it prints may contain them, wherever the text is from. */
@@ -42,12 +43,4 @@ function textsIn(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(textsIn);
   if (!isObject(value)) return [];
   return isSecretLike(value) ? textsOfSecret(value) : Object.values(value).flatMap(textsIn);
-}
-
-function mapTexts<T>(value: T, change: (text: string) => string): T {
-  if (typeof value === "string") return change(value) as T;
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]);
-  return Object.fromEntries(fields) as T;
 }

@@ -4,6 +4,7 @@ import { moduleToken } from "../io/git/modules/token.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
+import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { openWorld } from "../world/open-world.ts";
 import { versionText } from "../world/version.ts";
 import { addChanged } from "./changed.ts";
@@ -29,7 +30,7 @@ import { addReleases } from "./queries/releases.ts";
 import { addStatus } from "./queries/status.ts";
 import { addRbac } from "./rbac.ts";
 import { addSchema } from "./schema.ts";
-import { type Shell, widthOf } from "./shell.ts";
+import { hidingShell, type Shell, widthOf } from "./shell.ts";
 import { unlessInterrupted } from "./unless-interrupted.ts";
 
 /** What a command does: it prints its result and returns the exit code. */
@@ -43,16 +44,18 @@ export type RunCommand = (options: CommonOptions, action: Action) => Promise<voi
  * changes found, 3 superseded by a newer run, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
  */
 export async function runCli(
-  shell: Shell,
+  given: Shell,
   compiler: Compiler,
   signal: AbortSignal,
 ): Promise<number> {
+  const sent = sentSecrets();
+  const shell = hidingShell(given, sent);
   let code: number = exitCode.done;
   let mayChange = false;
   let changed: "nothing" | "something" = "nothing";
   let writesFiles = false;
   const run: RunCommand = async (options, action) => {
-    const world = await openCliWorld(shell, compiler, signal, options);
+    const world = await openCliWorld(shell, compiler, signal, { ...options, sent });
     try {
       const hasChanged = () => writesFiles || world.hasWritten();
       code = await unlessInterrupted(action(world, shell), signal, hasChanged);
@@ -100,7 +103,7 @@ function openCliWorld(
   shell: Shell,
   compiler: Compiler,
   signal: AbortSignal,
-  options: CommonOptions,
+  options: CommonOptions & { readonly sent: SentSecrets },
 ) {
   const { env } = shell;
   const { QVS_MODULES_TOKEN, QVS_MODULES_HOST } = env;
@@ -115,6 +118,7 @@ function openCliWorld(
     repositoryName: undefined,
     origin: { commit: undefined, actor: env.USER, run: undefined },
     modulesToken: moduleToken(QVS_MODULES_TOKEN, QVS_MODULES_HOST, env),
+    sent: options.sent,
     quiet: options.quiet ?? false,
   });
 }

@@ -1,3 +1,5 @@
+import { hidingStream } from "../redaction/hiding-stream.ts";
+import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
 
 /** The process of a command: its arguments and its output streams. `process` is one. */
@@ -24,4 +26,18 @@ const widest = 100;
 /** How wide text on a terminal may be, in columns. A terminal that does not know its own width says 0. */
 export function widthOf(stream: Output): number {
   return Math.min(stream.columns || 80, widest);
+}
+
+/** Returns the same process, on whose streams no credential of this run is written. */
+export function hidingShell(shell: Shell, sent: SentSecrets): Shell {
+  const { argv, env, stdin, stdout, stderr } = shell;
+  return {
+    argv,
+    env,
+    ...(stdin === undefined ? {} : { stdin }),
+    stdout: hidingStream(stdout, sent),
+    stderr: hidingStream(stderr, sent),
+    cwd: () => shell.cwd(),
+    chdir: (directory) => shell.chdir(directory),
+  };
 }

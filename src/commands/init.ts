@@ -1,6 +1,6 @@
 import { holdsClearSecret } from "../init/clear-secret.ts";
 import { liveManifest } from "../init/live-manifest.ts";
-import { isSecret, manifestAdapter } from "../init/manifest-adapter.ts";
+import { manifestAdapter } from "../init/manifest-adapter.ts";
 import { readManifests } from "../init/read-manifests.ts";
 import { adoptingFiles, type Files } from "../init/repository-files.ts";
 import { apiProblem } from "../model/cluster/api-failure.ts";
@@ -10,6 +10,7 @@ import { UserError, userError } from "../model/problems/errors.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import { isCalledSecret, isSecretLike } from "../redaction/secret-like.ts";
 
 /** A file of manifests; `file` is its name for messages. */
 export interface ManifestFile {
@@ -98,10 +99,10 @@ async function readOne(
 
 /** The files of a repository that deploys these objects, unchanged. Throws a UserError where they can't be written down. */
 export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFiles {
-  const secrets = found.filter(({ object }) => isSecret(object));
+  const secrets = found.filter(({ object }) => hasSecret(object));
   if (secrets.length > 0 && !options.withoutSecrets)
     throw new UserError(secrets.map(secretProblem));
-  const kept = found.filter(({ object }) => !isSecret(object));
+  const kept = found.filter(({ object }) => !hasSecret(object));
   refuseDuplicates(kept, options.namespace);
   const objects = kept.map(({ object }) => object);
   if (objects.length === 0) {
@@ -129,8 +130,16 @@ function secretProblem({ object, where }: Found): Problem {
   };
 }
 
-function holdsValues({ data, stringData }: KubeObject): boolean {
-  return [data, stringData].some((values) => isObject(values) && Object.keys(values).length > 0);
+/** Whether previews treat the object, or one within it, like a Secret: also one whose kind or version is misspelt. */
+function hasSecret(value: Json): boolean {
+  if (isList(value)) return value.some(hasSecret);
+  if (!isObject(value)) return false;
+  const isWhole = "metadata" in value && isCalledSecret(value);
+  return isWhole || isSecretLike(value) || Object.values(value).some(hasSecret);
+}
+
+function holdsValues({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): boolean {
+  return Object.values(rest).some((part) => isObject(part) && Object.keys(part).length > 0);
 }
 
 function refuseDuplicates(found: readonly Found[], namespace: string): void {

@@ -1,6 +1,7 @@
 import { at, isList, isObject, type Json } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { looksSecret, readsLikeSecretValue } from "../redaction/looks-secret.ts";
+import { readsLikeSecret } from "../redaction/secret-like.ts";
 
 /** Whether an object seems to hold a secret where everybody who reads it sees it: by its name, or by what it looks like. */
 export function holdsClearSecret(object: KubeObject): boolean {
@@ -11,7 +12,7 @@ export function holdsClearSecret(object: KubeObject): boolean {
 
 function isClearIn(value: Json): boolean {
   if (typeof value === "string")
-    return readsLikeSecretValue(value) || copy.test(value) || isFlag(value);
+    return readsLikeSecretValue(value) || isCopy(value) || isFlag(value);
   if (isList(value)) return value.some(isClearIn);
   if (!isObject(value)) return false;
   const { name, value: given } = value;
@@ -24,7 +25,10 @@ function isClearIn(value: Json): boolean {
 }
 
 /** A copy of a Secret, as other tools keep one in annotations. */
-const copy = /"kind"\s{0,9}:\s{0,9}"Secret"/;
+function isCopy(text: string): boolean {
+  const kinds = text.matchAll(/"kind"\s{0,9}:\s{0,9}"([^"\\]{1,80})"/g);
+  return [...kinds].some(([, kind = ""]) => readsLikeSecret(kind));
+}
 
 /** `--db-password=…`, but not `--token-file=…`. */
 function isFlag(text: string): boolean {

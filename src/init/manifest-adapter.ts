@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
+import { type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
@@ -199,8 +199,4 @@ function commonNamespace(objects: readonly KubeObject[]): string | undefined {
   const names = objects.map((object) => textAt(object, "metadata", "namespace"));
   const [first, ...others] = new Set(names.filter((name) => name !== undefined && name !== ""));
   return others.length === 0 ? first : undefined;
-}
-
-export function isSecret(object: Json): boolean {
-  return isObject(object) && object.kind === "Secret" && object.apiVersion === "v1";
 }

@@ -15,6 +15,8 @@ import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
 import type { NewestCommit, Repository } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
+import { hidingStream } from "../redaction/hiding-stream.ts";
+import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { declaredParamsOf } from "../sources/undeclared-params.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import type { OpenTarget } from "./open-target.ts";
@@ -41,12 +43,16 @@ export interface WorldOptions {
   /** Asks the host of the repository; undefined where it can't be asked. */
   readonly newestAtHost?: World["newestOf"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
+  /** Collects the credentials that are sent, so that no output contains one. */
+  readonly sent?: SentSecrets | undefined;
   readonly quiet: boolean;
 }
 
 /** Everything is opened lazily: compiling asks for no cluster, and nothing connects before it is asked to. */
 export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
-  const { directory, env, compiler, signal, origin } = options;
+  const { directory, env, compiler, signal, origin, sent = sentSecrets() } = options;
+  const stderr = hidingStream(process.stderr, sent);
+  if (options.modulesToken !== undefined) sent.add(options.modulesToken.token);
   const repository = await openRepository(directory, env);
   const root = repository?.root ?? resolve(directory);
   const treeAt = eachOnce((commit: string) => {
@@ -59,7 +65,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const showProgress = () => {
     // One deployment follows the other: the one before has ended, also where it was refused and could not say so.
     for (const earlier of shown) earlier.close();
-    const progress = createProgress(process.stderr, nameOfKey, env);
+    const progress = createProgress(stderr, nameOfKey, env);
     shown.push(progress);
     return progress;
   };
@@ -67,7 +73,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     options.quiet ? { report: () => {} } : showProgress(),
   );
   const namedProgressOf = eachOnce((name: string) => {
-    const progress = createNamedProgress(name, process.stderr, nameOfKey);
+    const progress = createNamedProgress(name, stderr, nameOfKey);
     shown.push(progress);
     return progress;
   });
@@ -97,7 +103,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     },
     treeAt,
     target: (deployment) => {
-      const target = openTarget(options, deployment);
+      const target = openTarget({ ...options, sent }, deployment);
       targets.push(target);
       target.then((open) => opened.push([deployment.name, open])).catch(() => {});
       return target;
@@ -148,11 +154,11 @@ const maxReleaseBytes = 64 * 1024 * 1024;
 
 /** Only a command that talks to a cluster pays for reading the code that does. */
 async function openTarget(
-  { kubeconfig, idTokens, env, origin }: WorldOptions,
+  { kubeconfig, idTokens, env, origin, sent }: WorldOptions,
   { context }: Deployment,
 ): Promise<OpenTarget> {
   const module = await import("./open-target.ts");
-  const login = { kubeconfig, idTokens, context, env };
+  const login = { kubeconfig, idTokens, context, env, sent };
   return module.openTarget({ ...login, clock: systemClock, run: origin.run });
 }
 

@@ -5,6 +5,7 @@ import { openRepository } from "../../src/io/git/repository.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { writeApprovals } from "../../src/report/comment/approval-line.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";
+import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 import type { StoredComment } from "../support/fake-github/state.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
@@ -57,6 +58,7 @@ async function find(git: GitFixture, event: GitHubEvent, inputs: object = {}) {
   return findApprovals(event, { ...asked, ...inputs } as never, {
     world: { repository } as never,
     env: { GITHUB_API_URL: github().apiUrl },
+    sent: sentSecrets(),
     repository: { owner: "acme", repo: "shop" },
   });
 }

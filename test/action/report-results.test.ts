@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,6 +7,7 @@ import type { Inputs } from "../../src/action/inputs/inputs.ts";
 import { reportResults } from "../../src/action/reports/report-results.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import { UserError } from "../../src/model/problems/errors.ts";
+import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 import { type DeploymentResult, missingResult, resultText } from "../../src/report/result-file.ts";
 import { asStep, stepEnvironment } from "../support/step.ts";
 
@@ -25,10 +26,14 @@ async function report(files: Readonly<Record<string, string>>, expected: readonl
     mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, name, "result.json"), text);
   }
+  return reportIn(folder, expected);
+}
+
+async function reportIn(folder: string, expected: readonly string[]) {
   const event: GitHubEvent = { type: "schedule", ref: "refs/heads/main", defaultBranch: "main" };
   const step = stepEnvironment({}, {});
   const inputs = { results: folder, expected, summary: true, comment: "never", token: "" };
-  const context = { env: step.env, runUrl: undefined, commit: "c0ffee" };
+  const context = { env: step.env, sent: sentSecrets(), runUrl: undefined, commit: "c0ffee" };
   const { log, exitCode } = await asStep(() =>
     reportResults(event, inputs as unknown as Inputs, context as unknown as ActionContext),
   );
@@ -114,4 +119,17 @@ test("no result at all, and a single one", async () => {
 
 test("a result that can't be read is an error, not one that is missing", async () => {
   await expect(report({ x: "{}" }, ["a"])).rejects.toThrow(UserError);
+});
+
+test("results are read from files of their directory only, also where its links have no end", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "linked-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["a", "b"]) symlinkSync(".", join(folder, name));
+  mkdirSync(join(folder, "qvs-result"));
+  writeFileSync(join(folder, "qvs-result/result.json"), resultText([result("a", true, 1)], ""));
+  const { outputs } = await reportIn(folder, ["a"]);
+  expect(outputs["to-create"]).toBe("1");
+  symlinkSync(folder, `${folder}-link`);
+  onTestFinished(() => rmSync(`${folder}-link`));
+  await expect(reportIn(`${folder}-link`, ["a"])).rejects.toThrow("is a symbolic link");
 });

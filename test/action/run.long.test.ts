@@ -79,6 +79,16 @@ test("a preview ends in a comment, a summary and outputs", async () => {
   expect(page).toContain('data-action="update"');
 });
 
+test("a preview of an older commit that is started again leaves the comment to that of the newer one", async () => {
+  const { git, base } = changedShop();
+  const open = { number: 7, branch: "feature", from: "acme/shop" };
+  github().state.openPulls.push({ ...open, head: "5e1f".repeat(10) });
+  const { exitCode, comments, log } = await planned(git, base);
+  expect(exitCode).toBeUndefined();
+  expect(comments).toEqual([]);
+  expect(log).toContain("Pull request #7 has a newer commit, whose run writes the comment.");
+});
+
 test("a comment that GitHub refuses is a warning; the rest is written all the same", async () => {
   const { git, base } = changedShop();
   github().failNext(403, 9);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { writeCheck } from "../../src/action/reports/write-check.ts";
 import { md } from "../../src/redaction/markdown.ts";
+import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 import { useFakeGitHub } from "../support/fake-github/use.ts";
 import { asStep } from "../support/step.ts";
 
@@ -13,6 +14,7 @@ function check({ failed = false, name = "qvs", fromFork = false } = {}) {
   const verdict = { title: "shop: 1 to update", summary: md`# The preview`, failed };
   const context = {
     env: { GITHUB_API_URL: github().apiUrl },
+    sent: sentSecrets(),
     repository: { owner: "acme", repo: "shop" },
     runUrl: "https://github.com/acme/shop/actions/runs/1",
   };

@@ -10,7 +10,8 @@ export type AttackClass =
   | "unmerged code"
   | "forged records"
   | "written values"
-  | "bounds";
+  | "bounds"
+  | "credentials";
 
 declare module "vitest" {
   interface TaskMeta {

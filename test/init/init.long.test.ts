@@ -153,6 +153,23 @@ test("a Secret is refused, or left out, and its value is written nowhere", async
     expect(readFileSync(join(directory, path), "utf8"), path).not.toContain("hunter2");
 });
 
+test.each([
+  ["a kind in lower case", "kind: Secret", "kind: secret"],
+  ["a kind in the plural", "kind: Secret", "kind: Secrets"],
+  ["a version with a group", "apiVersion: v1", "apiVersion: core/v1"],
+  ["misspelt data", "stringData", "stringdata"],
+])("a Secret with %s is refused, and its value is written nowhere", async (_, right, wrong) => {
+  const misspelt = secret.replace(right, wrong);
+  const { qvs, files, directory } = repository({ "k8s/a.yaml": `${misspelt}---\n${configMap}` });
+  const refused = await qvs("init", "--from", "k8s", "--name", "shop");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("holds values");
+  const { code } = await qvs("init", "--from", "k8s", "--name", "shop", "--without-secrets");
+  expect(code).toBe(0);
+  for (const file of files().filter((each) => each !== "k8s/a.yaml"))
+    expect(readFileSync(join(directory, file), "utf8")).not.toContain("hunter2");
+});
+
 test("a Secret without values is not said to hold any", async () => {
   const empty = secret.replace("stringData: {a: hunter2}", "type: Opaque");
   const { qvs } = repository({ "k8s/a.yaml": `${empty}---\n${configMap}` });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Attribution } from "../../src/model/attribution.ts";
+import type { KubeObject } from "../../src/model/object.ts";
 import { reportOf, type Situation } from "../support/report-of.ts";
 
 const web = (spec: string, metadata = "") => `
@@ -26,6 +27,14 @@ kind: Job
 metadata: {name: once}
 spec: {ttlSecondsAfterFinished: 0, template: {spec: {containers: [{name: once, image: "${image}"}]}}}
 `;
+
+/** The ConfigMap `a`, and `c`, which takes a value of it; with what stands in its place in the cluster. */
+const taking = (data: string, taken: string, between = "") =>
+  `${map(data, "a").replace("id: it", "id: a")}---\n${between}${map(taken, "c").replace("id: it", `id: c\n# depends on: ${between === "" ? "a" : "b"}`)}`;
+const relay = `${map('{k: "$(ref.a.data.k)"}', "b").replace("id: it", "id: b\n# depends on: a")}---\n`;
+const settled = (data: object) => ({
+  c: (object: KubeObject) => ({ ...object, data }) as KubeObject,
+});
 
 const cases: readonly {
   readonly name: string;
@@ -254,6 +263,48 @@ const cases: readonly {
       head: map("{a: two}", "it-2").replace("id: it", "id: that"),
     },
     expected: "it-2 change, delete it-1 change",
+  },
+  {
+    name: "a value that comes from an object which the change declares differently",
+    situation: {
+      base: taking("{k: one}", '{k: "$(ref.a.data.k)"}'),
+      head: taking("{k: two}", '{k: "$(ref.a.data.k)"}'),
+      live: taking("{k: one}", "{k: one}"),
+      predicted: settled({ k: "two" }),
+    },
+    expected: "a change: data.k change one → two, c change: data.k change one → two",
+  },
+  {
+    name: "all values of such an object",
+    situation: {
+      base: taking("{k: one, l: x}", '"$(ref.a.data)"'),
+      head: taking("{k: two, l: x}", '"$(ref.a.data)"'),
+      live: taking("{k: one, l: x}", "{k: one, l: x}"),
+      predicted: settled({ k: "two", l: "x" }),
+    },
+    expected: "a change: data.k change one → two, c change: data.k change one → two",
+  },
+  {
+    name: "a value that comes through another object",
+    situation: {
+      base: taking("{k: one}", '{k: "$(ref.b.data.k)"}', relay),
+      head: taking("{k: two}", '{k: "$(ref.b.data.k)"}', relay),
+      live: taking("{k: one}", "{k: one}", relay),
+      predicted: settled({ k: "two" }),
+    },
+    expected: "a change: data.k change one → two, c change: data.k change one → two",
+  },
+  {
+    name: "a value that comes from an object of which the change declares another field differently",
+    situation: {
+      recorded: taking("{k: one}", '{k: "$(ref.a.data.k)"}'),
+      base: taking("{k: two}", '{k: "$(ref.a.data.k)"}'),
+      head: taking("{k: two, l: new}", '{k: "$(ref.a.data.k)"}'),
+      live: taking("{k: one}", "{k: one}"),
+      predicted: settled({ k: "two" }),
+    },
+    expected:
+      "a change: data.k undeployed one → two, data.l change nothing → new, c undeployed: data.k undeployed one → two",
   },
   {
     name: "what is ignored has both values",

@@ -121,7 +121,7 @@ function compilationIn(yaml: string, params: LayoutNode["params"]): Compilation 
 /** What is recorded and live is mostly what a commit holds, and large in some tests. */
 const parsed = new Map<string, readonly Manifest[]>();
 
-/** The resource id is the kind, or what the comment above a document says. */
+/** The resource id is the kind, or what the comment above a document says; another one says what it refers to. */
 export function manifestsIn(yaml: string): readonly Manifest[] {
   const manifests = parsed.get(yaml) ?? parseManifests(yaml);
   parsed.set(yaml, manifests);
@@ -133,6 +133,7 @@ function parseManifests(yaml: string): readonly Manifest[] {
     const object = parse(text);
     if (object === null) return [];
     const id = /^# id: (\S+)/m.exec(text)?.[1];
+    const dependsOn = /^# depends on: (\S+)/m.exec(text)?.slice(1) ?? [];
     const name = String(object.metadata?.name ?? "");
     const metadata = { namespace: "shop", ...object.metadata };
     const isCluster = ["CustomResourceDefinition", "Namespace"].includes(object.kind);
@@ -142,7 +143,7 @@ function parseManifests(yaml: string): readonly Manifest[] {
         stage: "app",
         id: id ?? `${String(object.kind).toLowerCase()}-${name}`,
         object: { ...object, metadata: isCluster ? object.metadata : metadata },
-        dependsOn: [],
+        dependsOn,
       } satisfies Manifest,
     ];
   });

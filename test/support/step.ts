@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
+import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 
 /** What a step of a job left behind. */
 export interface StepResult {
@@ -56,6 +57,7 @@ export function contextOf({ env }: ReturnType<typeof stepEnvironment>): ActionCo
   return {
     world: { ...world, sideBySide: () => world },
     env,
+    sent: sentSecrets(),
     runUrl: undefined,
     repository: { owner: "acme", repo: "shop" },
     commit: "c0ffee",

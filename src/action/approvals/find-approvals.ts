@@ -20,7 +20,7 @@ import {
   together,
 } from "./found-approvals.ts";
 
-type Where = Pick<ActionContext, "world" | "repository" | "env" | "signal">;
+type Where = Pick<ActionContext, "world" | "repository" | "env" | "sent" | "signal">;
 /** With the first line of the comments that count. */
 type Marked = Where & { readonly marker: string };
 type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "commentKey" | "token" | "options">;

@@ -69,7 +69,7 @@ export async function commentOnRun(
   const url = await explained("write the comment", "pull-requests: write", () =>
     commentOn(pullRequest, review, inputs.comment as "always" | "changes"),
   );
-  writeOutputs({ "comment-url": url });
+  writeOutputs({ "comment-url": url }, context);
 }
 
 /**

@@ -5,14 +5,13 @@ import { writeOutputs } from "../../io/github/outputs.ts";
 import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
-import { currentPull } from "../../io/github/workflow-run.ts";
 import { describeOnGitHub, UserError, userError } from "../../model/problems/errors.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
 import type { Review } from "../../report/review/review.ts";
 import { sha256 } from "../../world/sha256.ts";
-import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
+import { type RunContext, repositoryUrlIn } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { outputsOfPreviews } from "../reports/count-outputs.ts";
 import { writeCheck } from "../reports/write-check.ts";
@@ -39,42 +38,22 @@ export async function commentOnPlans(
   if (!merged.ok) throw new UserError(merged.problems);
   const review = merged.value;
   showReview(review, inputs, context);
-  if (review.previewProblems === undefined) writeOutputs(outputsOfPreviews(review.deployments));
+  if (review.previewProblems === undefined)
+    writeOutputs(outputsOfPreviews(review.deployments), context);
   const { failed = false } = review;
   const summary = () => renderComment(review, longestCheckSummary);
   const verdictOf = () => ({ title: titleOf(review), summary: summary(), failed });
   if (failed) process.exitCode = 1;
   await writeCheck(event, verdictOf, inputs, context);
   if (event.type !== "pull_request") return;
-  if (await hasNewerCommit(event, inputs, context))
-    return logLines(
-      `Pull request #${event.number} has a newer commit, whose run writes the comment.`,
-    );
   await writeComment(event, review, inputs, context);
 }
 
-/**
- * The jobs of a run take turns with those of a newer one only job by job, so an older run may be the last to end. Where GitHub does not
- * tell, the comment is written: it names its commit.
- */
-async function hasNewerCommit(
-  { number, headSha, fromFork }: PullRequestEvent,
-  inputs: Inputs,
-  context: RunContext,
-): Promise<boolean> {
-  const client = fromFork ? undefined : clientFor(context, inputs);
-  if (client === undefined || inputs.comment === "never") return false;
-  return currentPull(client, context.repository, number).then(
-    ({ head }) => head !== headSha,
-    () => false,
-  );
-}
-
 /** On the page of the run. */
-export function showReview(review: Review, inputs: Inputs, { env }: RunContext): void {
-  if (inputs.summary) writeSummary(renderSummary(review), env.GITHUB_STEP_SUMMARY);
+export function showReview(review: Review, inputs: Inputs, context: RunContext): void {
+  if (inputs.summary) writeSummary(renderSummary(review), context);
   const page = renderPage(review, { hash: sha256 });
-  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, env) });
+  writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, context) }, context);
   logLines((review.previewProblems ?? []).map(describeOnGitHub).join("\n\n"));
 }
 

@@ -15,7 +15,7 @@ import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
 
 /** A fork's token may not write comments, and its runs have no secrets. */
 export async function writeComment(
-  { fromFork, number }: PullRequestEvent,
+  { fromFork, number, headSha }: PullRequestEvent,
   review: Review,
   inputs: Inputs,
   context: RunContext,
@@ -26,13 +26,13 @@ export async function writeComment(
   const client = clientToWrite(asked, context, inputs);
   if (client === undefined) return;
   const write = async () => {
-    if (await isClosed(client, context.repository, number))
-      return logLines(`Pull request #${number} is closed by now. Its comment stays as it is.`);
+    const why = await outdated(client, context.repository, { number, headSha });
+    if (why !== undefined) return logLines(`Pull request #${number} ${why}`);
     const opened = openPullRequest(client, context.repository, number);
     const keyed = withCommentKey(opened, inputs.commentKey);
     const workflow = inputs.commentPerWorkflow ? workflowIn(context.env) : undefined;
     const pullRequest = ofWorkflow(keyed, workflow);
-    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) });
+    writeOutputs({ "comment-url": await commentOn(pullRequest, review, when) }, context);
   };
   await bestEffortGitHub(asked.doing, () =>
     context.env.GITHUB_ACTOR === dependabotLogin ? whereAllowed(write) : write(),
@@ -40,18 +40,19 @@ export async function writeComment(
 }
 
 /**
- * The event tells how it was when the run began, and a run that is late or started again may end after the merge: the comment is to tell
- * what was merged. Where GitHub does not say, it is written, and the deployment looks at when that was.
+ * Returns why the comment is not this run's to write. The event says how it was when the run began, and a run that is late or started
+ * again may end after the merge, or after that of a newer commit. Where GitHub does not say, the comment is written: it names its
+ * commit, and the deployment looks at when that was.
  */
-async function isClosed(
+async function outdated(
   client: GitHubClient,
   repository: RepositoryName,
-  number: number,
-): Promise<boolean> {
-  return currentPull(client, repository, number).then(
-    ({ isOpen }) => !isOpen,
-    () => false,
-  );
+  { number, headSha }: Pick<PullRequestEvent, "number" | "headSha">,
+): Promise<string | undefined> {
+  const pull = await currentPull(client, repository, number).catch(() => undefined);
+  if (pull === undefined) return undefined;
+  if (!pull.isOpen) return "is closed by now. Its comment stays as it is.";
+  return pull.head === headSha ? undefined : "has a newer commit, whose run writes the comment.";
 }
 
 /** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */

@@ -93,8 +93,8 @@ async function keepIssues(
   }
 }
 
-function tell(found: readonly DriftFound[], inputs: Inputs, { env }: ActionContext): void {
-  if (inputs.summary) writeSummary(renderDrifts(found), env.GITHUB_STEP_SUMMARY);
+function tell(found: readonly DriftFound[], inputs: Inputs, context: ActionContext): void {
+  if (inputs.summary) writeSummary(renderDrifts(found), context);
   const isLeft = ({ drift, corrected }: DriftFound) =>
     drift.status === "drifted" && corrected === undefined;
   for (const { drift, corrected } of found) logLines(corrected ?? driftInWords(drift));
@@ -112,7 +112,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, { env }: ActionConte
   annotate(left, "warning", "QVS");
   annotate(problems, "error", "QVS");
   const isKnown = left.length > 0 || unknown.length === 0;
-  writeOutputs({ drifted: isKnown ? left.length > 0 : "" });
+  writeOutputs({ drifted: isKnown ? left.length > 0 : "" }, context);
   if (problems.length > 0) process.exitCode = 1;
 }
 

@@ -32,7 +32,7 @@ export interface OnGitHub {
 
 export function recordOnGitHub(
   inputs: Pick<Inputs, "githubDeployments" | "environmentUrl" | "token">,
-  context: Pick<ActionContext, "env" | "repository" | "commit" | "runUrl" | "signal">,
+  context: Pick<ActionContext, "env" | "sent" | "repository" | "commit" | "runUrl" | "signal">,
 ): OnGitHub {
   const client = inputs.githubDeployments ? clientToWrite(toRecord, context, inputs) : undefined;
   if (client === undefined) {

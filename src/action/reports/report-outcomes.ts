@@ -38,16 +38,19 @@ export async function reportOutcomes(
 ): Promise<void> {
   const outcomes = all.map((each) => toOutcome(each, does));
   for (const outcome of outcomes) logLines(renderOutcomeText(outcome));
-  const { commit, runUrl, env } = context;
+  const { commit, runUrl } = context;
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
-  if (inputs.summary && all.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
+  if (inputs.summary && all.length > 0) writeSummary(summary, context);
   const results = all.map((each) => toResult(each, does));
-  writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) });
+  writeOutputs({ ...outputsOfResults(results), "gave-way": all.some(gaveWay) }, context);
   annotateOutcomes(all);
   if (all.some(hasFailed)) process.exitCode = 1;
   if (event?.type === "push" && all.length > 0)
     await tellPullRequests(outcomes, event, inputs, context);
-  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
+  writeOutputs(
+    { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
+    context,
+  );
 }
 
 function toResult(each: DeploymentOutcome, does: Reported["does"]): DeploymentResult {

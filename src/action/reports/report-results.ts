@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { entriesBelow } from "../../io/files/entries-below.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -39,11 +40,14 @@ export async function reportResults(
   for (const outcome of outcomes) logLines(headline(outcome));
   annotate(takenOver(outcomes), "notice", "QVS");
   const summary = renderOutcomeSummary(outcomes, commit, runUrl);
-  if (inputs.summary && results.length > 0) writeSummary(summary, env.GITHUB_STEP_SUMMARY);
-  writeOutputs(outputsOfResults(results));
+  if (inputs.summary && results.length > 0) writeSummary(summary, context);
+  writeOutputs(outputsOfResults(results), context);
   if (event.type === "push" && results.length > 0)
     await tellPullRequests(outcomes, event, inputs, context);
-  writeOutputs({ "result-path": writeTemporary("result.json", resultText(results, commit), env) });
+  writeOutputs(
+    { "result-path": writeTemporary("result.json", resultText(results, commit), context) },
+    context,
+  );
 }
 
 /** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */
@@ -101,11 +105,21 @@ function readResults(folder: string): readonly DeploymentResult[] {
 
 /** A folder that does not exist is one without results: of jobs that all failed before they began. */
 function filesBelow(folder: string): readonly string[] {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) throw linked(folder);
+  if (found?.isDirectory() !== true) return [];
+  return entriesBelow(folder)
     .filter((entry) => entry.isFile() && entry.name === "result.json")
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
+}
+
+function linked(folder: string): UserError {
+  return userError(
+    "invalid-input",
+    `The directory of the input results, ${folder}, is a symbolic link`,
+    "Download the artifacts with the results of this run into a directory of their own",
+  );
 }
 
 function unreadable(path: string): UserError {

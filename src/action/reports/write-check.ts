@@ -17,7 +17,7 @@ export async function writeCheck(
   event: PullRequestEvent | MergeGroupEvent,
   verdictOf: () => Verdict,
   inputs: Pick<Inputs, "check" | "token">,
-  context: Pick<ActionContext, "env" | "repository" | "runUrl" | "signal">,
+  context: Pick<ActionContext, "env" | "sent" | "repository" | "runUrl" | "signal">,
 ): Promise<void> {
   const { check: name } = inputs;
   const fromFork = event.type === "pull_request" && event.fromFork;

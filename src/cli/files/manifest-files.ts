@@ -1,6 +1,7 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { ManifestFile } from "../../commands/init.ts";
+import { entriesBelow } from "../../io/files/entries-below.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Shell } from "../shell.ts";
 
@@ -22,7 +23,7 @@ export function filesAt(directory: string, from: string): Result<readonly Manife
       return;
     }
     const roots = [realpathSync(directory), realpathSync(path)];
-    for (const entry of entriesOf(path)) {
+    for (const entry of entriesBelow(path)) {
       const file = join(entry.parentPath, entry.name);
       orProblem(relative(directory, file), () => readEntry(entry, file, roots));
     }
@@ -77,13 +78,6 @@ export async function manifestsOn(stdin: Shell["stdin"]): Promise<Result<Manifes
     chunks.push(read);
   }
   return ok({ file: "stdin", text: Buffer.concat(chunks).toString("utf8") });
-}
-
-/** Node's own recursion goes through links to folders: two that lead back would have no end. */
-function entriesOf(folder: string): readonly Dirent[] {
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? entriesOf(join(folder, entry.name)) : [entry]));
 }
 
 function isManifest(name: string): boolean {

@@ -8,6 +8,8 @@ export interface EvaluatingAdapter {
   write(adapter: string): void;
   /** undefined when nothing was written since it was cleared. */
   read(): string | undefined;
+  /** Milliseconds since it was written; since it was cleared where nothing was. */
+  age(): number;
   clear(): void;
 }
 
@@ -16,7 +18,9 @@ const bytes = 4096;
 
 export function openEvaluatingAdapter(memory = new SharedArrayBuffer(bytes)): EvaluatingAdapter {
   const length = new Int32Array(memory, 0, 1);
-  const text = new Uint8Array(memory, 4);
+  const times = new BigInt64Array(memory, 8, 1);
+  const text = new Uint8Array(memory, 16);
+  const setTime = () => void Atomics.store(times, 0, BigInt(Date.now()));
   return {
     memory,
     write(adapter) {
@@ -24,12 +28,17 @@ export function openEvaluatingAdapter(memory = new SharedArrayBuffer(bytes)): Ev
       Atomics.store(length, 0, 0);
       const { written } = new TextEncoder().encodeInto(adapter, text);
       Atomics.store(length, 0, written);
+      setTime();
     },
     read() {
       const count = Atomics.load(length, 0);
       // Decoding refuses shared memory, so it gets a copy.
       return count === 0 ? undefined : new TextDecoder().decode(text.slice(0, count));
     },
-    clear: () => void Atomics.store(length, 0, 0),
+    age: () => Date.now() - Number(Atomics.load(times, 0)),
+    clear: () => {
+      Atomics.store(length, 0, 0);
+      setTime();
+    },
   };
 }

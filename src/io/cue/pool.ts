@@ -7,6 +7,7 @@ import {
   numberSources,
   type SourceNumbers,
 } from "./numbered-sources.ts";
+import { patternsOf, rememberStopped, type StoppedAdapters } from "./stopped-adapters.ts";
 import { mayIdle, mayStartWorker, memoryPerWorker } from "./worker-memory.ts";
 
 export interface PoolOptions {
@@ -60,12 +61,14 @@ class WorkerPool implements Pool {
   readonly options: PoolOptions;
   readonly #numbers = numberSources();
   readonly #queue: Task[] = [];
+  readonly #stopped: StoppedAdapters;
   #members: readonly Member[] = [];
   #module: WebAssembly.Module | undefined;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.options = options;
+    this.#stopped = rememberStopped(timeLimitOf(options));
     if (options.start !== "when asked") this.#grow();
   }
 
@@ -88,11 +91,22 @@ class WorkerPool implements Pool {
   /** Gives requests to idle workers, and starts another worker where that pays off. */
   #dispatch(): void {
     if (this.#closed) return;
+    this.#answerStopped();
     if (this.#queue.length > 0 && this.#members.length === 0) this.#grow();
     for (const member of this.#members) if (!member.busy) this.#begin(member);
     if (!this.#shouldGrow()) return;
     this.#grow();
     this.#dispatch();
+  }
+
+  /** Answers at once what would be stopped again. */
+  #answerStopped(): void {
+    const waiting = this.#queue.splice(0);
+    for (const task of waiting) {
+      const outcome = this.#stopped.find(task.request);
+      if (outcome === undefined) this.#queue.push(task);
+      else task.resolve(outcome);
+    }
   }
 
   #shouldGrow(): boolean {
@@ -127,8 +141,11 @@ class WorkerPool implements Pool {
     try {
       const message = member.held.messageFor(request, memoryPerWorker(this.#members.length));
       const outcome = await member.worker.ask(message, timeLimitOf(this.options));
-      if (outcome.type === "stopped") await this.#dismiss(member);
-      else await this.#releaseMemory(member, outcome.held ?? 0);
+      if (outcome.type === "stopped") {
+        this.#stopped.add(request, outcome);
+        await this.#dismiss(member);
+      }
+      if (outcome.type === "answered") await this.#releaseMemory(member, outcome.held ?? 0);
       resolve(outcome);
     } catch (error) {
       await this.#dismiss(member);
@@ -160,11 +177,6 @@ const ended = "the compiler was closed before it answered";
 function keysOf(request: CompilerRequest, numbers: SourceNumbers): readonly string[] {
   const place = request.modules.map(({ files }) => numbers.number(files)).join(" ");
   return [...new Set(patternsOf(request).map((pattern) => `${place} ${pattern}`))];
-}
-
-function patternsOf(request: CompilerRequest): readonly string[] {
-  if ("config" in request) return request.config.designPatterns.map(({ pattern }) => pattern);
-  return "describe" in request ? [request.describe] : [""];
 }
 
 /** A waiting request: one key for each of its patterns, with its modules. */

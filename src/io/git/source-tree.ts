@@ -1,8 +1,9 @@
 import { lstatSync, readlinkSync } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
 import type { SourceTree } from "../../ports/git.ts";
+import { entriesBelow } from "../files/entries-below.ts";
 import { followLinks, pathsOfWay } from "./follow-links.ts";
 import { gitsOwn, insideOnly, isGitFolder, noFolder, outside } from "./repository-path.ts";
 
@@ -17,7 +18,7 @@ export function workTree(root: string): SourceTree {
       return file === undefined ? undefined : readText(file, path);
     },
     async list(endings) {
-      const paths = await walk(root, "");
+      const paths = filesBelow(root);
       return paths.filter((path) => endings.some((ending) => path.endsWith(ending))).sort();
     },
     async folder(path) {
@@ -73,15 +74,15 @@ async function readText(file: string, path: string): Promise<string | undefined>
   return readFile(file, "utf8").catch(absent(path));
 }
 
-/** Every file below a folder; links to folders are not followed, so that there is an end. */
-async function walk(root: string, folder: string): Promise<readonly string[]> {
-  // A folder that we may not read, such as a database's, is not a part of the application.
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
-  const found = entries.map(async (entry): Promise<readonly string[]> => {
-    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (!entry.isDirectory()) return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
+/** Returns the path of every file below the root; links to folders are not followed, so that there is an end. */
+function filesBelow(root: string): readonly string[] {
+  const entries = entriesBelow(root, {
     // Neither holds anything that belongs to the application, and both can be huge.
-    return isGitFolder(entry.name) || entry.name === "node_modules" ? [] : walk(root, path);
+    enters: (name) => !isGitFolder(name) && name !== "node_modules",
+    // A folder that we may not read, such as a database's, is not a part of the application.
+    onUnreadable: () => undefined,
   });
-  return (await Promise.all(found)).flat();
+  return entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).split(sep).join("/"));
 }

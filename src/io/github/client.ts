@@ -4,6 +4,7 @@ import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
 import { userError } from "../../model/problems/errors.ts";
 import { unlessAborted } from "../../model/unless-aborted.ts";
+import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isSlowedDown } from "./refusal.ts";
 
@@ -17,6 +18,8 @@ export interface GitHubConnection {
   readonly warn: (message: string) => void;
   /** Nothing is waited for any more once it is aborted. */
   readonly signal?: AbortSignal | undefined;
+  /** Collects the token. Nothing that is written to GitHub contains a credential. */
+  readonly sent?: SentSecrets | undefined;
 }
 
 export interface RepositoryName {
@@ -29,7 +32,14 @@ const longestWaitSeconds = 120;
 const maxRetries = 2;
 
 /** A client that repeats what failed by chance (5xx, resets) and keeps to GitHub's rate limits. */
-export function createClient({ token, apiUrl, warn, signal }: GitHubConnection): GitHubClient {
+export function createClient({
+  token,
+  apiUrl,
+  warn,
+  signal,
+  sent = sentSecrets(),
+}: GitHubConnection): GitHubClient {
+  sent.add(token);
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
     const willRetry = tried < maxRetries && waitSeconds <= longestWaitSeconds;
     const whatNext = willRetry ? `trying again in ${waitSeconds} s` : "giving up";
@@ -42,11 +52,31 @@ export function createClient({ token, apiUrl, warn, signal }: GitHubConnection):
   const request = { ...defaults.request, fetch: abortable(bounded, signal) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
   const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
+  client.hook.before("request", (asked) => hideIn(asked, sent));
   client.hook.after("request", refuseWebPage);
+  client.hook.error("request", (error) => {
+    throw withoutSecrets(error, sent);
+  });
   // Around what waits for rate limits.
   if (signal !== undefined)
     client.hook.wrap("request", (send, asked) => unlessAborted(async () => send(asked), signal));
   return client;
+}
+
+/** Not a parameter of what is written, but how and where. */
+const transportOptions: ReadonlySet<string> = new Set([
+  ...["baseUrl", "headers", "mediaType", "method", "request", "url"],
+]);
+
+function hideIn(asked: object, sent: SentSecrets): void {
+  const written = Object.entries(asked).filter(([name]) => !transportOptions.has(name));
+  Object.assign(asked, sent.hide(Object.fromEntries(written)));
+}
+
+/** GitHub, and what stands between, can repeat the request in an answer. */
+function withoutSecrets<T>(error: T, sent: SentSecrets): T {
+  if (error instanceof Error) error.message = sent.hide(error.message);
+  return error;
 }
 
 /** Those of the plugin, and 429: it would ask again in seconds whatever `Retry-After` says, and after we have given up. */

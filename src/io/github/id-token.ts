@@ -2,6 +2,7 @@ import { defaults } from "@actions/github/lib/utils";
 import { backOff } from "exponential-backoff";
 import * as v from "valibot";
 import { UserError, userError } from "../../model/problems/errors.ts";
+import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { mask } from "./log.ts";
 
@@ -10,6 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface IdTokenRequests {
   /** Milliseconds before the second attempt; later ones wait longer. */
   readonly firstDelay?: number;
+  /** Collects the credentials of each request, and its answer. */
+  readonly sent?: SentSecrets;
 }
 
 const attempts = 4;
@@ -22,10 +25,14 @@ const answer = v.object({ value: v.pipe(v.string(), v.minLength(1)) });
  * (https://docs.github.com/en/actions/reference/security/oidc#methods-for-requesting-the-oidc-token), each masked in the log before
  * anything can print it.
  */
-export function idTokensOf(env: Environment, { firstDelay = 500 }: IdTokenRequests = {}) {
+export function idTokensOf(
+  env: Environment,
+  { firstDelay = 500, sent = sentSecrets() }: IdTokenRequests = {},
+) {
   return async (audience: string): Promise<string> => {
     const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env;
     if (!url || !bearer || !URL.canParse(url)) throw notAllowed();
+    sent.add(bearer);
     const address = new URL(url);
     address.searchParams.set("audience", audience);
     const token = await backOff(() => request(address, bearer), {
@@ -36,6 +43,7 @@ export function idTokensOf(env: Environment, { firstDelay = 500 }: IdTokenReques
       throw error instanceof UserError ? error : notReached(error);
     });
     mask(token);
+    sent.add(token);
     return token;
   };
 }

@@ -1,4 +1,5 @@
 import { info, setSecret } from "@actions/core";
+import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { plainLines } from "../../redaction/terminal.ts";
 
@@ -31,3 +32,20 @@ function maskAll(forms: readonly string[]): void {
 
 /** Masking shorter lines, `---` or `}`, would blot out the whole log. */
 const shortestMask = 8;
+
+const maskCommand = "::add-mask::";
+
+/**
+ * Hides the credentials of a run in all that the step prints, until the function that it returns is called. Only the command
+ * that has the runner mask them contains them.
+ */
+export function hideInLog({ stdout }: NodeJS.Process, sent: SentSecrets): () => void {
+  const { write } = stdout;
+  const hide = (text: unknown) =>
+    typeof text === "string" && !text.startsWith(maskCommand) ? sent.hide(text) : text;
+  stdout.write = (...[text, ...rest]: readonly unknown[]) =>
+    Reflect.apply(write, stdout, [hide(text), ...rest]) as boolean;
+  return () => {
+    stdout.write = write;
+  };
+}

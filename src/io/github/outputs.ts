@@ -1,6 +1,7 @@
 import { setOutput } from "@actions/core";
 import { annotate } from "./annotations.ts";
 import { notWritable } from "./not-writable.ts";
+import type { StepFiles } from "./step-files.ts";
 
 /**
  * Step outputs by the names of action.yml. Values are short: long content goes to a file, and its path is the output. Where they can't be
@@ -8,10 +9,11 @@ import { notWritable } from "./not-writable.ts";
  */
 export function writeOutputs(
   outputs: Readonly<Record<string, string | number | boolean | undefined>>,
+  { sent }: Pick<StepFiles, "sent">,
 ): void {
   try {
     for (const [name, value] of Object.entries(outputs)) {
-      if (value !== undefined) setOutput(name, String(value));
+      if (value !== undefined) setOutput(name, sent.hide(String(value)));
     }
   } catch (error) {
     process.exitCode = 1;

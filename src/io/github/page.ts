@@ -4,15 +4,16 @@ import { join } from "node:path";
 import type { Page } from "../../redaction/shown.ts";
 import { annotate } from "./annotations.ts";
 import { notWritable } from "./not-writable.ts";
+import type { StepFiles } from "./step-files.ts";
 
 /** The file's name is that of the artifact, where it is uploaded as it is. */
 const usualName = "qvs-preview.html";
 const namesPage = /^[\w-][\w.-]*\.html$/;
 
 /** Called as the artifact is to be called, where that is the name of a page. */
-export function writePage(page: Page, artifact: string | undefined, env: NodeJS.ProcessEnv) {
+export function writePage(page: Page, artifact: string | undefined, files: StepFiles) {
   const name = artifact !== undefined && namesPage.test(artifact) ? artifact : usualName;
-  return writeTemporary(name, page, env);
+  return writeTemporary(name, page, files);
 }
 
 /**
@@ -22,12 +23,12 @@ export function writePage(page: Page, artifact: string | undefined, env: NodeJS.
 export function writeTemporary(
   name: string,
   text: string,
-  { RUNNER_TEMP }: NodeJS.ProcessEnv,
+  { env: { RUNNER_TEMP }, sent }: StepFiles,
 ): string | undefined {
   const folder = RUNNER_TEMP || tmpdir();
   try {
     const path = join(mkdtempSync(join(folder, "qvs-")), name);
-    writeFileSync(path, text);
+    writeFileSync(path, sent.hide(text));
     return path;
   } catch (error) {
     process.exitCode = 1;

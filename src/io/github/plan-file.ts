@@ -1,7 +1,9 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { userError } from "../../model/problems/errors.ts";
+import { entriesBelow } from "../files/entries-below.ts";
 import { writeTemporary } from "./page.ts";
+import type { StepFiles } from "./step-files.ts";
 
 /** The file's name in its artifact. */
 const fileName = "plan.json";
@@ -12,8 +14,8 @@ export interface PlanText {
   readonly text: string;
 }
 
-export function writePlanFile(plan: object, env: NodeJS.ProcessEnv): string | undefined {
-  return writeTemporary(fileName, `${JSON.stringify(plan)}\n`, env);
+export function writePlanFile(plan: object, files: StepFiles): string | undefined {
+  return writeTemporary(fileName, `${JSON.stringify(files.sent.hide(plan))}\n`, files);
 }
 
 /** A run has up to 256 jobs of a matrix, each of which leaves one. */
@@ -31,7 +33,8 @@ export function readPlanFiles(folder: string): readonly PlanText[] {
 
 function listFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive: true })
+    if (lstatSync(folder).isSymbolicLink()) throw refused("is a symbolic link", folder);
+    return entriesBelow(folder)
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, "/").length))
       .toSorted();

@@ -3,10 +3,12 @@ import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../model/json.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import { listed } from "../../model/text/closest.ts";
+import { addSent, type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
 import { type IdTokenServer, idTokenCredentials } from "./kubeconfig/id-token.ts";
 import { inClusterConnection, ownCluster } from "./kubeconfig/in-cluster.ts";
+import { addProxyLogins, addUserSecrets } from "./kubeconfig/known-secrets.ts";
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig/schema.ts";
 import type { Connection, ProxyVariables } from "./transport/connection.ts";
 
@@ -18,6 +20,8 @@ export interface ConnectOptions {
   /** Default: the current context. */
   readonly context?: string | undefined;
   readonly env?: Environment;
+  /** Collects the credentials. */
+  readonly sent?: SentSecrets | undefined;
 }
 
 /**
@@ -25,21 +29,26 @@ export interface ConnectOptions {
  * before any work. Throws UserErrors; none of them quotes a credential.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
-  const env = options.env ?? process.env;
+  const { env = process.env, sent = sentSecrets() } = options;
   const connection = options.idTokens
     ? withIdTokens(options.idTokens, options.context, env)
-    : await withKubeconfig(options, env);
-  await connection.credentials();
-  return connection;
+    : await withKubeconfig(options, env, sent);
+  addProxyLogins(sent, connection.proxy);
+  addSent(sent, await connection.credentials());
+  return { ...connection, sent };
 }
 
-async function withKubeconfig(options: ConnectOptions, env: Environment): Promise<Connection> {
+async function withKubeconfig(
+  options: ConnectOptions,
+  env: Environment,
+  sent: SentSecrets,
+): Promise<Connection> {
   if (options.kubeconfig === "in-cluster")
     return withoutKubeconfig(options.context, env, ownCluster);
   const kubeconfig = await readKubeconfig(options.kubeconfig, env);
   return kubeconfig === undefined
     ? withoutKubeconfig(options.context, env)
-    : fromKubeconfig(kubeconfig, options.context, env);
+    : fromKubeconfig(kubeconfig, { requested: options.context, env, sent });
 }
 
 /** Whoever names a context means a certain cluster, which need not be that of the address. */
@@ -85,16 +94,19 @@ function withoutKubeconfig(
   );
 }
 
-function fromKubeconfig(
-  kubeconfig: Kubeconfig,
-  requested: string | undefined,
-  env: Environment,
-): Connection {
+interface Asked {
+  readonly requested: string | undefined;
+  readonly env: Environment;
+  readonly sent: SentSecrets;
+}
+
+function fromKubeconfig(kubeconfig: Kubeconfig, { requested, env, sent }: Asked): Connection {
   const { name, context } = chooseContext(kubeconfig, requested);
   const cluster = kubeconfig.clusters.find((entry) => entry.name === context.cluster)?.cluster;
   const user = kubeconfig.users.find((entry) => entry.name === context.user)?.user;
   if (cluster === undefined) throw missingPart(name, "cluster", context.cluster);
   if (user === undefined && context.user !== "") throw missingPart(name, "user", context.user);
+  if (user !== undefined) addUserSecrets(sent, user);
   return {
     context: name,
     server: serverOf(cluster, name),
@@ -106,7 +118,7 @@ function fromKubeconfig(
     },
     impersonation: user === undefined ? {} : impersonationHeaders(user),
     proxy: proxyVariables(cluster, name, env),
-    ...openCredentials({ context: name, user, cluster, env }),
+    ...openCredentials({ context: name, user, cluster, env, sent }),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import { asWritten, shownChange } from "../../redaction/shown-change.ts";
 import { authorOf, isOwnAlone, isTakenOver, takenFrom } from "./authors.ts";
-import { type Commits, commitsOf } from "./commits.ts";
+import { type Commits, commitsOf, declaredAt } from "./commits.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { type Records, recordsOf } from "./records.ts";
 import { successionsIn } from "./successions.ts";
@@ -105,8 +105,8 @@ interface Judgement {
 /** `change.desired` has its references as they are written, as records have them. */
 function judge(change: Change, path: Path, { plan, records, commits }: Known): Judgement {
   const recorded = records.mayBeLive.get(change.key) ?? [];
-  const values = recorded.map(({ object }) => valueAtPath(object, path));
-  const [live, desired] = [change.live, change.desired].map((each) => valueAtPath(each, path));
+  const values = recorded.map(({ object }) => declaredAt(object, path));
+  const [live, desired] = [valueAtPath(change.live, path), declaredAt(change.desired, path)];
   const byCommits = commits?.differs(change, path);
   const declared = declaredBy(byCommits);
   const taken = isTakenOver(change, path);

@@ -1,3 +1,4 @@
+import { changedReferents } from "../../model/changed-referents.ts";
 import type { Compilation, Manifest } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
@@ -8,7 +9,7 @@ import { toBase64 } from "../../model/text/base64.ts";
 
 /** What two commits declare, as far as it tells whose doing a change is. */
 export interface Commits {
-  /** Whether they declare a field of an object in different ways. */
+  /** Whether they declare a field of an object in different ways, or a value that it takes by a reference. */
   differs(change: Change, path: readonly FieldStep[]): boolean;
   /** Whether only the later one declares the object. */
   isNew(change: Change): boolean;
@@ -17,6 +18,7 @@ export interface Commits {
 }
 
 export function commitsOf(base: Compilation, head: Compilation): Commits {
+  const commits = { base, head };
   const [before, after] = [manifestsOf(base), manifestsOf(head)];
   const now = new Map(after.map((each) => [slotOf(each.stage, each.id), each]));
   const then = new Map(before.map((each) => [slotOf(each.stage, each.id), each]));
@@ -24,11 +26,12 @@ export function commitsOf(base: Compilation, head: Compilation): Commits {
   const earlier = (id: ObjectId) => named.get(id.name)?.find(({ object }) => isNamed(object, id));
   return {
     differs({ id, stage, resource }, path) {
-      const head = now.get(slotOf(stage, resource));
-      const base = earlier(id) ?? sameKind(then.get(slotOf(stage, resource)), head);
-      if (head === undefined) return false;
-      if (base === undefined) return true;
-      return !sameJson(fieldAt(head.object, path), fieldAt(base.object, path));
+      const later = now.get(slotOf(stage, resource));
+      const former = earlier(id) ?? sameKind(then.get(slotOf(stage, resource)), later);
+      if (later === undefined) return false;
+      if (former === undefined) return true;
+      if (!sameJson(fieldAt(later.object, path), fieldAt(former.object, path))) return true;
+      return changedReferents(later, declaredAt(later.object, path), commits).length > 0;
     },
     isNew: ({ id }) => earlier(id) === undefined,
     isRemoved: ({ id }) => earlier(id) !== undefined,
@@ -63,4 +66,15 @@ function fieldAt(object: Manifest["object"], path: readonly FieldStep[]): Json |
   if (found !== undefined || part !== "data" || object.kind !== "Secret") return found;
   const text = valueAtPath(object, ["stringData", ...rest]);
   return typeof text === "string" ? toBase64(text) : text;
+}
+
+/** Returns the value at a path, or the text around it: one reference can stand for a whole object. */
+export function declaredAt(
+  object: Manifest["object"],
+  path: readonly FieldStep[],
+): Json | undefined {
+  const whole = fieldAt(object, path);
+  if (whole !== undefined) return whole;
+  const around = path.map((_, length) => fieldAt(object, path.slice(0, length)));
+  return around.find((value) => typeof value === "string");
 }

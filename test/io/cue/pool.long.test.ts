@@ -1,4 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
@@ -139,6 +142,42 @@ test("what runs out of time stops nothing else", async () => {
   });
   expect(others.map((each) => each.ok)).toEqual([true, true, true, false, true]);
   expect((await compiler.compile(requests[5] as CompileRequest)).ok).toBe(true);
+});
+
+test("an adapter that was stopped is not evaluated again in the same run", async () => {
+  const started = join(mkdtempSync(join(tmpdir(), "workers-")), "started");
+  vi.stubEnv("QVS_TEST_WORKERS", started);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const counted = new URL("./counted-worker.ts", import.meta.url);
+  const compiler = createCompiler({
+    script: counted,
+    wasm,
+    timeLimit: 10_000,
+    mayGrow: () => false,
+  });
+  compilers.push(compiler);
+  const stopped = /^evaluating "a.example\/m\/endless" took more than 10 s and was stopped$/;
+  const use = (file: string, files: Readonly<Record<string, string>> = adapters) =>
+    compiler.compile(requestFor({ adapter: "endless" }, file, moduleOf(files, "adapters/")));
+  const [first, waiting] = await Promise.all([use("one.yaml"), use("two.yaml")]);
+  const later = await use("three.yaml", { ...adapters });
+  const ok = await compiler.compile(
+    requestFor({ adapter: "part", params: { name: "a", data: {} } }, "four.yaml"),
+  );
+  for (const [file, result] of [
+    ["one.yaml", first],
+    ["two.yaml", waiting],
+    ["three.yaml", later],
+  ] as const)
+    expect(result).toMatchObject({
+      ok: false,
+      problems: [{ where: [{ file }], what: expect.stringMatching(stopped) }],
+    });
+  expect(ok.ok).toBe(true);
+  // One was stopped, and one has done the rest.
+  expect(readFileSync(started, "utf8")).toBe("xx");
+  const mended = adapters["endless/endless.cue"].replaceAll("1000000", "10");
+  expect((await use("five.yaml", { ...adapters, "endless/endless.cue": mended })).ok).toBe(true);
 });
 
 test("the same config from the same files is evaluated once", async () => {

@@ -4,14 +4,16 @@ import { expect, test, vi } from "vitest";
 import { writeOutputs } from "../../../src/io/github/outputs.ts";
 import { writePage, writeTemporary } from "../../../src/io/github/page.ts";
 import { html } from "../../../src/redaction/markdown.ts";
+import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import type { Page } from "../../../src/redaction/shown.ts";
 import { asStep } from "../../support/step.ts";
 
+const sent = sentSecrets();
 const nowhere = join(tmpdir(), "there", "is", "no", "such", "folder");
 
 test("outputs that can't be written fail the step, and let it tell the rest", async () => {
   vi.stubEnv("GITHUB_OUTPUT", nowhere);
-  const { exitCode, log } = await asStep(async () => writeOutputs({ release: 3 }));
+  const { exitCode, log } = await asStep(async () => writeOutputs({ release: 3 }, { sent }));
   expect(exitCode).toBe(1);
   expect(log).toContain(
     "::error title=QVS::The outputs of the step can't be written: Missing file",
@@ -22,7 +24,7 @@ test("outputs that can't be written fail the step, and let it tell the rest", as
 test("a runner without its folder for temporary files fails the step, and lets it tell the rest", async () => {
   const env = { RUNNER_TEMP: nowhere };
   const { exitCode, log } = await asStep(async () => {
-    expect(writeTemporary("plan.json", "{}", env)).toBeUndefined();
+    expect(writeTemporary("plan.json", "{}", { env, sent })).toBeUndefined();
   });
   expect(exitCode).toBe(1);
   expect(log).toContain(`plan.json can't be written to ${nowhere}: ENOENT`);
@@ -36,5 +38,5 @@ test.each([
   [".html", "qvs-preview.html"],
 ])("the page for the artifact %s is the file %s", (artifact, file) => {
   const page = html`<p>page</p>` as unknown as Page;
-  expect(basename(writePage(page, artifact, {}) ?? "")).toBe(file);
+  expect(basename(writePage(page, artifact, { env: {}, sent }) ?? "")).toBe(file);
 });

@@ -4,12 +4,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeSummary } from "../../../src/io/github/summary.ts";
 import { details, fenced, html, md } from "../../../src/redaction/markdown.ts";
+import { sentSecrets } from "../../../src/redaction/sent-secrets.ts";
 import { joined, type Markdown } from "../../../src/redaction/shown.ts";
 import { asStep } from "../../support/step.ts";
 
+function filesAt(path: string | undefined) {
+  return { env: { GITHUB_STEP_SUMMARY: path }, sent: sentSecrets() };
+}
+
 function summaryAfter(...texts: readonly Markdown[]): string {
   const path = join(mkdtempSync(join(tmpdir(), "summary-")), "summary.md");
-  for (const text of texts) writeSummary(text, path);
+  for (const text of texts) writeSummary(text, filesAt(path));
   return readFileSync(path, "utf8");
 }
 
@@ -31,11 +36,11 @@ test("what is open where it is cut is closed, so that it does not swallow what f
 });
 
 test("outside of GitHub nothing is written", () => {
-  expect(() => writeSummary(md`# One`, undefined)).not.toThrow();
+  expect(() => writeSummary(md`# One`, filesAt(undefined))).not.toThrow();
 });
 
 test("a summary that can't be written is a warning, since what is to be told after it is told all the same", async () => {
-  const { exitCode, log } = await asStep(async () => writeSummary(md`text`, tmpdir()));
+  const { exitCode, log } = await asStep(async () => writeSummary(md`text`, filesAt(tmpdir())));
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::The summary of the run can't be written: EISDIR");
   expect(log).toContain("→ Look whether the disk of the runner is full");

@@ -5,8 +5,13 @@ import type { FromWorker, ToWorker, WorkerData } from "../messages.ts";
 /** What became of one request. `worker` tells whether its thread can be asked again. */
 export type Outcome =
   | Extract<FromWorker, { readonly type: "answered" }>
-  /** It had to be stopped, while this adapter was evaluated. */
-  | { readonly type: "stopped"; readonly why: Stop; readonly evaluating: string | undefined };
+  /** It had to be stopped, while this adapter was evaluated; how long by itself, in milliseconds. */
+  | {
+      readonly type: "stopped";
+      readonly why: Stop;
+      readonly evaluating: string | undefined;
+      readonly duration: number;
+    };
 
 /** Why a compilation has no result. */
 export type Stop = "time" | "nesting" | "memory" | "size";
@@ -63,7 +68,8 @@ function exchange(
 ): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
   shared.clear();
-  const stop = (why: Stop) => resolve({ type: "stopped", why, evaluating: shared.read() });
+  const stop = (why: Stop) =>
+    resolve({ type: "stopped", why, evaluating: shared.read(), duration: shared.age() });
   const timer = setTimeout(() => stop("time"), limit);
   const onMessage = (answer: FromWorker) => {
     if (answer.type === "answered") resolve(answer);

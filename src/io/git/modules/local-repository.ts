@@ -1,6 +1,7 @@
-import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { lstat, readFile, realpath } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { entriesBelow } from "../../files/entries-below.ts";
 import type { ModuleAddress, Refusal } from "./address.ts";
 
 /** Which repositories on this machine a config may name. */
@@ -78,8 +79,7 @@ async function isClosed(folder: string, root: string): Promise<boolean> {
   const real = await realpath(folder).catch(() => undefined);
   if (real === undefined || !(real === root || real.startsWith(root + sep))) return false;
   if ((await readText(join(real, "objects/info/alternates"))) !== undefined) return false;
-  const entries = await readdir(real, { recursive: true, withFileTypes: true });
-  return entries.every((entry) => !entry.isSymbolicLink());
+  return entriesBelow(real).every((entry) => !entry.isSymbolicLink());
 }
 
 async function readText(file: string): Promise<string | undefined> {

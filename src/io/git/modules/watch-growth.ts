@@ -1,5 +1,6 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
+import { entriesBelow } from "../../files/entries-below.ts";
 
 /** How often a directory is looked at: what arrives in between is the most by which it can grow beyond its limit. */
 const intervalMs = 200;
@@ -26,14 +27,12 @@ export function watchGrowth(
 
 /** Bytes of all files below a directory, links not followed; what goes away meanwhile counts nothing. */
 export async function directorySize(directory: string): Promise<number> {
-  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
-  const sizes = entries.map((entry) => {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) return directorySize(path);
-    return stat(path).then(
+  const entries = entriesBelow(directory, { onUnreadable: () => undefined });
+  const sizes = entries.map(({ parentPath, name }) =>
+    lstat(join(parentPath, name)).then(
       ({ size }) => size,
       () => 0,
-    );
-  });
+    ),
+  );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }

@@ -27,7 +27,7 @@ export function askExecPlugin(
     try {
       await withTimeout(plugin.applyAuthentication(user, options));
     } catch (error) {
-      throw explain(error, exec, login.context);
+      throw explain(error, exec, login);
     }
     const own = await certificate();
     const { headers, cert = own.cert, key = own.key } = options;
@@ -85,7 +85,7 @@ async function withTimeout(work: Promise<void>): Promise<void> {
 }
 
 /** Only what the plugin wrote to stderr is passed on: its stdout is the credential, and parsers quote that. */
-function explain(error: unknown, exec: KubeconfigExec, context: string): UserError {
+function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login): UserError {
   const plugin = `The credential plugin "${exec.command}" of context "${context}"`;
   const code = (error as NodeJS.ErrnoException).code;
   if (code === "ENOENT") {
@@ -127,9 +127,11 @@ function explain(error: unknown, exec: KubeconfigExec, context: string): UserErr
       byHand,
     );
   }
+  const { message } = error as Error;
+  const hidden = sent?.hide(message) ?? message;
   return userError(
     "credential-plugin-failed",
-    `${plugin} failed: ${withoutTokens((error as Error).message)}`,
+    `${plugin} failed: ${withoutTokens(hidden)}`,
     byHand,
   );
 }

@@ -1,3 +1,4 @@
+import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import type { Credentials } from "../transport/connection.ts";
 import type { Environment } from "./files.ts";
 import type { KubeconfigCluster, KubeconfigUser } from "./schema.ts";
@@ -9,6 +10,8 @@ export interface Login {
   readonly user: KubeconfigUser | undefined;
   readonly cluster: KubeconfigCluster;
   readonly env: Environment;
+  /** The credentials so far; a plugin can quote them when it fails. */
+  readonly sent?: SentSecrets | undefined;
 }
 
 export type Credential = Omit<Credentials, "generation">;

@@ -1,4 +1,5 @@
 import type { SecureContextOptions } from "node:tls";
+import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 
 /** What one request needs to be let in. */
 export interface Credentials {
@@ -34,4 +35,6 @@ export interface Connection {
   renewedCredentials(stale: Credentials): Promise<Credentials>;
   /** Who the credential says that we are, where it can be read from it, for a refusal; nothing of it is secret. */
   readonly identity?: (() => string | undefined) | undefined;
+  /** Collects the credentials, so that no answer can bring one into an output. */
+  readonly sent?: SentSecrets | undefined;
 }

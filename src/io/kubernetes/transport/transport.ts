@@ -3,6 +3,7 @@ import type { Answer } from "../../../model/cluster/api-failure.ts";
 import type { Json } from "../../../model/json.ts";
 import { deepestNesting, nestsTooDeep } from "../../../model/json.ts";
 import { UserError } from "../../../model/problems/errors.ts";
+import { addSent, type SentSecrets, sentSecrets } from "../../../redaction/sent-secrets.ts";
 import { BeyondBounds, type Bounds } from "./bounds.ts";
 import type { Connection, Credentials } from "./connection.ts";
 import { exchange, type HttpResponse, type Method, openLine, readAll } from "./exchange.ts";
@@ -59,7 +60,12 @@ export interface Transport {
 /** Requests under way at once. Watches are not counted: they last. */
 const concurrency = 16;
 
-export function openTransport(connection: Connection, pace: Pace, bounds: Bounds): Transport {
+export function openTransport(
+  { sent = sentSecrets(), ...given }: Connection,
+  pace: Pace,
+  bounds: Bounds,
+): Transport {
+  const connection = { ...given, sent };
   const requests = openLine(connection, pace.connectTimeout, concurrency);
   const watches = openLine(connection, pace.connectTimeout, Number.POSITIVE_INFINITY);
   const closing = new AbortController();
@@ -156,17 +162,22 @@ async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds
   throw new BeyondBounds(`${what} ${deepestNesting} levels`);
 }
 
+type Line = Connection & { readonly sent: SentSecrets };
+
 /** A credential may expire at any moment, so a first 401 only means that a new one is due. */
 async function admitted(
-  connection: Connection,
+  connection: Line,
   exchanged: (credentials: Credentials) => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const credentials = await connection.credentials();
+  addSent(connection.sent, credentials);
   const response = await exchanged(credentials);
   if (response.status !== 401) return response;
   // Reading on could take for ever.
   response.body.destroy();
-  return exchanged(await connection.renewedCredentials(credentials));
+  const renewed = await connection.renewedCredentials(credentials);
+  addSent(connection.sent, renewed);
+  return exchanged(renewed);
 }
 
 function requestOf(call: Call, encoding: "gzip" | "identity") {
@@ -194,18 +205,20 @@ function requestOf(call: Call, encoding: "gzip" | "identity") {
 /** Nothing is wrong with the cluster: we have kept the request to ourselves. */
 class NotSent extends Error {}
 
-function answerOf(outcome: Outcome, connection: Connection): Answer<string> {
+function answerOf(outcome: Outcome, connection: Line): Answer<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   const { status, headers, text } = outcome;
   const isOk = status >= 200 && status < 300;
   const answer = isOk ? ({ ok: true, value: text } as const) : refused(status, text, connection);
-  const warnings = warningsIn(headers);
+  const { sent } = connection;
+  const warnings = sent.hide(warningsIn({ ...headers, warning: sent.hide(headers.warning) }));
   return warnings.length === 0 ? answer : { ...answer, warnings };
 }
 
 /** The server does not say why it knows nobody of that name, so the name is said. */
-function refused(status: number, text: string, { identity }: Connection): FailedAnswer {
-  const answer = refusal(status, text);
+function refused(status: number, text: string, { identity, sent }: Line): FailedAnswer {
+  // Before a part of it is cut off, and again without the escapes of JSON.
+  const answer = sent.hide(refusal(status, sent.hide(text)));
   const who = status === 401 ? identity?.() : undefined;
   if (who === undefined) return answer;
   const message = `${answer.failure.message}. It does not accept the ID token with ${who}`;
@@ -216,9 +229,13 @@ const compareWithIssuers =
   "Compare these with `issuer.url`, `issuer.audiences` and the rules of its AuthenticationConfiguration, and with the input oidc-audience; the log of the API server tells which of them does not fit";
 
 /** A credential that is not available is for the user to fix, like one that is refused. */
-function unanswered(error: unknown, connection: Connection): FailedAnswer {
+function unanswered(error: unknown, connection: Line): FailedAnswer {
+  return connection.sent.hide(whyUnanswered(error, connection));
+}
+
+function whyUnanswered(error: unknown, { server }: Connection): FailedAnswer {
   if (error instanceof UserError) return failure("unauthorized", error.message);
   if (error instanceof NotSent) return failure("other", error.message);
   if (error instanceof BeyondBounds) return failure("beyond-bounds", error.message);
-  return unreachable(connection.server, error);
+  return unreachable(server, error);
 }

@@ -1,0 +1,88 @@
+import { valueAt } from "./apply-time-reference.ts";
+import type { Compilation, Manifest } from "./compilation.ts";
+import { parsePath } from "./fields/ignore-paths.ts";
+import { isList, isObject, type Json, sameJson } from "./json.ts";
+import { referencePieces, resolveReference } from "./text/reference-text.ts";
+
+/**
+ * Returns the manifests whose fields the head declares differently from the base, and which `value` of the manifest `from` takes by
+ * references, also through other manifests.
+ */
+export function changedReferents(
+  from: Manifest,
+  value: Json | undefined,
+  { head, base }: { readonly head: Compilation; readonly base: Compilation },
+): readonly Manifest[] {
+  const found = new Set<Manifest>();
+  const seen = new Set<string>();
+  const open = value === undefined ? [] : [...referencesIn(value, from, head)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { target, path } = next;
+    const place = JSON.stringify([target.stage, target.id, path]);
+    if (seen.has(place)) continue;
+    seen.add(place);
+    const now = fieldsAt(target, path);
+    if (isChanged(target, now, path, base)) found.add(target);
+    open.push(...now.flatMap((each) => referencesIn(each, target, head)));
+  }
+  return [...found];
+}
+
+interface Referred {
+  readonly target: Manifest;
+  readonly path: readonly (string | number)[];
+}
+
+function referencesIn(value: Json, from: Manifest, head: Compilation): readonly Referred[] {
+  return textsIn(value).flatMap((text) =>
+    referencePieces(text, from.pulumi === true).flatMap((piece) => {
+      if (piece.type === "text") return [];
+      const reference = resolveReference(piece.inner, from.id, from.dependsOn);
+      const same = manifestsOf(head).filter(({ id }) => id === reference?.id);
+      const target = same.find(({ stage }) => stage === from.stage) ?? same[0];
+      if (reference === undefined || target === undefined) return [];
+      const path = (parsePath(reference.path) ?? []).flatMap((step) => {
+        if (step.type === "every") return [];
+        return [step.type === "field" ? step.name : step.index];
+      });
+      return [{ target, path }];
+    }),
+  );
+}
+
+/** What nobody declares may follow from anything that is declared. */
+function isChanged(
+  target: Manifest,
+  now: readonly Json[],
+  path: Referred["path"],
+  base: Compilation,
+): boolean {
+  const before = manifestsOf(base).find(
+    ({ stage, id }) => stage === target.stage && id === target.id,
+  );
+  if (before === undefined) return true;
+  const then = fieldsAt(before, path);
+  return now.length + then.length === 0
+    ? !sameJson(before.object, target.object)
+    : !sameJson(now, then);
+}
+
+/** The two ways of writing a Secret's data are the same. */
+function fieldsAt({ object }: Manifest, [part, ...below]: Referred["path"]): readonly Json[] {
+  const isData = object.kind === "Secret" && (part === "data" || part === "stringData");
+  const parts = isData ? ["data", "stringData"] : part === undefined ? [] : [part];
+  return parts.flatMap((each) => {
+    const value = valueAt(object, [each, ...below]);
+    return value === undefined ? [] : [value];
+  });
+}
+
+function manifestsOf({ resources }: Compilation): readonly Manifest[] {
+  return resources.filter((resource) => resource.type === "manifest");
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,8 @@
+/** Copies plain data with each text in it changed; names of fields stay. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === "string") return change(value) as T;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]);
+  return Object.fromEntries(fields) as T;
+}

@@ -1,0 +1,78 @@
+import { hiddenTexts, textsToHide } from "./hide-texts.ts";
+import { mapTexts } from "./map-texts.ts";
+import { hideSplitTexts } from "./split-texts.ts";
+
+/** The credentials that a run sends. No text that it shows or writes contains one of them. */
+export interface SentSecrets {
+  /** Adds a credential before it is sent. */
+  add(secret: string): void;
+  /** Returns a copy in which `(hidden)` replaces each credential, in every form that an answer might repeat. */
+  hide<T>(told: T): T;
+}
+
+/** Shorter ones are words of messages; no issuer of tokens makes them. */
+const shortest = 6;
+
+/** Bounds the memory of a controller, whose tokens are renewed every hour. */
+const mostKept = 100;
+
+/** Calls `onAdd` once for each credential, so that the runner of a workflow can mask it as well. */
+export function sentSecrets(onAdd: (secret: string) => void = () => {}): SentSecrets {
+  const formsOfEach = new Map<string, readonly string[]>();
+  let forms: readonly string[] = [];
+  let hidden = hiddenTexts();
+  return {
+    add: (secret) => {
+      if (secret.trim().length < shortest || formsOfEach.has(secret)) return;
+      const [oldest] = formsOfEach.keys();
+      if (formsOfEach.size >= mostKept && oldest !== undefined) formsOfEach.delete(oldest);
+      formsOfEach.set(secret, formsOf(secret));
+      forms = [...formsOfEach.values()].flat();
+      hidden = hiddenTexts(forms);
+      onAdd(secret);
+    },
+    hide: (told) => {
+      if (forms.length === 0) return told;
+      return mapTexts(told, (text) => hideSplitTexts(hidden.hide(text), forms));
+    },
+  };
+}
+
+/** Adds the credentials of a request: a bearer token, or a user's password, and a private key. */
+export function addSent(
+  sent: SentSecrets,
+  { headers, key }: { readonly headers: Readonly<Record<string, string>>; readonly key?: unknown },
+): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^(?:proxy-)?authorization$/i.test(name)) continue;
+    const end = value.indexOf(" ");
+    const [scheme, secret] = [value.slice(0, Math.max(end, 0)), value.slice(end + 1).trimStart()];
+    sent.add(secret);
+    if (scheme.toLowerCase() === "basic") addLogin(sent, secret);
+  }
+  if (typeof key === "string" || Buffer.isBuffer(key)) sent.add(key.toString());
+}
+
+function addLogin(sent: SentSecrets, base64: string): void {
+  const login = Buffer.from(base64, "base64").toString();
+  sent.add(login);
+  sent.add(login.slice(login.indexOf(":") + 1));
+}
+
+function formsOf(secret: string): readonly string[] {
+  const forms = textsToHide(secret);
+  return [...new Set(forms.flatMap((form) => [form, lowerEscapes(form), asUnicodeEscapes(form)]))];
+}
+
+/** `%2b` means the same as `%2B`. */
+function lowerEscapes(form: string): string {
+  return form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+}
+
+/** Some programs write these characters of Base64 and of markup as escapes in JSON. */
+function asUnicodeEscapes(form: string): string {
+  return form.replaceAll(
+    /[<>&=+'"]/g,
+    (char) => `\\u00${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+}

@@ -1,0 +1,80 @@
+/** Shorter texts occur by chance where gaps are ignored. */
+const shortest = 16;
+
+/** Wrapping, escapes of Markdown and JSON, colors, and what separates words without being seen. */
+const gaps =
+  /(?:\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]*m|<!-- -->|<wbr>|<br>)+/gu;
+
+/** The same, with the marks that a diff, a quote or a table puts at the start of a line. */
+const gapsWithMarks =
+  /(?:\n[ \t]{0,80}[>|+-]|\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]*m|<!-- -->|<wbr>|<br>)+/gu;
+
+/** Replaces `texts` by `(hidden)` also where line wrapping or escapes split them. */
+export function hideSplitTexts(message: string, texts: readonly string[]): string {
+  if (message.length < shortest) return message;
+  return [gaps, gapsWithMarks].reduce((rest, gap) => hideAcross(rest, texts, gap), message);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function hideAcross(message: string, texts: readonly string[], gap: RegExp): string {
+  const { joined, placeOf } = withoutGaps(message, gap);
+  if (joined.length === message.length) return message;
+  const needles = new Set(texts.map((text) => text.replaceAll(gaps, "")));
+  const ranges = [...needles]
+    .filter((needle) => needle.length >= shortest)
+    .flatMap((needle) => occurrences(joined, needle))
+    .map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end - 1) + 1 }));
+  return replaceRanges(message, ranges);
+}
+
+function occurrences(text: string, needle: string): readonly Range[] {
+  const found: Range[] = [];
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + needle.length))
+    found.push({ start: at, end: at + needle.length });
+  return found;
+}
+
+/** The text without its gaps, and where each of its characters is in the whole text. */
+function withoutGaps(text: string, gap: RegExp) {
+  const parts: { readonly from: number; readonly at: number }[] = [];
+  let joined = "";
+  let at = 0;
+  const take = (end: number) => {
+    if (end > at) parts.push({ from: joined.length, at });
+    joined += text.slice(at, end);
+  };
+  for (const { 0: found, index } of text.matchAll(gap)) {
+    take(index);
+    at = index + found.length;
+  }
+  take(text.length);
+  return { joined, placeOf: (place: number) => placeIn(parts, place) };
+}
+
+/** Finds the part by halving: a document has as many parts as words. */
+function placeIn(parts: readonly { from: number; at: number }[], place: number): number {
+  let [low, high] = [0, parts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((parts[middle]?.from ?? 0) <= place) low = middle;
+    else high = middle - 1;
+  }
+  const part = parts[low];
+  return part === undefined ? place : part.at + place - part.from;
+}
+
+/** Ranges can overlap: a form of a text contains parts of other forms. */
+function replaceRanges(message: string, ranges: readonly Range[]): string {
+  let rest = "";
+  let at = 0;
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (end <= at) continue;
+    if (start >= at) rest += `${message.slice(at, start)}(hidden)`;
+    at = end;
+  }
+  return rest + message.slice(at);
+}
