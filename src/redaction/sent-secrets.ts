@@ -42,7 +42,9 @@ export function addSent(
 ): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^(?:proxy-)?authorization$/i.test(name)) continue;
-    const [, scheme = "", secret = value] = /^(\S+) +(.+)$/.exec(value) ?? [];
+    const space = value.indexOf(" ");
+    const scheme = value.slice(0, Math.max(space, 0));
+    const secret = value.slice(space + 1).trim();
     sent.add(secret);
     if (scheme.toLowerCase() === "basic") addLogin(sent, secret);
   }
