@@ -12,6 +12,7 @@ import { isObject, type Json, listAt, textAt } from "../model/json.ts";
 import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
 import { duplicateKey } from "../model/problems/duplicate-key.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
+import { offsetWithin } from "../model/text/offset-within.ts";
 import { jsonOf } from "./document-json.ts";
 
 /** A manifest that somebody has applied, with the place where it begins. */
@@ -44,7 +45,8 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
     if (error !== undefined) {
       const other = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
       problems.push(...duplicates);
-      if (other !== undefined) problems.push({ ...invalid, where: [place(other.pos[0])] });
+      if (other !== undefined)
+        problems.push({ ...invalid, where: [place(offsetWithin(text, other.pos[0]))] });
       continue;
     }
     const where = place(isMap(document.contents) ? document.contents.range?.[0] : undefined);

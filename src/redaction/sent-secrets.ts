@@ -45,8 +45,9 @@ export function addSent(
 ): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^(?:proxy-)?authorization$/i.test(name)) continue;
-    const end = value.indexOf(" ");
-    const [scheme, secret] = [value.slice(0, Math.max(end, 0)), value.slice(end + 1).trimStart()];
+    const space = value.indexOf(" ");
+    const scheme = value.slice(0, Math.max(space, 0));
+    const secret = value.slice(space + 1).trim();
     sent.add(secret);
     if (scheme.toLowerCase() === "basic") addLogin(sent, secret);
   }

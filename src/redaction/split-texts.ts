@@ -3,11 +3,11 @@ const shortest = 16;
 
 /** Wrapping, escapes of Markdown and JSON, colors, and what separates words without being seen. */
 const gaps =
-  /(?:\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]*m|<!-- -->|<wbr>|<br>)+/gu;
+  /(?:\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]{0,20}m|<!-- -->|<wbr>|<br>)/gu;
 
 /** The same, with the marks that a diff, a quote or a table puts at the start of a line. */
 const gapsWithMarks =
-  /(?:\n[ \t]{0,80}[>|+-]|\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]*m|<!-- -->|<wbr>|<br>)+/gu;
+  /(?:\n[ \t]{0,80}[>|+-]|\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]{0,20}m|<!-- -->|<wbr>|<br>)/gu;
 
 /** Replaces `texts` by `(hidden)` also where line wrapping or escapes split them. */
 export function hideSplitTexts(message: string, texts: readonly string[]): string {

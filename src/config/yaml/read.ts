@@ -1,5 +1,6 @@
 import { Composer, LineCounter, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
+import { offsetWithin } from "../../model/text/offset-within.ts";
 import { maxDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { describeYamlFault, isUnclosedText } from "./fault.ts";
 import { locateYaml } from "./locate.ts";
@@ -58,7 +59,7 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   function asProblem(error: YAMLError): Problem {
     const [end] = error.pos;
     const start = isUnclosedText(error) ? textBefore(tokens, end) : end;
-    return { where: [place(start)], ...describeYamlFault(error) };
+    return { where: [place(offsetWithin(text, start))], ...describeYamlFault(error) };
   }
 }
 

@@ -98,7 +98,12 @@ attacks(
       const idTokens = { ...login, issue: idTokensOf(env, { sent }) };
       const cluster = openCluster(await connect({ idTokens, sent, env: {} }), quickPace());
       onTestFinished(() => cluster.close());
-      const read = await cluster.read({ apiVersion: "v1", kind: "ConfigMap", namespace: "shop", name: "a" });
+      const read = await cluster.read({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        namespace: "shop",
+        name: "a",
+      });
       expect(JSON.stringify(read)).toContain("(hidden)");
       expectHidden(JSON.stringify(read));
       expectHidden(sent.hide(`GitHub said: Bearer ${requestToken}`));
