@@ -2,7 +2,12 @@
 export function pinned(workflow: string, tag: string, commit: string): string {
   if (!/^v\d+\.\d+\.\d+$/.test(tag)) throw new Error(`${tag} is no release`);
   if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error(`${commit} is no full commit`);
-  return workflow.replaceAll(ours, (_, path: string) => `${path}@${commit} # ${tag}`);
+  return workflow
+    .replace(
+      /^# No release exists yet: .*/m,
+      "# A tag can be moved: this names the commit of a release.",
+    )
+    .replaceAll(ours, (_, path: string) => `${path}@${commit} # ${tag}`);
 }
 
 const ours = /(qvs-action\/qvs-action\/[\w./-]+)@\S+(?: #[^\n]*)?/g;

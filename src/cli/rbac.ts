@@ -36,7 +36,7 @@ export function addRbac(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         "--subject <who>",
-        "serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME; default: the ServiceAccount qvs-deploy, or qvs-preview, of the namespace",
+        "the subject, as serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME; default: the ServiceAccount qvs-deploy, or qvs-preview, of the namespace",
       ).argParser(parseSubject),
     )
     .option("--by-kind", "rights to all objects of a kind, so that new names need no new roles")

@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { schemaAddress } from "../model/publication.ts";
 import { firstAdapter } from "./first-adapter.ts";
 
 /** What somebody has said of an application that is deployed to staging, and then to production. */
@@ -70,11 +71,13 @@ export function adoptingPaths(): readonly string[] {
 
 /**
  * What editors check the file by. A path would have to lead to a copy in each repository, which grows old; this is fetched once, and
- * editors keep it. Without a network they say that it is missing, and otherwise work as before.
+ * editors keep it. Without a network they say that it is missing, and otherwise work as before. Until there is a release, `qvs schema`
+ * writes them.
  */
 function withSchema(kind: "qvs" | "deployments" | "params", text: string): string {
-  const url = "https://raw.githubusercontent.com/qvs-action/qvs-action/v1/schema";
-  return `# yaml-language-server: $schema=${url}/${kind}.schema.json\n${text}`;
+  const address = schemaAddress();
+  if (address === undefined) return text;
+  return `# yaml-language-server: $schema=${address}/${kind}.schema.json\n${text}`;
 }
 
 function moduleFiles(name: string, adapter: string): readonly (readonly [string, string])[] {

@@ -87,3 +87,9 @@ export function splitNames(text: string): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => name !== "");
 }
+
+/** Parses a repository of GitHub with a branch, tag or commit: `acme/qvs-action@0123…`. */
+export function parseAction(text: string): string {
+  if (/^[\w.-]+\/[\w.-]+@[\w./-]+$/.test(text)) return text;
+  throw new InvalidArgumentError("Write OWNER/REPO@REF, best with a full commit.");
+}

@@ -16,12 +16,28 @@ const files = {
   ),
 };
 
-/** The workflows that call those of this project, which come with it: name of the file → text. They deploy what is pushed to `branch`. */
-export async function workflowCallers(branch = "main"): Promise<ReadonlyMap<string, string>> {
+/** A comment that says why the released callers name a tag. */
+const pinningNote = / # zizmor: ignore\[unpinned-uses\][^\n]*/g;
+
+/**
+ * Returns the workflows that call those of this project, which come with it: name of the file → text.
+ * They deploy what is pushed to `branch`, and use `action`, as `OWNER/REPO@REF`.
+ */
+export async function workflowCallers(
+  branch: string,
+  action: string,
+): Promise<ReadonlyMap<string, string>> {
+  const [repository, ref] = action.split("@");
   const texts = Object.entries(files).map(async ([name, file]) => {
     const text = await readFile(file, "utf8");
     // They lie where they are copied to by then.
     const there = text
+      .replaceAll(
+        /qvs-action\/qvs-action(\/[\w./-]+)@v\d+/g,
+        (_, path: string) => `${repository}${path}@${ref}`,
+      )
+      .replaceAll(pinningNote, "")
+      .replace(/^# No release exists yet: .*\n/m, "# A tag can be moved: name a full commit.\n")
       .replace(/^# Copy to \.github\/workflows\/ and add /, "# Add ")
       .replace(
         /^# Copy to .* where pull requests come from forks: /,

@@ -2,8 +2,9 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { adopt, readFiles, readLive } from "../../commands/init.ts";
 import { adoptingPaths, type Files, firstFiles, firstPaths } from "../../init/repository-files.ts";
-import { parseNamespace } from "../../inputs/parse.ts";
+import { parseAction, parseNamespace } from "../../inputs/parse.ts";
 import { idOf } from "../../model/object.ts";
+import { actionPlaceholder, publication } from "../../model/publication.ts";
 import type { World } from "../../ports/world.ts";
 import { workflowCallers } from "../../world/workflow-callers.ts";
 import { refuseExisting, writeNewFiles } from "../files/write-new-files.ts";
@@ -20,6 +21,8 @@ interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];
   readonly withoutSecrets?: boolean;
   readonly workflows: boolean;
+  /** Such as `acme/qvs-action@0123…`. */
+  readonly action?: string;
   readonly yes?: boolean;
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -52,6 +55,11 @@ export function addInit(program: Command, run: RunCommand): void {
     .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
     .option("--context <name>", "context of the kubeconfig")
     .optionsGroup("Options:")
+    .option(
+      "--action <owner/repo@ref>",
+      "the repository and the commit that the workflows use qvs from",
+      parseAction,
+    )
     .option("--no-workflows", "no .github/workflows")
     .option("-y, --yes", "ask nothing, take the defaults")
     .action((flags: InitFlags) => run(flags, (world, shell) => init(world, shell, flags)));
@@ -59,8 +67,9 @@ export function addInit(program: Command, run: RunCommand): void {
 
 async function init(world: World, shell: Shell, flags: InitFlags): Promise<number> {
   const root = world.repository?.root ?? shell.cwd();
+  const action = flags.action ?? publication.action ?? actionPlaceholder;
   const callers = flags.workflows
-    ? await workflowCallers(await world.repository?.defaultBranch())
+    ? await workflowCallers((await world.repository?.defaultBranch()) ?? "main", action)
     : new Map<string, string>();
   const workflows = inFolder(".github/workflows", callers);
   // The same files whatever is answered: nobody answers questions in vain.
@@ -76,7 +85,11 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   const files = new Map([...written.files, ...workflows]);
   await writeNewFiles(root, files);
   for (const note of written.notes) printReport(shell.stderr, note);
-  printReport(shell.stdout, nextSteps(root, shell.cwd(), [...files.keys()], written.deployment));
+  const { deployment } = written;
+  printReport(
+    shell.stdout,
+    nextSteps(root, shell.cwd(), { files: [...files.keys()], deployment, action }),
+  );
   return exitCode.done;
 }
 
@@ -163,15 +176,23 @@ function inFolder(folder: string, files: Files): Files {
   return new Map([...files].map(([name, text]) => [`${folder}/${name}`, text]));
 }
 
-function nextSteps(
-  root: string,
-  directory: string,
-  files: readonly string[],
-  deployment: string,
-): string {
+const namingTheAction = [
+  "",
+  `In .github/workflows, replace ${actionPlaceholder} by the repository and the full commit that`,
+  "you have qvs from. `qvs init --action OWNER/REPO@FULL_COMMIT` writes them.",
+];
+
+interface Done {
+  readonly files: readonly string[];
+  readonly deployment: string;
+  readonly action: string;
+}
+
+function nextSteps(root: string, directory: string, { files, deployment, action }: Done): string {
   const where = root === directory ? "" : ` in ${root}`;
   const hasWorkflows = files.some((file) => file.startsWith(".github/"));
   const github = [
+    ...(action === actionPlaceholder ? namingTheAction : []),
     "",
     "On GitHub, add the secret KUBECONFIG, and say in .github/CODEOWNERS who reviews:",
     "  /.valuestream/ @your-org/your-team",

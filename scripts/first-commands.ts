@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Runs the shell blocks of README in a fresh clone of HEAD with an empty home directory, as a newcomer
+ * would, and prints how long each takes. The demo runs once and removes what it made. `--all` also runs
+ * all tests. Go's and npm's own caches are those of this machine unless `--without-caches` is given.
+ */
+const root = join(import.meta.dirname, "..");
+const flags = new Set(process.argv.slice(2));
+const home = mkdtempSync(join(tmpdir(), "first-commands-"));
+const clone = join(home, "qvs");
+const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)];
+const commands = blocks.map(([, command = ""]) => command.trim());
+const isTests = (command: string) => command.endsWith("npm test");
+
+execFileSync("git", ["clone", "--quiet", root, clone]);
+const caches = Object.fromEntries(
+  ["GOCACHE", "GOMODCACHE"].map((name) => [
+    name,
+    execFileSync("go", ["env", name]).toString().trim(),
+  ]),
+);
+const env = {
+  ...process.env,
+  ...(flags.has("--without-caches") ? {} : caches),
+  HOME: home,
+  XDG_CACHE_HOME: join(home, "cache"),
+  npm_config_prefix: join(home, "npm"),
+};
+const failed = commands
+  .filter((command) => flags.has("--all") || !isTests(command))
+  .filter((command) => !passes(command.replace(/npm run demo$/, "npm run demo -- --once")));
+const qvs = join(home, "npm/bin/qvs");
+if (!existsSync(qvs) || !passes(`${qvs} --version`)) failed.push("qvs --version");
+rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+for (const command of failed) console.error(`failed: ${command}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function passes(command: string): boolean {
+  console.log(`$ ${command}`);
+  const began = performance.now();
+  const { status } = spawnSync("bash", ["-euc", command], { cwd: clone, env, stdio: "inherit" });
+  console.log(`took ${Math.round((performance.now() - began) / 1000)} s, exit code ${status}`);
+  return status === 0;
+}

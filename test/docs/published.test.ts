@@ -1,0 +1,61 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { actionPlaceholder, publication } from "../../src/model/publication.ts";
+
+/**
+ * README and the documentation name only what exists: until there is a release, that is this clone.
+ * `src/model/publication.ts` decides it.
+ */
+const root = join(import.meta.dirname, "../..");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...globSync("docs/**/*.md", { cwd: root, exclude: (path) => path.includes("node_modules") }),
+].toSorted();
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts;
+
+/** Returns each match with its page. */
+function allOf(pattern: RegExp): readonly (readonly [page: string, found: string])[] {
+  return pages.flatMap((page) =>
+    [...read(page).matchAll(pattern)].map(([whole, part]) => [page, part ?? whole] as const),
+  );
+}
+
+test("there are pages, and what they name is found", () => {
+  expect(pages.length).toBeGreaterThan(40);
+  expect(allOf(/npm run ([\w:]+)/g).length).toBeGreaterThan(10);
+});
+
+test("each script of npm that a page names exists", () => {
+  // npm runs those without `run`.
+  const named = [...allOf(/npm run ([\w:]+)/g), ...allOf(/\bnpm (test)\b/g)];
+  const ofDocs = JSON.parse(read("docs/package.json")).scripts;
+  const missing = named.filter(([, name]) => !(name in scripts) && !(name in ofDocs));
+  expect(missing).toEqual([]);
+});
+
+describe.skipIf(publication.action !== undefined)("without a release", () => {
+  test.each([
+    ["the package of npm", /npm install --global qvs-action|npx qvs-action\b/g],
+    ["a tag", /qvs-action\/qvs-action[\w./-]*@\S+/g],
+    ["an address of a published schema", /raw\.githubusercontent\.com\/qvs-action\S*/g],
+    ["a clone of a tag", /--branch v\d\S*/g],
+    ["a module at a tag", /qvs-action\/qvs-action, revision: \S+/g],
+  ])("no page names %s", (_, pattern) => {
+    expect(allOf(pattern)).toEqual([]);
+  });
+
+  test("workflows use the placeholder, and its page explains it", () => {
+    expect(allOf(/uses: (OWNER\/REPO\S*)/g).length).toBeGreaterThan(5);
+    expect(read("docs/how-to/install.md")).toContain("### Name the Action");
+    const [repository, ref] = actionPlaceholder.split("@");
+    for (const [page, name] of allOf(/uses: (OWNER\/REPO\S*)/g)) {
+      const [path = "", commit] = name.slice(repository?.length ?? 0).split("@");
+      expect([page, commit]).toEqual([page, ref]);
+      const file = path.endsWith(".yml") ? path : join(path, "action.yml");
+      expect([page, file, existsSync(join(root, file))]).toEqual([page, file, true]);
+    }
+  });
+});
