@@ -3,21 +3,14 @@ import { compile, compileText } from "../../src/commands/compile.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { World } from "../../src/ports/world.ts";
 import { sourceOf } from "../compile/specification.ts";
+import { shopDeployment } from "../support/shop-report.ts";
 
 let wasm: WebAssembly.Module;
 beforeAll(async () => {
   wasm = await loadWasm(new URL("../../dist/cue.wasm.zst", import.meta.url));
 });
 
-const deployment = {
-  name: "shop",
-  config: "qvs.yaml",
-  params: [],
-  environment: undefined,
-  context: undefined,
-  namespace: "shop",
-  dependsOn: [],
-};
+const deployment = shopDeployment({ config: "qvs.yaml", params: [], namespace: "shop" });
 
 test("a manifest with a function of Pulumi is shown, with a notice, and the others in their order", async () => {
   const adapter = `DesignPattern: resources: app: {
