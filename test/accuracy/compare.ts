@@ -11,6 +11,7 @@ import {
   uidOf,
 } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
+import type { Finding } from "../../src/model/problems/finding.ts";
 import { leavesOf } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { chosenLater } from "../../src/ssa/allocated.ts";
@@ -82,15 +83,16 @@ export async function compareObjects(
   accuracy: Accuracy,
   carriedOut: "all" | "a part" = "all",
 ): Promise<void> {
+  const keysOf = (code: Finding["code"]) =>
+    findings
+      .filter((finding) => finding.code === code)
+      .map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) }));
   // Of what is to go again at once, when is a matter of moments.
-  const collected = findings.filter(({ code }) => code === "owner-gone");
+  const collected = keysOf("owner-gone");
+  // The finding says that a Job that still runs at the time limit is kept.
+  const running = keysOf("job-running");
   for (const change of plan?.changes ?? []) {
-    if (
-      collected.some(
-        ({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) }) === change.key,
-      )
-    )
-      continue;
+    if (collected.includes(change.key)) continue;
     const now = await liveNow(cluster, change.desired);
     const others = now === undefined ? "" : fieldsOfOthers(now, change.live);
     const happened = whatHappened(change, now, others);
@@ -104,9 +106,9 @@ export async function compareObjects(
     if (now !== undefined && change.action !== "unchanged")
       compareFields(change, now, accuracy, others);
   }
-  for (const { live, id } of plan?.deletions ?? []) {
+  for (const { key, live, id } of plan?.deletions ?? []) {
     const now = await liveNow(cluster, live);
-    if (carriedOut === "a part" && now !== undefined) continue;
+    if (now !== undefined && (carriedOut === "a part" || running.includes(key))) continue;
     const isGone = now === undefined || uidOf(now) !== uidOf(live);
     count(accuracy, "objects", isGone, `${nameOf(id)}: delete, but it is there`);
   }
