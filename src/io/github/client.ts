@@ -52,7 +52,7 @@ export function createClient({
   const request = { ...defaults.request, fetch: abortable(bounded, signal) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
   const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
-  client.hook.before("request", (asked) => hideIn(asked, sent));
+  client.hook.wrap("request", (send, asked) => send({ ...asked, ...hiddenIn(asked, sent) }));
   client.hook.after("request", refuseWebPage);
   client.hook.error("request", (error) => {
     throw withoutSecrets(error, sent);
@@ -68,9 +68,9 @@ const transportOptions: ReadonlySet<string> = new Set([
   ...["baseUrl", "headers", "mediaType", "method", "request", "url"],
 ]);
 
-function hideIn(asked: object, sent: SentSecrets): void {
+function hiddenIn(asked: object, sent: SentSecrets): object {
   const written = Object.entries(asked).filter(([name]) => !transportOptions.has(name));
-  Object.assign(asked, sent.hide(Object.fromEntries(written)));
+  return sent.hide(Object.fromEntries(written));
 }
 
 /** GitHub, and what stands between, can repeat the request in an answer. */
