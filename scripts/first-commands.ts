@@ -6,30 +6,30 @@ import { join } from "node:path";
 /**
  * Runs the shell blocks of README in a fresh clone of HEAD with an empty home directory, as a newcomer
  * would, and prints how long each takes. The demo runs once and removes what it made. `--all` also runs
- * all tests. Go's and npm's own caches are those of this machine unless `--without-caches` is given.
+ * all tests. Go uses the caches of this machine unless `--without-caches` is given.
  */
 const root = join(import.meta.dirname, "..");
 const flags = new Set(process.argv.slice(2));
 const home = mkdtempSync(join(tmpdir(), "first-commands-"));
 const clone = join(home, "qvs");
-const blocks = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)];
-const commands = blocks.map(([, command = ""]) => command.trim());
+execFileSync("git", ["clone", "--quiet", root, clone]);
+const readme = readFileSync(join(clone, "README.md"), "utf8");
+const commands = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text.trim());
 const isTests = (command: string) => command.endsWith("npm test");
 
-execFileSync("git", ["clone", "--quiet", root, clone]);
-const caches = Object.fromEntries(
-  ["GOCACHE", "GOMODCACHE"].map((name) => [
-    name,
-    execFileSync("go", ["env", name]).toString().trim(),
-  ]),
-);
-const env = {
+const caches = ["GOCACHE", "GOMODCACHE"];
+const others = ["GOPATH", "QVS_CACHE", "npm_config_cache"];
+const goEnv = (name: string) => execFileSync("go", ["env", name]).toString().trim();
+const env: NodeJS.ProcessEnv = {
   ...process.env,
-  ...(flags.has("--without-caches") ? {} : caches),
+  ...Object.fromEntries(caches.map((name) => [name, goEnv(name)])),
+  // Go makes modules read-only, and then only root can remove them.
+  GOFLAGS: `${process.env["GOFLAGS"] ?? ""} -modcacherw`.trim(),
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),
   npm_config_prefix: join(home, "npm"),
 };
+for (const name of [...others, ...(flags.has("--without-caches") ? caches : [])]) delete env[name];
 const failed = commands
   .filter((command) => flags.has("--all") || !isTests(command))
   .filter((command) => !passes(command.replace(/npm run demo$/, "npm run demo -- --once")));

@@ -36,6 +36,12 @@ test("each script of npm that a page names exists", () => {
   expect(missing).toEqual([]);
 });
 
+test.skipIf(publication.action === undefined)("with a release, no page speaks of a clone", () => {
+  expect(allOf(/No release exists yet|OWNER\/REPO\S*@FULL_COMMIT/g)).toEqual([]);
+  const tags = allOf(/uses: (qvs-action\/qvs-action\S*)/g).map(([, name]) => name.split("@")[1]);
+  expect(new Set(tags)).toEqual(new Set([publication.action?.split("@")[1]]));
+});
+
 describe.skipIf(publication.action !== undefined)("without a release", () => {
   test.each([
     ["the package of npm", /npm install --global qvs-action|npx qvs-action\b/g],
