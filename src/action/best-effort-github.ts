@@ -1,7 +1,7 @@
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import { answerOf, explainRefusal, isAbort } from "../io/github/refusal.ts";
+import { answerBefore, explainRefusal } from "../io/github/refusal.ts";
 import { describeProblem } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { clientFor, type RunContext } from "./context.ts";
@@ -23,8 +23,9 @@ export async function bestEffortGitHub(
     await work();
   } catch (error) {
     const { why, fix } = explainRefusal(error, permissions);
-    const answer = isAbort(error) ? "" : `GitHub answered ${answerOf(error)}: `;
-    warn(`Cannot ${doing}: ${answer}${why}`, fix);
+    const answer = answerBefore(error);
+    const said = answer === undefined ? why : `GitHub answered ${answer}: ${why}`;
+    warn(`Cannot ${doing}: ${said}`, fix);
   }
 }
 

@@ -30,7 +30,9 @@ test("what GitHub's answer turns out to be when it is read is told with its own 
   const { log } = await asStep(() =>
     bestEffortGitHub("write the comment", () => Promise.reject(wrapped)),
   );
-  expect(log).toContain("more than 64 MiB");
+  const told = "Cannot write the comment: GitHub's API answered with more than 64 MiB";
+  expect(log).toContain(`::warning title=QVS::${told}%0A`);
+  expect(log).not.toContain("fetch failed");
   expect(log).toContain("→ Check GITHUB_API_URL");
 });
 

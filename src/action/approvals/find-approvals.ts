@@ -1,7 +1,7 @@
 import { branchOfRef } from "../../io/github/branch.ts";
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
-import { answerOf, explainRefusal } from "../../io/github/refusal.ts";
+import { answerBefore, explainRefusal } from "../../io/github/refusal.ts";
 import {
   pullRequestsOfCommits,
   queuedUpTo,
@@ -124,5 +124,7 @@ async function read(
 
 function describe(error: unknown): string {
   const { why, fix } = explainRefusal(error, "pull-requests: read");
-  return `GitHub did not tell what was approved (${answerOf(error)}): ${why}. ${fix}`;
+  const answer = answerBefore(error);
+  const said = answer === undefined ? "" : ` (${answer})`;
+  return `GitHub did not tell what was approved${said}: ${why}. ${fix}`;
 }

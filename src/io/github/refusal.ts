@@ -1,4 +1,5 @@
 import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** Why GitHub did not do what it was asked for, and what to do about it; each a part of a sentence, without a full stop. */
 export interface Refusal {
@@ -19,7 +20,7 @@ export function statusOf(error: unknown): number | undefined {
  * headers and GitHub's own words tell them apart. `permissions` are those that the job needs for what was asked.
  */
 export function explainRefusal(error: unknown, permissions: string): Refusal {
-  const [problem] = causesOf(error).find((cause) => cause instanceof UserError)?.problems ?? [];
+  const problem = ownProblem(error);
   if (problem !== undefined) return { why: problem.what, fix: problem.fix };
   if (isAbort(error)) return cancelled;
   const answer = readAnswer(error);
@@ -32,6 +33,19 @@ export function explainRefusal(error: unknown, permissions: string): Refusal {
   if (status === 404) return notThere(permissions);
   if (status === 422) return invalid;
   return status >= 500 ? unavailable : unknown;
+}
+
+/** Returns what qvs itself says of an answer, such as a web page in place of JSON. */
+function ownProblem(error: unknown): Problem | undefined {
+  return causesOf(error).find((cause) => cause instanceof UserError)?.problems[0];
+}
+
+/**
+ * Returns what GitHub answered, to be put in front of the reason, as `403: Resource not accessible`;
+ * undefined where the reason says it already, or nothing was awaited any more.
+ */
+export function answerBefore(error: unknown): string | undefined {
+  return isAbort(error) || ownProblem(error) !== undefined ? undefined : answerOf(error);
 }
 
 /** Whether nothing is waited for any more, since somebody has cancelled the run. */
@@ -57,7 +71,7 @@ export function isSlowedDown(error: unknown): boolean {
 }
 
 /** What GitHub answered, as `403: Resource not accessible by integration`; what went wrong where it sent no answer. */
-export function answerOf(error: unknown): string {
+function answerOf(error: unknown): string {
   const status = statusOf(error);
   const message = messageOf(error);
   return status === undefined ? message : `${status}: ${message}`;
