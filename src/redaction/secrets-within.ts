@@ -53,13 +53,22 @@ function isProgram(name: string): boolean {
 const programs =
   /^(?:external|sealed) secrets?(?: (?:operator|controller|webhook))?$|^secrets? (?:operator|controller|injector|reloader|replicator|store csi(?: driver)?)$/;
 
-function secretsOfProgram(value: Json): readonly Json[] {
-  if (isList(value)) return value.flatMap(secretsOfProgram);
-  if (!isObject(value)) return secretsWithin(value);
+function secretsOfProgram(value: Json, holder = ""): readonly Json[] {
+  if (isList(value)) return value.flatMap((item) => secretsOfProgram(item, holder));
+  if (!isObject(value)) {
+    // Some call the owner of each secret by its name here, too: `externalSecrets: {stripe: …}`.
+    return typeof value !== "string" || saysWhere(holder, value) ? [] : [value];
+  }
   return Object.entries(value).flatMap(([field, inner]) => {
     if (isSecretField(value, field, "")) return secretsBelow(inner, field);
-    return saysNothing.has(field.toLowerCase()) ? valuesBelow(inner, "") : secretsOfProgram(inner);
+    if (saysNothing.has(field.toLowerCase())) return valuesBelow(inner, "");
+    return secretsOfProgram(inner, field);
   });
+}
+
+/** Returns whether a value is plainly a setting, or words: a key or a password mixes in digits or capitals. */
+function saysWhere(field: string, value: string): boolean {
+  return isPlainSetting(field, value) || /^[a-z]+(?:[-./ ][a-z]+){0,8}$/.test(value);
 }
 
 /** Names that only say that there is a value. */

@@ -54,3 +54,11 @@ test("words of Kubernetes are hidden nowhere, whatever holds them", () => {
     expect(texts).not.toContain("secrets");
   }
 });
+
+test("a secret that is called by its owner below a program's name is hidden", () => {
+  expect(secretsOf("externalSecrets", { stripe: "live-4f9cA7xQ2", tag: "1.10" })).toEqual([
+    "live-4f9cA7xQ2",
+  ]);
+  expect(secretsOf("sealedSecrets", { alice: ["hunter22x"] })).toEqual(["hunter22x"]);
+  expect(secretsOf("externalSecrets", { namespace: "external-secrets", replicas: 2 })).toEqual([]);
+});

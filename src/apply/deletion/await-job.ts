@@ -6,6 +6,7 @@ import {
   mayBeInterrupted,
 } from "../../model/cluster/running-jobs.ts";
 import type { Deletion } from "../../model/deletion.ts";
+import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { fail } from "../failure/fail.ts";
@@ -43,6 +44,21 @@ export async function awaitReplacedJobs(run: Run, change: Change): Promise<boole
 
 const tickMs = 5_000;
 
+/**
+ * Reports whether a Pod of an active Job runs that isn't ready, for example because of its readiness
+ * probe. A Pod whose image can't be pulled doesn't run: it must not hold back its own correction.
+ */
+async function runsPods(run: Run, job: KubeObject): Promise<boolean> {
+  if ((numberAt(job, "status", "active") ?? 0) === 0) return false;
+  const { namespace, name } = addressOf(job);
+  const pods = await run.limit(() =>
+    run.world.cluster.list("v1", "Pod", namespace, `batch.kubernetes.io/job-name=${name}`),
+  );
+  // What can't be read may still run.
+  if (!pods.ok) return true;
+  return pods.value.items.some((pod) => textAt(pod, "status", "phase") === "Running");
+}
+
 async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRunning | undefined> {
   const { clock, cluster, progress } = run.world;
   const { signal } = run.halt;
@@ -52,22 +68,21 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
     // What can't be read may still run.
     if (!answer.ok) return answer.failure.reason === "not-found" ? undefined : job;
     const live = answer.value;
-    return live !== undefined && uidOf(live) === uidOf(job) && isWorkingJob(live)
-      ? live
-      : undefined;
+    if (live === undefined || uidOf(live) !== uidOf(job)) return undefined;
+    return isWorkingJob(live) || (await runsPods(run, live)) ? live : undefined;
   };
   let running = await read();
-  if (running === undefined || !isWorkingJob(running)) return undefined;
+  if (running === undefined) return undefined;
   const changed = createConditionVariable();
   const followed = run.watches.followOne(address, address.name, changed.notify);
   signal.addEventListener("abort", changed.notify);
   const { timeoutMs } = run.limits;
-  const deadline = clock.now().getTime() + timeoutMs;
+  const deadline = clock.elapsed() + timeoutMs;
   try {
     for (; running !== undefined; running = await read()) {
       if (signal.aborted) return { why: "stopped" };
       const text = describeRunning(running);
-      const left = deadline - clock.now().getTime();
+      const left = deadline - clock.elapsed();
       if (left <= 0) {
         const seconds = Math.round(timeoutMs / 1000);
         return { why: "too long", text: `still runs after ${seconds} s: ${text}` };

@@ -30,6 +30,7 @@ export function rememberStopped(timeLimit: number): StoppedAdapters {
       const all = patternsOf(request);
       const blamed = outcome.evaluating?.split(" → ")[0];
       const patterns = blamed !== undefined && all.includes(blamed) ? [blamed] : all;
+      if (patterns.length === 0) return;
       known.push({ outcome, request, patterns });
     },
     find(request) {

@@ -18,7 +18,9 @@ export function entriesBelow(directory: string, walk: Walk = {}): readonly Diren
   const left: (string | Dirent)[] = [directory];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (typeof next !== "string" && !next.isDirectory()) found.push(next);
-    else if (typeof next === "string" || enters(next.name)) left.push(...inReverse(next, walk));
+    else if (typeof next === "string" || enters(next.name)) {
+      for (const entry of inReverse(next, walk)) left.push(entry);
+    }
   }
   return found;
 }

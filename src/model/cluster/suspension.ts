@@ -1,4 +1,5 @@
-import { at, type Json } from "../json.ts";
+import { ignoreChangesAnnotation } from "../annotations.ts";
+import { at, type Json, textAt } from "../json.ts";
 import { whyIdle } from "./idle-job.ts";
 
 /** Fields by which kinds of any group are told to start nothing for now. */
@@ -24,8 +25,8 @@ export function suspensionOf(object: Json): Suspension | undefined {
 }
 
 /**
- * Reports if a deployment goes on without the object while that is suspended: its manifest declares it, or it is a CronJob that the
- * deployment doesn't change, so that nothing of this run waits for one of its Jobs.
+ * Reports if a deployment goes on without the object while that is suspended: its manifest declares it or leaves it to others, or it
+ * is a CronJob that was there before, which has no work that this run could wait for.
  */
 export function mayStaySuspended({
   action,
@@ -35,7 +36,14 @@ export function mayStaySuspended({
   readonly desired: Json;
 }): boolean {
   const isCronJob = at(desired, "kind") === "CronJob";
-  return suspends(desired) || (isCronJob && action === "unchanged");
+  return suspends(desired) || leavesSuspension(desired) || (isCronJob && action !== "create");
+}
+
+/** Reports if a manifest leaves the field to others, by `ignore-changes`. */
+function leavesSuspension(manifest: Json): boolean {
+  const ignored = textAt(manifest, "metadata", "annotations", ignoreChangesAnnotation) ?? "";
+  const paths = ignored.split(",").map((path) => path.trim());
+  return fields.some((each) => paths.includes(each.join(".")));
 }
 
 /** Reports if a manifest declares that the object is suspended: only then is that intended. */

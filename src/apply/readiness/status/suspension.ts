@@ -3,6 +3,7 @@ import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../../ssa/managed-fields.ts";
 import { clientSideManagers } from "../../../ssa/ownership-transfer.ts";
+import { condition } from "./conditions.ts";
 import { desiredReplicas } from "./replicas.ts";
 import { type Facts, isObserved, ready, type Status, suspended, waiting } from "./status.ts";
 
@@ -14,11 +15,17 @@ export function withSuspension(status: Status, object: KubeObject, facts: Facts)
   const suspension = suspensionOf(object);
   if (suspension === undefined || status.state === "failed") return status;
   if (!isIntended(object, suspension, facts)) {
-    if (isWhole(object)) return ready();
+    if (isWhole(object) || hasDoneItsWork(status, object, facts)) return ready();
     return waiting(`${suspension.why}, ${whoSuspended(object, suspension)}`, "suspended");
   }
   // A suspended controller reports nothing any more. Jobs and rollouts have rules of their own.
   return status.state === "waiting" && !hasOwnRule(object) ? suspended(suspension.why) : status;
+}
+
+/** An object that this run doesn't touch, and that was ready before someone suspended it, such as a Kustomization of Flux. */
+function hasDoneItsWork(status: Status, object: KubeObject, { before }: Facts): boolean {
+  const isReady = condition(object, "Ready")?.status === "True";
+  return status.state === "ready" && before === undefined && isReady;
 }
 
 /** A pause holds back new templates only: one that all Pods have already is rolled out, and who pauses it later stops nothing. */
