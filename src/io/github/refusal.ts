@@ -1,4 +1,5 @@
 import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /** Why GitHub did not do what it was asked for, and what to do about it; each a part of a sentence, without a full stop. */
 export interface Refusal {
@@ -19,7 +20,7 @@ export function statusOf(error: unknown): number | undefined {
  * headers and GitHub's own words tell them apart. `permissions` are those that the job needs for what was asked.
  */
 export function explainRefusal(error: unknown, permissions: string): Refusal {
-  const [problem] = causesOf(error).find((cause) => cause instanceof UserError)?.problems ?? [];
+  const problem = problemOf(error);
   if (problem !== undefined) return { why: problem.what, fix: problem.fix };
   if (isAbort(error)) return cancelled;
   const answer = readAnswer(error);
@@ -56,11 +57,14 @@ export function isSlowedDown(error: unknown): boolean {
   );
 }
 
-/** What GitHub answered, as `403: Resource not accessible by integration`; what went wrong where it sent no answer. */
-export function answerOf(error: unknown): string {
-  const status = statusOf(error);
-  const message = messageOf(error);
-  return status === undefined ? message : `${status}: ${message}`;
+/**
+ * Returns `GitHub answered 403: Resource not accessible by integration`, or the network's error.
+ * Returns undefined where `explainRefusal` says everything: for a problem of ours or an abort.
+ */
+export function answerOf(error: unknown): string | undefined {
+  if (problemOf(error) !== undefined || isAbort(error)) return undefined;
+  const { status, message } = readAnswer(error);
+  return status === undefined ? message : `GitHub answered ${status}: ${message}`;
 }
 
 /** What GitHub says of an error, in its own words. */
@@ -114,6 +118,10 @@ function headersOf(error: unknown, response: unknown): Answer["headers"] {
   const answers = [response, error].filter((each) => typeof each === "object" && each !== null);
   const found = answers.find((each) => "headers" in each && each.headers !== undefined);
   return (found as Pick<Answer, "headers"> | undefined)?.headers ?? {};
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  return causesOf(error).find((cause) => cause instanceof UserError)?.problems[0];
 }
 
 /** What went wrong with an answer as we read it, Octokit hands on as a cause. */
