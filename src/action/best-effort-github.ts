@@ -1,10 +1,10 @@
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import { answerBefore, explainRefusal } from "../io/github/refusal.ts";
+import { answerOf, explainRefusal } from "../io/github/refusal.ts";
 import { describeProblem } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { clientFor, type RunContext } from "./context.ts";
+import { clientFor, type ToAskGitHub } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
 /** What every comment needs. */
@@ -23,9 +23,8 @@ export async function bestEffortGitHub(
     await work();
   } catch (error) {
     const { why, fix } = explainRefusal(error, permissions);
-    const answer = answerBefore(error);
-    const said = answer === undefined ? why : `GitHub answered ${answer}: ${why}`;
-    warn(`Cannot ${doing}: ${said}`, fix);
+    const reasons = [answerOf(error), why].filter((each) => each !== undefined);
+    warn(`Cannot ${doing}: ${reasons.join(": ")}`, fix);
   }
 }
 
@@ -41,10 +40,10 @@ interface Optional {
 /** The client for it; undefined without a token, which is said. */
 export function clientToWrite(
   { doing, permissions = toComment, unless }: Optional,
-  { env, signal, sent }: Pick<RunContext, "env" | "signal" | "sent">,
+  { env, signal, sent, silence }: ToAskGitHub,
   inputs: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
-  const client = clientFor({ env, sent, signal: signal && laterThan(signal) }, inputs);
+  const client = clientFor({ env, sent, silence, signal: signal && laterThan(signal) }, inputs);
   if (client === undefined) {
     const fix = `Leave the input out to use the job's own token, and give the job \`permissions: ${permissions}\`, or set \`${unless}\``;
     warn(`Cannot ${doing}: the input token is empty`, fix);

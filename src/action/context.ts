@@ -1,5 +1,6 @@
 import { createClient, type GitHubClient, type RepositoryName } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
+import type { SilenceBudget } from "../io/github/silence.ts";
 import type { OpenWorld } from "../ports/world.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { Inputs } from "./inputs/inputs.ts";
@@ -15,7 +16,12 @@ export interface RunContext {
   readonly commit: string;
   /** Aborted when somebody cancels the run. */
   readonly signal?: AbortSignal | undefined;
+  /** Limits how long the run waits in all for a GitHub that does not answer. */
+  readonly silence?: SilenceBudget | undefined;
 }
+
+/** Contains what every client of a run shares. */
+export type ToAskGitHub = Pick<RunContext, "env" | "signal" | "sent" | "silence">;
 
 /** With what is checked out, and a cluster. */
 export interface ActionContext extends RunContext {
@@ -35,10 +41,10 @@ export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Input
 
 /** GitHub's API, asked until somebody cancels the run; undefined without a token, which is no reason to fail. */
 export function clientFor(
-  { env, signal, sent }: Pick<RunContext, "env" | "signal" | "sent">,
+  { env, signal, sent, silence }: ToAskGitHub,
   { token }: Pick<Inputs, "token">,
 ): GitHubClient | undefined {
   if (token === "") return undefined;
   const apiUrl = env.GITHUB_API_URL ?? "https://api.github.com";
-  return createClient({ token, apiUrl, warn: logLines, signal, sent });
+  return createClient({ token, apiUrl, warn: logLines, signal, sent, silence });
 }

@@ -5,6 +5,7 @@ import { type GitHubEvent, readEvent } from "../io/github/event.ts";
 import { idTokensOf } from "../io/github/id-token.ts";
 import { hideInLog, logLines, mask } from "../io/github/log.ts";
 import { newestAtGitHub } from "../io/github/newest-commit.ts";
+import { budgetForSilence } from "../io/github/silence.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { describeOnGitHub, isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Compiler } from "../ports/cue.ts";
@@ -101,7 +102,9 @@ function runIn(env: NodeJS.ProcessEnv, sent: SentSecrets, signal: AbortSignal): 
       ? undefined
       : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const [owner = "", repo = ""] = GITHUB_REPOSITORY.split("/");
-  return { env, sent, runUrl, repository: { owner, repo }, commit: GITHUB_SHA ?? "", signal };
+  const commit = GITHUB_SHA ?? "";
+  const silence = budgetForSilence();
+  return { env, sent, runUrl, repository: { owner, repo }, commit, signal, silence };
 }
 
 async function openContext(

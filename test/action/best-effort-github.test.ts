@@ -30,10 +30,22 @@ test("what GitHub's answer turns out to be when it is read is told with its own 
   const { log } = await asStep(() =>
     bestEffortGitHub("write the comment", () => Promise.reject(wrapped)),
   );
-  const told = "Cannot write the comment: GitHub's API answered with more than 64 MiB";
-  expect(log).toContain(`::warning title=QVS::${told}%0A`);
-  expect(log).not.toContain("fetch failed");
+  expect(log).toContain(
+    "::warning title=QVS::Cannot write the comment: GitHub's API answered with more than 64 MiB",
+  );
+  expect(log).not.toContain("GitHub answered");
   expect(log).toContain("→ Check GITHUB_API_URL");
+});
+
+test("an error of the network is not called an answer", async () => {
+  const cut = Object.assign(new Error("connect ECONNREFUSED"), { status: 500 });
+  const { log } = await asStep(() =>
+    bestEffortGitHub("write the comment", () => Promise.reject(cut)),
+  );
+  expect(log).toContain(
+    "Cannot write the comment: connect ECONNREFUSED: GitHub's API could not be reached",
+  );
+  expect(log).not.toContain("GitHub answered");
 });
 
 test("nothing is printed when nothing fails", async () => {

@@ -141,7 +141,7 @@ test("what GitHub refuses to tell is a reason, not an end", async () => {
   const { git, ...commits } = pushed();
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   expect(text(await find(git, push(commits)))).toMatch(
-    /^\nGitHub did not tell what was approved \(403: .*pull-requests: read/s,
+    /^\nGitHub did not tell what was approved \(GitHub answered 403: .*pull-requests: read/s,
   );
 });
 

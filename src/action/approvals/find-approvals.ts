@@ -1,7 +1,7 @@
 import { branchOfRef } from "../../io/github/branch.ts";
 import type { GitHubClient } from "../../io/github/client.ts";
 import type { GitHubEvent, MergeGroupEvent } from "../../io/github/event.ts";
-import { answerBefore, explainRefusal } from "../../io/github/refusal.ts";
+import { answerOf, explainRefusal } from "../../io/github/refusal.ts";
 import {
   pullRequestsOfCommits,
   queuedUpTo,
@@ -9,7 +9,7 @@ import {
 } from "../../io/github/reviewed-pull-requests.ts";
 import type { ReviewedPullRequest } from "../../ports/github.ts";
 import { markerOf } from "../comments/keyed-comments.ts";
-import { type ActionContext, clientFor } from "../context.ts";
+import { type ActionContext, clientFor, type ToAskGitHub } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { pushedCommits } from "../pull-requests/pushed-commits.ts";
 import { approvalsOf } from "./approvals-of.ts";
@@ -20,7 +20,7 @@ import {
   together,
 } from "./found-approvals.ts";
 
-type Where = Pick<ActionContext, "world" | "repository" | "env" | "sent" | "signal">;
+type Where = Pick<ActionContext, "world" | "repository" | keyof ToAskGitHub>;
 /** With the first line of the comments that count. */
 type Marked = Where & { readonly marker: string };
 type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "commentKey" | "token" | "options">;
@@ -124,7 +124,7 @@ async function read(
 
 function describe(error: unknown): string {
   const { why, fix } = explainRefusal(error, "pull-requests: read");
-  const answer = answerBefore(error);
-  const said = answer === undefined ? "" : ` (${answer})`;
-  return `GitHub did not tell what was approved${said}: ${why}. ${fix}`;
+  const answer = answerOf(error);
+  const quoted = answer === undefined ? "" : ` (${answer})`;
+  return `GitHub did not tell what was approved${quoted}: ${why}. ${fix}`;
 }

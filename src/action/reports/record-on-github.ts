@@ -13,7 +13,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
-import type { ActionContext } from "../context.ts";
+import type { ActionContext, ToAskGitHub } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
@@ -32,7 +32,7 @@ export interface OnGitHub {
 
 export function recordOnGitHub(
   inputs: Pick<Inputs, "githubDeployments" | "environmentUrl" | "token">,
-  context: Pick<ActionContext, "env" | "sent" | "repository" | "commit" | "runUrl" | "signal">,
+  context: Pick<ActionContext, keyof ToAskGitHub | "repository" | "commit" | "runUrl">,
 ): OnGitHub {
   const client = inputs.githubDeployments ? clientToWrite(toRecord, context, inputs) : undefined;
   if (client === undefined) {

@@ -2,7 +2,7 @@ import { createCheckRun } from "../../io/github/check-run.ts";
 import type { MergeGroupEvent, PullRequestEvent } from "../../io/github/event.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import { bestEffortGitHub, clientToWrite } from "../best-effort-github.ts";
-import type { ActionContext } from "../context.ts";
+import type { ActionContext, ToAskGitHub } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 export interface Verdict {
@@ -17,7 +17,7 @@ export async function writeCheck(
   event: PullRequestEvent | MergeGroupEvent,
   verdictOf: () => Verdict,
   inputs: Pick<Inputs, "check" | "token">,
-  context: Pick<ActionContext, "env" | "sent" | "repository" | "runUrl" | "signal">,
+  context: Pick<ActionContext, keyof ToAskGitHub | "repository" | "runUrl">,
 ): Promise<void> {
   const { check: name } = inputs;
   const fromFork = event.type === "pull_request" && event.fromFork;

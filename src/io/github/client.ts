@@ -7,6 +7,7 @@ import { unlessAborted } from "../../model/unless-aborted.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { isSlowedDown } from "./refusal.ts";
+import { budgetForSilence, explainSilence, type SilenceBudget } from "./silence.ts";
 
 export type GitHubClient = ReturnType<typeof getOctokit>;
 
@@ -20,6 +21,8 @@ export interface GitHubConnection {
   readonly signal?: AbortSignal | undefined;
   /** Collects the token. Nothing that is written to GitHub contains a credential. */
   readonly sent?: SentSecrets | undefined;
+  /** Shared by all clients of a run. */
+  readonly silence?: SilenceBudget | undefined;
 }
 
 export interface RepositoryName {
@@ -38,6 +41,7 @@ export function createClient({
   warn,
   signal,
   sent = sentSecrets(),
+  silence = budgetForSilence(),
 }: GitHubConnection): GitHubClient {
   sent.add(token);
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
@@ -47,9 +51,10 @@ export function createClient({
     return willRetry;
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
+  const end = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
   // Beside its own fetch, which knows the proxy of the runner.
   const bounded = boundedFetch(followRedirects(defaults.request?.fetch ?? fetch));
-  const request = { ...defaults.request, fetch: abortable(bounded, signal) };
+  const request = { ...defaults.request, fetch: silence.limit(abortable(bounded, end)) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
   const client = getOctokit(token, options, retry, sayWhySlowedDown, throttling);
   client.hook.wrap("request", (send, asked) => send({ ...asked, ...hiddenIn(asked, sent) }));
@@ -58,8 +63,13 @@ export function createClient({
     throw withoutSecrets(error, sent);
   });
   // Around what waits for rate limits.
-  if (signal !== undefined)
-    client.hook.wrap("request", (send, asked) => unlessAborted(async () => send(asked), signal));
+  client.hook.wrap("request", async (send, asked) => {
+    try {
+      return await unlessAborted(async () => send(asked), end);
+    } catch (error) {
+      throw explainSilence(error, silence);
+    }
+  });
   return client;
 }
 
@@ -133,8 +143,7 @@ function leadsElsewhere(where: string) {
   );
 }
 
-function abortable(original: typeof fetch, signal: AbortSignal | undefined): typeof fetch {
-  if (signal === undefined) return original;
+function abortable(original: typeof fetch, signal: AbortSignal): typeof fetch {
   return (input, init = {}) => {
     const either = init.signal ? AbortSignal.any([init.signal, signal]) : signal;
     return original(input, { ...init, signal: either });

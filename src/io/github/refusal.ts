@@ -20,7 +20,7 @@ export function statusOf(error: unknown): number | undefined {
  * headers and GitHub's own words tell them apart. `permissions` are those that the job needs for what was asked.
  */
 export function explainRefusal(error: unknown, permissions: string): Refusal {
-  const problem = ownProblem(error);
+  const problem = problemOf(error);
   if (problem !== undefined) return { why: problem.what, fix: problem.fix };
   if (isAbort(error)) return cancelled;
   const answer = readAnswer(error);
@@ -33,19 +33,6 @@ export function explainRefusal(error: unknown, permissions: string): Refusal {
   if (status === 404) return notThere(permissions);
   if (status === 422) return invalid;
   return status >= 500 ? unavailable : unknown;
-}
-
-/** Returns what qvs itself says of an answer, such as a web page in place of JSON. */
-function ownProblem(error: unknown): Problem | undefined {
-  return causesOf(error).find((cause) => cause instanceof UserError)?.problems[0];
-}
-
-/**
- * Returns what GitHub answered, to be put in front of the reason, as `403: Resource not accessible`;
- * undefined where the reason says it already, or nothing was awaited any more.
- */
-export function answerBefore(error: unknown): string | undefined {
-  return isAbort(error) || ownProblem(error) !== undefined ? undefined : answerOf(error);
 }
 
 /** Whether nothing is waited for any more, since somebody has cancelled the run. */
@@ -70,11 +57,14 @@ export function isSlowedDown(error: unknown): boolean {
   );
 }
 
-/** What GitHub answered, as `403: Resource not accessible by integration`; what went wrong where it sent no answer. */
-function answerOf(error: unknown): string {
-  const status = statusOf(error);
-  const message = messageOf(error);
-  return status === undefined ? message : `${status}: ${message}`;
+/**
+ * Returns `GitHub answered 403: Resource not accessible by integration`, or the network's error.
+ * Returns undefined where `explainRefusal` says everything: for a problem of ours or an abort.
+ */
+export function answerOf(error: unknown): string | undefined {
+  if (problemOf(error) !== undefined || isAbort(error)) return undefined;
+  const { status, message } = readAnswer(error);
+  return status === undefined ? message : `GitHub answered ${status}: ${message}`;
 }
 
 /** What GitHub says of an error, in its own words. */
@@ -128,6 +118,10 @@ function headersOf(error: unknown, response: unknown): Answer["headers"] {
   const answers = [response, error].filter((each) => typeof each === "object" && each !== null);
   const found = answers.find((each) => "headers" in each && each.headers !== undefined);
   return (found as Pick<Answer, "headers"> | undefined)?.headers ?? {};
+}
+
+function problemOf(error: unknown): Problem | undefined {
+  return causesOf(error).find((cause) => cause instanceof UserError)?.problems[0];
 }
 
 /** What went wrong with an answer as we read it, Octokit hands on as a cause. */

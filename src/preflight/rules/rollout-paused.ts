@@ -1,4 +1,9 @@
-import { type Suspension, suspends, suspensionOf } from "../../model/cluster/suspension.ts";
+import {
+  mayStaySuspended,
+  type Suspension,
+  suspends,
+  suspensionOf,
+} from "../../model/cluster/suspension.ts";
 import { at, sameJson } from "../../model/json.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -19,7 +24,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
     const suspension = pausedBy(change);
     if (suspension === undefined) return [];
     const { key, desired } = change;
-    const isDeclared = suspends(desired);
+    const isDeclared = mayStaySuspended(change);
     return [
       {
         code: "rollout-paused",
@@ -27,7 +32,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
         object: addressOf(desired),
         what: isDeclared ? succeeds(change) : waits(change),
         why: isDeclared
-          ? "its manifest says spec.paused: true"
+          ? whyIntended(desired)
           : whoPaused(change, suspension.path, plan.deployment),
         fix: isDeclared
           ? `Resume it when the time has come${howToResume(change)}`
@@ -41,16 +46,22 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
 
 /** A suspension that the plan leaves as it is, and that keeps something from happening. */
 function pausedBy(change: Change): Suspension | undefined {
-  const { action, live, desired } = change;
+  const { action, live } = change;
   if (action !== "create" && action !== "update") return undefined;
   // What stays as it is, and is waited for, is `not-ready`.
   if (staysAsItIs(change)) return undefined;
   const planned = asPlanned(change);
   const suspension = suspensionOf(planned);
-  if (!isRolledOut(planned)) return suspends(desired) ? undefined : suspension;
+  if (!isRolledOut(planned)) return mayStaySuspended(change) ? undefined : suspension;
   const template = (object: KubeObject) => at(object, "spec", "template");
   const isNew = live === undefined || !sameJson(template(live), template(planned));
-  return isNew || !suspends(desired) ? suspension : undefined;
+  return isNew || !mayStaySuspended(change) ? suspension : undefined;
+}
+
+function whyIntended(desired: KubeObject): string {
+  return suspends(desired)
+    ? "its manifest says spec.paused: true"
+    : "its manifest leaves spec.paused to others, by ignore-changes";
 }
 
 function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
