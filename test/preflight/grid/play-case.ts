@@ -134,7 +134,7 @@ function findingsIn(json: string): readonly Told[] {
 }
 
 const stuckBy = new Set([
-  ...["rollout-deadlock", "never-fits", "quota-exceeded"],
+  ...["rollout-deadlock", "never-fits", "quota-exceeded", "rollout-paused"],
   ...["invalid-rollout", "missing-dependency"],
 ]);
 
