@@ -36,6 +36,40 @@ test("each script of npm that a page names exists", () => {
   expect(missing).toEqual([]);
 });
 
+test("each argument that a page gives to a script of npm exists", () => {
+  const given = allOf(/npm run ([\w:]+ -- [\w-]+)/g);
+  expect(given.length).toBeGreaterThan(5);
+  const missing = given.filter(([, command]) => {
+    const [script = "", argument = ""] = command.split(" -- ");
+    if (script === "test:sweep") return testFilesNamed(argument, "sweep").length === 0;
+    return !new RegExp(`(?<![\\w-])${argument}(?![\\w-])`).test(programOf(script));
+  });
+  expect(missing).toEqual([]);
+});
+
+test("each test file that a page names exists", () => {
+  const named = allOf(/vitest run --project (\w+ [\w./-]+)/g);
+  expect(named.length).toBeGreaterThan(0);
+  const missing = named.filter(([, command]) => {
+    const [project = "", path = ""] = command.split(" ");
+    return testFilesNamed(path, project).length === 0;
+  });
+  expect(missing).toEqual([]);
+});
+
+/** Returns the test files of a project of vitest whose path contains the text, as vitest selects them. */
+function testFilesNamed(text: string, project: string): readonly string[] {
+  const files = globSync(`test/**/*.${project}.test.ts`, { cwd: root });
+  return files.filter((path) => path.includes(text));
+}
+
+/** Returns the source of the program behind a script of npm such as `node bench/main.ts`. */
+function programOf(script: string): string {
+  const [, path = ""] = /^node (\S+)/.exec(scripts[script] ?? "") ?? [];
+  expect([script, existsSync(join(root, path))]).toEqual([script, true]);
+  return read(path);
+}
+
 test.skipIf(publication.action === undefined)("with a release, no page speaks of a clone", () => {
   expect(allOf(/No release exists yet|OWNER\/REPO\S*@FULL_COMMIT/g)).toEqual([]);
   const tags = allOf(/uses: (qvs-action\/qvs-action\S*)/g).map(([, name]) => name.split("@")[1]);
