@@ -21,6 +21,7 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import { dryRunObjects } from "./dry-run.ts";
 import { listWorkloads } from "./list-workloads.ts";
 import { readLive } from "./read-live.ts";
+import { readNullRules } from "./read-null-rules.ts";
 import { readOwned } from "./read-owned.ts";
 
 export interface PlanRequest {
@@ -143,9 +144,12 @@ async function declare(
       answer.ok ? [] : [[`${kind.apiVersion} ${kind.kind}`, answer.failure.message] as const],
     ),
   );
+  const nullRules = await readNullRules(cluster, manifests, concurrency);
+  if (!nullRules.ok) return nullRules;
   return declareObjects(manifests, {
     deployment,
     namespace,
+    nullRulesOf: nullRules.value,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
     whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),
   });

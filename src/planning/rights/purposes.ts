@@ -8,6 +8,7 @@ import { definitionsIn, listed, on, type RightsSubject, toKinds, toObjects } fro
 import {
   toAdmission,
   toDefined,
+  toDefinitionsOfNulls,
   toNamers,
   toNamersFromOutside,
   toNeeds,
@@ -285,6 +286,16 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, it is only told that they could not be listed.",
     },
     rights: toDefined,
+  },
+  {
+    why: "Which nulls the CustomResourceDefinition of a kind keeps.",
+    needed: [],
+    optional: {
+      for: all,
+      without:
+        "Without it, the OpenAPI document of the API server tells that, which can be a moment behind.",
+    },
+    rights: toDefinitionsOfNulls,
   },
   {
     why: "Whether the deletion of a custom resource may be dry-run: who serves its kind.",

@@ -7,6 +7,7 @@ import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
+import { kindsWithNulls } from "../../plan/declared/nulls.ts";
 import { admissionKinds } from "../../preflight/coming-kinds.ts";
 import {
   isClassOfPods,
@@ -106,6 +107,17 @@ export function toDefined({ objects }: RightsSubject): readonly Right[] {
     // Its name says both, which is all that is known of one that only a release knows.
     const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
     return on(undefined, group.join("."), plural, ["list"]);
+  });
+}
+
+/** The definitions of kinds that have null in a manifest, unless the deployment defines them itself. */
+export function toDefinitionsOfNulls({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  const manifests = objects.flatMap(({ object }) => (object === undefined ? [] : [{ object }]));
+  return kindsWithNulls(manifests).flatMap(({ apiVersion, kind }) => {
+    const group = groupOf(apiVersion);
+    const { plural } = resourceOf(group, kind);
+    const name = `${plural}.${group}`;
+    return on(undefined, "apiextensions.k8s.io", "customresourcedefinitions", ["get"], [name]);
   });
 }
 

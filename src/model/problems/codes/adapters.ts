@@ -36,6 +36,8 @@ export const codesOfAdapters = {
     "An adapter declares no resources, so nothing is deployed for it. Nothing has to be done for CI/CD adapters, which are run by their own pipeline.",
   "not-an-adapter":
     "The package has no field `DesignPattern` that is a struct, so it is not an adapter. Correct the import path or the package.",
+  "null-left-out":
+    "The manifest has null in a field in which the API server stores none: in a kind of Kubernetes, or where a CustomResourceDefinition declares the field without `nullable: true`. qvs does not send it. Remove the field from the adapter, or give it a value.",
   "pulumi-function":
     "A manifest calls a function of Pulumi (`fn::…`), which only Pulumi can compute. The manifest is shown, and `deploy` refuses it before anything is changed. Write the value itself, or give it by a parameter.",
   "pulumi-options-ignored":
