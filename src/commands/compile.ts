@@ -6,13 +6,11 @@ import { UserError } from "../model/problems/errors.ts";
 import { ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
-import { noRules, nullNotices, nullRulesAmong } from "../plan/declared/nulls.ts";
-import type { DeclaredObject } from "../plan/declared/objects.ts";
+import { nullWarnings } from "../plan/declared/nulls.ts";
 import { type OnlyShown, resolveReferences } from "../plan/declared/references.ts";
 import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
 import type { World } from "../ports/world.ts";
-import { hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { contentOf, renderManifests, renderPulumi } from "../report/diff/manifests.ts";
 import { toYaml } from "../report/text/yaml.ts";
@@ -41,10 +39,10 @@ export async function compile(
   const { compilation } = compiled.value;
   const wrong = wrongReferences(compilation);
   if (wrong.length > 0) throw new UserError(wrong);
-  const declared = declaredObjects(deployment, compilation, asked);
-  const order = deployOrder(declared);
+  const order = deployOrder(deployment, compilation);
   if (!order.ok) throw new UserError(order.problems);
-  const warnings = [...compilation.warnings, ...nullWarnings(declared, compilation)];
+  const nulls = nullWarnings(compilation, asked.definitions);
+  const warnings = [...compilation.warnings, ...nulls];
   return { compilation: { ...compilation, warnings }, order: order.value };
 }
 
@@ -137,39 +135,21 @@ const clusterScoped = new Set([
   "ValidatingWebhookConfiguration",
 ]);
 
-/** The objects of the manifests, as far as they are known without a cluster. Empty if they can't be deployed, which `diff` and `deploy` report. */
-function declaredObjects(
-  deployment: Deployment,
-  compilation: Compilation,
-  { definitions = [] }: Asked,
-): readonly DeclaredObject[] {
+/**
+ * `stage/id` in deploy order, as far as it is known without a cluster, or why there is none: objects that wait for each
+ * other. Empty if the objects themselves can't be deployed, which `diff` and `deploy` report.
+ */
+function deployOrder(deployment: Deployment, compilation: Compilation): Result<readonly string[]> {
   const manifests = compilation.resources.filter((resource) => resource.type === "manifest");
   const declared = declareObjects(manifests.map(withoutForeignReferences(manifests)), {
     deployment: deployment.name,
     namespace: deployment.namespace,
     isNamespaced: (_apiVersion, kind) => !clusterScoped.has(kind),
-    nullRulesOf: nullRulesAmong(
-      definitions.map((object) => ({ object })),
-      noRules,
-    ),
     shown: onlyShown(compilation.resources),
   });
-  return declared.ok ? declared.value : [];
-}
-
-/** Field names can come from params as well. */
-function nullWarnings(
-  declared: readonly DeclaredObject[],
-  { hides = [] }: Compilation,
-): readonly Problem[] {
-  const { hide } = hiddenTexts(hides.flatMap(textsToHide));
-  return nullNotices(declared).map((notice) => ({ ...notice, what: hide(notice.what) }));
-}
-
-/** `stage/id` in deploy order, or why there is none: objects that wait for each other. */
-function deployOrder(declared: readonly DeclaredObject[]): Result<readonly string[]> {
-  const linked = linkObjects(declared, () => true);
-  const ordered = linked.ok ? orderObjects(declared, linked.value.graph) : linked;
+  if (!declared.ok) return ok([]);
+  const linked = linkObjects(declared.value, () => true);
+  const ordered = linked.ok ? orderObjects(declared.value, linked.value.graph) : linked;
   return ordered.ok
     ? ok(ordered.value.map(({ stage, resource }) => `${stage}/${resource}`))
     : ordered;

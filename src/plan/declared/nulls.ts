@@ -1,10 +1,11 @@
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import type { Manifest } from "../../model/compilation.ts";
+import type { Compilation, Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
+import { hiddenTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { schemasAmong } from "../../schema/custom-types.ts";
 import {
   hasNullField,
@@ -12,6 +13,7 @@ import {
   type StrayNull,
   withoutStrayNulls,
 } from "../../schema/nulls.ts";
+import { withoutClusterFields } from "./cluster-fields.ts";
 import type { DeclaredObject } from "./objects.ts";
 
 /** Returns the rules for null in a kind. */
@@ -75,23 +77,43 @@ export function kindsWithNulls(
 
 /** Returns a notice for each object with nulls that are not sent, and each reason. */
 export function nullNotices(objects: readonly DeclaredObject[]): readonly Problem[] {
-  return objects.flatMap((object) => {
-    const { stray = [], rules } = object.nulls ?? {};
-    const byReason = Map.groupBy(stray, ({ why }) => why);
-    return [...byReason].map(([why, nulls]): Problem => {
-      const paths = listed(
-        nulls.map(({ path }) => fieldPath(path)),
-        mostNamed,
-      );
-      const { told, fix } = wordsOf(why, paths, rules);
-      return {
-        code: "null-left-out",
-        subjects: [nameOf(object.id)],
-        what: `${nameOf(object.id)}: ${told}`,
-        fix,
-        where: declaredAt(object),
-      };
-    });
+  return objects.flatMap((object) => noticesOf(nameOf(object.id), object.nulls, object));
+}
+
+/**
+ * Returns the same of manifests where no cluster is asked. `definitions` are
+ * CustomResourceDefinitions that the deployment doesn't declare.
+ */
+export function nullWarnings(
+  { resources, hides = [] }: Pick<Compilation, "resources" | "hides">,
+  definitions: readonly JsonObject[] = [],
+): readonly Problem[] {
+  const manifests = resources.filter((resource) => resource.type === "manifest");
+  const defined = definitions.map((object) => ({ object }));
+  const rulesOf = nullRulesAmong(manifests, nullRulesAmong(defined, noRules));
+  // Names of fields can come from params.
+  const { hide } = hiddenTexts(hides.flatMap(textsToHide));
+  return manifests.map(withoutClusterFields).flatMap((manifest) => {
+    const { nulls } = settleNulls(manifest.object, rulesOf);
+    const notices = noticesOf(`Resource ${manifest.stage}/${manifest.id}`, nulls, manifest);
+    return notices.map((notice) => ({ ...notice, what: hide(notice.what) }));
+  });
+}
+
+function noticesOf(
+  name: string,
+  nulls: DeclaredNulls | undefined,
+  declared: Pick<Manifest, "where">,
+): readonly Problem[] {
+  const byReason = Map.groupBy(nulls?.stray ?? [], ({ why }) => why);
+  return [...byReason].map(([why, stray]): Problem => {
+    const paths = listed(
+      stray.map(({ path }) => fieldPath(path)),
+      mostNamed,
+    );
+    const { told, fix } = wordsOf(why, paths, nulls?.rules);
+    const where = declaredAt(declared);
+    return { code: "null-left-out", subjects: [name], what: `${name}: ${told}`, fix, where };
   });
 }
 

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import type { JsonObject } from "../../../src/model/json.ts";
 import { declareObjects } from "../../../src/plan/declared/declare-objects.ts";
-import { kindsWithNulls, type NullRulesOf, nullNotices } from "../../../src/plan/declared/nulls.ts";
+import {
+  kindsWithNulls,
+  type NullRulesOf,
+  nullNotices,
+  nullWarnings,
+} from "../../../src/plan/declared/nulls.ts";
 import { everyNull } from "../../../src/schema/nulls.ts";
 import { manifestsFrom, placement, problemText, text } from "../declare.ts";
 
@@ -175,11 +180,23 @@ test("where the schema is not known, null is left out and the reason is told", (
         → Remove the field from the adapter, or give it a value; or allow this identity to get the CustomResourceDefinition
     `),
   );
-  expect(toldOf(yaml)).toBe(
+});
+
+test("without a cluster, a definition that is at hand decides, and elsewhere the question is told", () => {
+  const told = (yaml: string, ...definitions: readonly JsonObject[]) =>
+    problemText(nullWarnings({ resources: manifestsFrom(yaml), hides: ["hunter2x"] }, definitions));
+  expect(told(widget("{a: null, hunter2x: null}"))).toBe(
     text(`
-      Widget shop/a: null is sent at spec.a only if the schema of the kind keeps it, which is not known without a cluster
+      Resource app/widget: null is sent at spec.a, spec.(hidden) only if the schema of the kind keeps it, which is not known without a cluster
         → Compare with the cluster: \`qvs diff\`
     `),
+  );
+  const keeps = "{properties: {a: {nullable: true}}}";
+  expect(told(definition(keeps) + widget("{a: null}"))).toBe("");
+  const [one] = manifestsFrom(definition(keeps));
+  expect(told(widget("{a: null}"), one?.object ?? {})).toBe("");
+  expect(told(widget("{a: null}").replace("shop.example/v1", "apps/v1"))).toContain(
+    "is not sent at spec.a: ",
   );
 });
 
