@@ -33,7 +33,7 @@ export const findingCodes = {
   "no-volume":
     "A new claim is to be bound at once, to a volume that is there: its StorageClass makes none, or it has none and neither has the cluster a default one. No volume that suits it is free, and the deployment brings none, so it waits until it gives up.",
   "not-ready":
-    "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help.",
+    "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help. Or an object that the deployment deletes has been terminating since an earlier run, and finalizers hold it back, or what it owns: the deployment waits until they are removed.",
   "no-unique-name":
     "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",

@@ -7,6 +7,7 @@ import type { Right, RightsCommand } from "./right.ts";
 import { definitionsIn, listed, on, type RightsSubject, toKinds, toObjects } from "./rights-to.ts";
 import {
   toAdmission,
+  toBlockers,
   toDefined,
   toDefinitionsOfNulls,
   toNamers,
@@ -277,6 +278,15 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, qvs goes by the usual names and keeps what could be in use.",
     },
     rights: toProducts,
+  },
+  {
+    why: "What a deleted object owns and waits for, such as the Pods of a Deployment.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, qvs does not name what holds back a deletion.",
+    },
+    rights: toBlockers,
   },
   {
     why: "Which objects of others go with a CustomResourceDefinition that is deleted.",

@@ -1,4 +1,5 @@
 import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
+import { blockingKinds } from "../../apply/deletion/read-blockers.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
@@ -44,6 +45,17 @@ export function toProducts({ objects, resourceOf }: RightsSubject): readonly Rig
     [...productKinds, ...podMakerKinds].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
+    }),
+  );
+}
+
+/** Returns the rights to list what the garbage collector deletes before objects that a deployment deletes. */
+export function toBlockers({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  return objects.flatMap(({ id }) =>
+    blockingKinds(id).flatMap(([apiVersion, kind]) => {
+      const group = groupOf(apiVersion);
+      const { plural } = resourceOf(group, kind);
+      return id.namespace === "" ? [] : on(id.namespace, group, plural, ["list"]);
     }),
   );
 }
