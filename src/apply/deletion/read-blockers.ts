@@ -77,13 +77,12 @@ async function contentOf(live: KubeObject, place: Place): Promise<readonly Block
 
 /** As its controller names them: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`. */
 async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
-  const named = (heldBackBy(live) ?? "").matchAll(
-    /([\w-]+)\.([\w.-]*) has \d+ resource instances/g,
-  );
+  const words = (heldBackBy(live) ?? "").split(/[\s,;]/);
+  const named = new Set(words.filter((_, index) => words[index + 1] === "has"));
   const kinds = await cluster.kinds();
   if (!kinds.ok) return [];
-  return [...named].flatMap(([, plural, group]): readonly Kind[] => {
-    const info = kinds.value.find((each) => each.plural === plural && each.group === group);
+  return [...named].flatMap((resource): readonly Kind[] => {
+    const info = kinds.value.find(({ plural, group }) => `${plural}.${group}` === resource);
     return info === undefined ? [] : [[apiVersionOf(info), info.kind]];
   });
 }

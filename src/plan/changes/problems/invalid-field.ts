@@ -117,7 +117,10 @@ const mostPaths = 3;
 function portOf(path: string): readonly string[] {
   const [, before = "", port] =
     /^(.*\bports)(\[(?:port|containerPort)=\d+,protocol="(?:TCP|UDP|SCTP)"\])$/.exec(path) ?? [];
-  return port === undefined ? [] : [`${before.replaceAll(/\[[^\]]*\]/g, "[…]")}${port}`];
+  const parts = before.split("]");
+  const place = parts.map((part) => part.replace(/\[.*/s, "[…")).join("]");
+  // A name that holds a bracket itself would leave some of its text.
+  return port === undefined || place.includes('"') ? [] : [`${place}${port}`];
 }
 
 /** What puts right what runs has no such flag. */

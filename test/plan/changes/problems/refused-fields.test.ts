@@ -116,7 +116,12 @@ test("of what others have set, a preview names only the ports", () => {
   if (web === undefined) throw new Error("nothing is declared");
   const { failure } = refused("invalid", 422, "invalid");
   const cause = { reason: "FieldValueDuplicate", field: "spec.ports[1].name", message: "twice" };
-  const paths = [...beside, 'spec.volumes[name="theirs"]', 'spec.ports[port=80,protocol="SCTP"]'];
+  const paths = [
+    ...beside,
+    'spec.volumes[name="theirs"]',
+    'spec.ports[port=80,protocol="SCTP"]',
+    'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',
+  ];
   const problems = problemsOfDryRun(
     web as DesiredObject,
     web.object,
