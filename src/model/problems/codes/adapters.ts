@@ -12,6 +12,8 @@ export const codesOfAdapters = {
     "The adapter uses an old form of CUE, which is still understood. Newer versions of CUE need the new form.",
   "duplicate-object":
     "Several resources declare the same object. Give them one resource id, so that they are unified, or different names.",
+  "embedded-file-unreadable":
+    "An `@embed` names a file that does not exist, is too large, or leads out of its module. Correct the name, which counts from the directory of the CUE file, or commit the file.",
   "empty-config":
     "Nothing is declared any more, and everything that is live would be deleted. Look for what made the config empty, or allow it with `--allow-delete`.",
   "evaluation-cycle":
