@@ -12,7 +12,7 @@ export const tooLarge = -3;
 
 /** How much one evaluation may read, in bytes (docs/reference/adapters.md#limits). */
 export const readLimit = 50_000_000;
-/** How large a file that is no CUE may be, in bytes. */
+/** The size limit of an embedded file, in bytes (docs/reference/adapters.md#limits). */
 export const embedLimit = 10_000_000;
 
 /** Files below one root, read when they are asked for. Paths are slash-separated and clean; "." is the root. */

@@ -1,4 +1,4 @@
-/** What an `@embed` in a CUE file names, relative to the folder of that file. */
+/** A path or pattern that an `@embed` names, relative to the folder of its CUE file. */
 export interface EmbedName {
   readonly type: "file" | "glob";
   readonly path: string;
@@ -8,7 +8,7 @@ export interface EmbedName {
 const maxLength = 2000;
 
 /**
- * The names in all `@embed` of a CUE file, found without a parser: also those in comments, and in a file that lacks
+ * Finds the names in all `@embed` of a CUE file without a parser: also those in comments, and in a file that lacks
  * `@extern(embed)`. The engine decides what is embedded; it can read nothing else.
  */
 export function embedNames(text: string): readonly EmbedName[] {

@@ -12,11 +12,11 @@ const maxSteps = 20_000;
 const maxNames = 10_000;
 const maxCompared = 200_000_000;
 
-/** By path from the folder; "outside" is a link that leads out of it. */
+/** Files by their path from the folder; "outside" is a link that leads out of it. */
 export type FoundEmbeds = ReadonlyMap<string, TreeEntry | "outside">;
 
 /**
- * The files of a commit that an `@embed` names in one of the CUE files of a folder. Links are followed as long as they stay
+ * Finds the files of a commit that an `@embed` names in one of the CUE files of a folder. Links are followed as long as they stay
  * in the folder.
  */
 export function findEmbedded(
@@ -46,7 +46,7 @@ interface Part {
   readonly isGlob: boolean;
 }
 
-/** None of a path that CUE refuses. */
+/** Divides a path; one that CUE refuses has no parts. */
 function partsOf({ type, path }: EmbedName): readonly Part[] {
   const parts = path.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) return [];
@@ -87,7 +87,7 @@ function namesFor({ text, isGlob }: Part, content: Content): readonly string[] {
   return [...content.keys()].filter((name) => isShown(name) && mayFit(text, name));
 }
 
-/** In characters. */
+/** Counts the characters of all names. */
 function sizeOf(content: Content): number {
   return content.keys().reduce((sum, name) => sum + name.length, 0);
 }

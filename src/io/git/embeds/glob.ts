@@ -1,4 +1,4 @@
-/** Whether a part of a path has characters that fit others. */
+/** Tells whether a part of a path has characters that match others. */
 export function isGlob(part: string): boolean {
   return /[*?[\\]/.test(part);
 }
@@ -9,8 +9,8 @@ const one = Symbol("one");
 const any = Symbol("any");
 
 /**
- * Whether a name may fit a part of a glob as `path.Match` of Go knows it: `[…]` counts as any character, since the engine
- * compares once more. It goes over the name once for each `*`, so that no pattern makes it slow.
+ * Tells whether a name may match a part of a glob by the rules of Go's `path.Match`: `[…]` fits each character, since the
+ * engine compares once more. It goes over the name once for each `*`, so that no pattern makes it slow.
  */
 export function mayFit(pattern: string, name: string): boolean {
   const steps = stepsOf(pattern);

@@ -4,7 +4,7 @@ import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing, ObjectRepository } from "../repository.ts";
 import { findEmbedded } from "./find-embedded.ts";
 
-/** The files of a commit that the CUE files of a folder embed: no other is read. */
+/** Reads the files of a commit that the CUE files of a folder embed, and no other. */
 export async function readEmbedded(
   repository: Pick<ObjectRepository, "readSmall">,
   commit: string,
