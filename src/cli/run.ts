@@ -40,7 +40,7 @@ type Action = (world: World, shell: Shell) => Promise<number>;
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;
 
 /**
- * argv → one command → exit code (docs/reference/commands.md#exit-codes): 0 done, 1 an error for the user to fix, 2
+ * argv → one command → exit code (docs/reference/cli.md#exit-codes): 0 done, 1 an error for the user to fix, 2
  * changes found, 3 superseded by a newer run, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
  */
 export async function runCli(

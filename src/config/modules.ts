@@ -6,7 +6,7 @@ import { resolveBeside } from "./repository-path.ts";
 import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";
 
 /**
- * One entry of `modules`, in any of its three forms (docs/reference/config.md#modules). A module that is not at the root of its
+ * One entry of `modules`, in any of its three forms (docs/reference/qvs-yaml.md#modules). A module that is not at the root of its
  * repository says in `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be
  * readable here, and a second module of that name in the same repository must not change it.
  */

@@ -84,7 +84,7 @@ const configShape = record({
 export const configSchema = configShape.schema;
 
 /**
- * Reads a QVS config (docs/reference/config.md#qvs-config). `file` is its path from the repository's root: local modules are
+ * Reads a QVS config (docs/reference/qvs-yaml.md#qvs-config). `file` is its path from the repository's root: local modules are
  * found by it.
  */
 export function parseConfig(file: string, content: string): Result<ParsedConfig> {

@@ -61,7 +61,7 @@ interface WrittenDeployment {
 }
 
 /**
- * Reads `.valuestream/deployments.yaml` (docs/reference/config.md#deploymentsyaml), in the order of the file. `file` is its path
+ * Reads `.valuestream/deployments.yaml` (docs/reference/qvs-yaml.md#deploymentsyaml), in the order of the file. `file` is its path
  * from the repository's root; the paths in it are relative to it, those in the result to the root.
  */
 export function parseDeployments(file: string, content: string): Result<readonly Deployment[]> {

@@ -22,7 +22,7 @@ export interface GivenParam {
 }
 
 /**
- * Reads a params file in either shape (docs/reference/config.md#where-values-come-from): a map of names to values, or lists of
+ * Reads a params file in either shape (docs/reference/qvs-yaml.md#where-values-come-from): a map of names to values, or lists of
  * `params` and `secrets`. Files are shared by configs, so what a config does not declare is no mistake here.
  */
 export function parseParams(file: string, content: string): Result<readonly GivenParam[]> {

@@ -17,7 +17,7 @@ import {
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
 
-/** A Markdown list: what, where, the code that docs/reference/problems.md explains, and what to do under it. */
+/** A Markdown list: what, where, the code that docs/reference/errors.md explains, and what to do under it. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
     problems.map((problem) => listItem(inMarkdown(problemInWords(problem), show))),

@@ -6,8 +6,8 @@ import { type Matrix, matrixOf } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
-/** A push that changes all of a fleet, by deploy.yml: what docs/explanation/scaling.md says of it, row by row. */
-const page = readFileSync(join(import.meta.dirname, "../../docs/explanation/scaling.md"), "utf8");
+/** A push that changes all of a fleet, by deploy.yml: what docs/project/scaling.md says of it, row by row. */
+const page = readFileSync(join(import.meta.dirname, "../../docs/project/scaling.md"), "utf8");
 
 /** What the jobs of a level do not ask: test/action/fleet.long.test.ts counts every request of 300 deployments. */
 const requestsOfListAndReport = 6;

@@ -69,7 +69,7 @@ test.each([
     "docs/reference/reconcile.md",
     "Metrics",
   ],
-  ["variables", variables, "docs/reference/commands.md", "Environment variables"],
+  ["variables", variables, "docs/reference/cli.md", "Environment variables"],
 ])("%s %j are named in %s", (_, names, path, heading?: string) => {
   const text = section(path, heading);
   expect(names.length).toBeGreaterThan(3);

@@ -36,13 +36,13 @@ describe("the pages of the site", () => {
 describe("commands that no test runs", () => {
   // Clouds, GitHub, Argo CD and Helm are not there when tests run. Whatever can run is a console block.
   const allowed = [
-    "docs/how-to/editors.md",
-    "docs/how-to/id-tokens.md",
-    "docs/how-to/install.md",
-    "docs/how-to/private-modules.md",
-    "docs/tutorials/from-argo-cd.md",
-    "docs/tutorials/from-helm.md",
-    "docs/tutorials/on-github.md",
+    "docs/get-started/install.md",
+    "docs/get-started/preview-pull-requests.md",
+    "docs/integrate/editors.md",
+    "docs/integrate/oidc.md",
+    "docs/integrate/private-modules.md",
+    "docs/migrate/from-argo-cd.md",
+    "docs/migrate/from-helm.md",
   ];
 
   it("are on few pages", () => {

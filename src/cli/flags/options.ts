@@ -18,7 +18,7 @@ export interface DeploymentOptions {
   readonly cache?: boolean;
 }
 
-/** Flags of commands that compile (docs/reference/commands.md#common-flags). */
+/** Flags of commands that compile (docs/reference/cli.md#common-flags). */
 export interface CommonOptions extends DeploymentOptions {
   readonly config?: string;
   readonly params?: readonly string[];

@@ -33,7 +33,7 @@ export const codes = {
 };
 
 const problem = {
-  code: described(codes.problem, "One of docs/reference/problems.md."),
+  code: described(codes.problem, "One of docs/reference/errors.md."),
   where: list(position),
   what: text,
   fix: text,

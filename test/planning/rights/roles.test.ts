@@ -7,7 +7,7 @@ import { rolesFor } from "../../../src/planning/rights/roles.ts";
 import { readSubject } from "../../../src/planning/rights/subject.ts";
 import { rolesText } from "../../../src/report/roles-text.ts";
 
-/** What `qvs rbac` prints for manifests, without a cluster (docs/how-to/permissions.md). */
+/** What `qvs rbac` prints for manifests, without a cluster (docs/integrate/permissions.md). */
 const deployment = { name: "shop", namespace: "shop" };
 
 function rolesOf(

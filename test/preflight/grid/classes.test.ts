@@ -8,7 +8,7 @@ it("each case has a name of its own", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
 
-it.each(["README.md", "docs/explanation/previews.md", "docs/reference/preview.md"])(
+it.each(["README.md", "docs/concepts/how-qvs-works.md", "docs/concepts/previews.md"])(
   "%s says how many there are",
   (file) => {
     const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
