@@ -52,6 +52,7 @@ const concepts = group("Concepts", [
   ["Ownership", "concepts/ownership"],
   ["Releases", "concepts/releases"],
   ["Security model", "concepts/security"],
+  ["Glossary", "concepts/glossary"],
 ]);
 
 const reference = group("Reference", [
