@@ -32,6 +32,9 @@ const operate = group("Operate", [
   ["Inspect deployments", "operate/inspect"],
   ["Detect drift", "operate/detect-drift"],
   ["Correct drift continuously", "operate/correct-drift"],
+  ["Fix a blocked preview", "operate/blocked-preview"],
+  ["Resolve a field conflict", "operate/field-conflict"],
+  ["Fix a stuck rollout", "operate/stuck-rollout"],
 ]);
 
 const integrate = group("Secure and integrate", [
