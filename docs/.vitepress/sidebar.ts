@@ -69,7 +69,7 @@ const reference = group("Reference", [
   ["Drift", "reference/drift"],
   ["Controller", "reference/reconcile"],
   ["Findings", "reference/findings"],
-  ["Errors", "reference/errors"],
+  ["Errors and notices", "reference/errors"],
   ["Plan format", "reference/plan-format"],
   ["plan.json", "reference/plan"],
 ]);
