@@ -5,8 +5,8 @@ const names = (file: string, text: string) => phrasesIn(file, text).map(({ name 
 
 describe("phrases that readers stumble over", () => {
   it.each([
-    ["a page", "docs/a.md", "The preview shows what the deployment changes.", 1],
-    ["code on a page", "docs/a.md", "Run `nobody tells`.\n\n```sh\nwhoever\n```\n", 0],
+    ["a page", "README.md", "The preview shows what the deployment changes.", 1],
+    ["code on a page", "README.md", "Run `nobody tells`.\n\n```sh\nwhoever\n```\n", 0],
     ["a doc comment", "src/a.ts", "/** Whoever calls this. */\nconst a = 1;", 1],
     ["a message", "src/a.ts", 'const a = "Somebody has changed it";', 1],
     ["a name in code", "src/a.ts", 'const nobody = "tells"; // whoever', 0],
@@ -20,10 +20,10 @@ describe("phrases that readers stumble over", () => {
   });
 
   it("are shown for files that have more of them than their limit", () => {
-    const found = phrasesIn("docs/a.md", "Nobody tells somebody.");
+    const found = phrasesIn("README.md", "Nobody tells somebody.");
     expect(found).toHaveLength(3);
-    expect(beyond(found, { "docs/a.md": 3 })).toEqual([]);
-    expect(beyond(found, { "docs/a.md": 2 })).toEqual(found);
+    expect(beyond(found, { "README.md": 3 })).toEqual([]);
+    expect(beyond(found, { "README.md": 2 })).toEqual(found);
     expect(beyond(found, {})).toEqual(found);
   });
 });
