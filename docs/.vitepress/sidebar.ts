@@ -78,6 +78,7 @@ const project = group("Project", [
   ["Compare", "project/compare"],
   ["Performance", "project/performance"],
   ["Scaling", "project/scaling"],
+  ["Verification status", "project/verification"],
   ["Decisions", "decisions"],
 ]);
 
