@@ -51,6 +51,10 @@ const integrate = group("Secure and integrate", [
 const concepts = group("Concepts", [
   ["How qvs works", "concepts/how-qvs-works"],
   ["Previews", "concepts/previews"],
+  ["Preview comment", "concepts/preview-comment"],
+  ["Attribution", "concepts/attribution"],
+  ["Rollout prediction", "concepts/rollout-prediction"],
+  ["Admission and policies", "concepts/admission"],
   ["Order and readiness", "concepts/order"],
   ["Ownership", "concepts/ownership"],
   ["Releases", "concepts/releases"],
