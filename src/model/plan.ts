@@ -66,7 +66,7 @@ export interface Change {
   readonly isBegun?: true | undefined;
   /** What is done about it, in this order; nothing for an object that stays as it is. */
   readonly steps: readonly Step[];
-  /** Exactly what is sent, normalised (docs/reference/ownership.md#what-is-sent). */
+  /** Exactly what is sent, normalised (docs/reference/ownership.md#sent-manifest). */
   readonly desired: KubeObject;
   /** What the cluster holds; undefined for a creation. */
   readonly live: KubeObject | undefined;

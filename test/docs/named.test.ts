@@ -53,7 +53,7 @@ test.each([
   ["words of fail-on", failOn, "action.yml"],
   ["annotations", namesIn(annotations, "Annotation"), "docs/reference/annotations.md"],
   ["labels", namesIn(annotations, "Label"), "docs/reference/annotations.md", "Labels"],
-  ["labels", namesIn(annotations, "Label"), "docs/reference/ownership.md", "What is sent"],
+  ["labels", namesIn(annotations, "Label"), "docs/reference/ownership.md", "Sent manifest"],
   [
     "protected kinds",
     [...protectedKinds.keys()],
@@ -61,7 +61,7 @@ test.each([
     "Protected kinds",
   ],
   ["protected kinds", [...protectedKinds.keys()], "action.yml"],
-  ["kinds with a rule", kindsWithRules, "docs/reference/deployment.md", "Ready"],
+  ["kinds with a rule", kindsWithRules, "docs/reference/deployment.md", "Readiness"],
   ["metrics", quoted("src/controller/metrics.ts", /"(qvs_\w+)"/g), "docs/reference/reconcile.md"],
   [
     "outcomes",

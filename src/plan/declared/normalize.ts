@@ -38,7 +38,7 @@ export interface Placement {
   readonly shown?: OnlyShown;
 }
 
-/** A manifest as it is sent to the server (docs/reference/ownership.md#what-is-sent), or everything that is wrong with it. */
+/** A manifest as it is sent to the server (docs/reference/ownership.md#sent-manifest), or everything that is wrong with it. */
 export function normalize(manifest: Manifest, placement: Placement): Result<KubeObject> {
   const stripped = withoutForeignFields(manifest.object);
   if (!isKubeObject(stripped)) {
