@@ -13,7 +13,6 @@ import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
-import { summarise } from "../text/counts.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
 import type { DeploymentSection, Look } from "./deployment-section.ts";
@@ -125,7 +124,8 @@ function renderNamed(
   const body = renderSection(section, size, look);
   const mark = marksOfLevels[level];
   if (isFolded && level === "change") {
-    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(summarise(section.rows))}`;
+    const short = inPlain(describeInShort(section)).replaceAll("\n", " · ");
+    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(short)}`;
     return details(summary, body);
   }
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
@@ -144,12 +144,7 @@ function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const names = untouched.map(({ name }) => code(name));
   const parts = [
     overviewTable(open),
-    isFolded
-      ? details(
-          escapeHtml(`${safe.length} more to change without known risks`),
-          overviewTable(safe),
-        )
-      : md``,
+    isFolded ? md`${safe.length} more are ready, see below.` : md``,
     names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
   ];
   return joined(
