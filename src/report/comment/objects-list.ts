@@ -153,8 +153,10 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
   return listOf(parts, nextLine);
 }
 
-function renamed({ succeeds, action }: Row): readonly Phrase[] {
-  if (succeeds === undefined) return [];
+/** That the old object is deleted last is news only for objects that others reach by name. */
+function renamed(row: Row): readonly Phrase[] {
+  const { succeeds, action } = row;
+  if (succeeds === undefined || (action === "rename" && !isAlarming(row))) return [];
   const kind = text(kindOf(succeeds));
   return [
     action === "rename"

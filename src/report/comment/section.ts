@@ -18,7 +18,7 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { ReviewedFinding } from "../review/review.ts";
-import { whoseInWords } from "../rows/whose.ts";
+import { isAllOwn, whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
 import { listNames } from "./dangers.ts";
@@ -58,8 +58,7 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     renderComparison(section),
     renderRisks(section, look),
     renderFailing(section, look),
-    renderFacts(section, look),
-    parameters,
+    renderNews(renderFacts(section, look), parameters),
     renderModules(section),
     withDiffs ? renderChanges(section, diffsOf(size), look) : md``,
     withDiffs || isCounts ? md`` : renderObjects(section, look),
@@ -67,7 +66,7 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
     size === "list" || size === "common diffs" ? renderCommonDiffs(section) : md``,
     withDiffs ? renderOrderOf(section.order) : md``,
     isCounts ? md`` : renderNotices(section, look),
-    renderTarget(section, look),
+    look.isAlone ? md`` : md`<sub>${renderTarget(section, look)}</sub>`,
   ];
   return joined(
     parts.filter((part) => part !== ""),
@@ -163,7 +162,8 @@ export function describeWhose(
   { origin, rows, isFirst, removal }: DeploymentSection,
   now: string | undefined,
 ) {
-  return origin === undefined || isFirst || removal !== undefined
+  const isPlain = origin?.isPullRequest === true && isAllOwn(rows);
+  return origin === undefined || isFirst || removal !== undefined || isPlain
     ? undefined
     : whoseInWords(rows, origin, now);
 }
@@ -182,11 +182,16 @@ export function describeModules({ modules }: DeploymentSection): Phrase {
   return listOf(phrases, nextLine);
 }
 
-/** Where it goes. */
-function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
+/** New images, replicas and parameters are one list, unless the parameters have a head of their own. */
+function renderNews(facts: Markdown, parameters: Markdown): Markdown {
+  if (facts === "" || parameters === "") return md`${facts}${parameters}`;
+  return joined([facts, parameters], parameters.startsWith("- ") ? "\n" : "\n\n");
+}
+
+/** Names the config and the current release; also the target, if no sentence above does. */
+export function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
-  const target = isTold ? describeSource(section) : describeTarget(section);
-  return md`<sub>${inMarkdown(target, show)}</sub>`;
+  return inMarkdown(isTold ? describeSource(section) : describeTarget(section), show);
 }
 
 /** Before all else: nothing below it is what the cluster would do. */
