@@ -32,5 +32,5 @@ test("a pull request that changes nothing has nothing to say", () => {
 test("a repository without commits has none to be named", () => {
   const body = renderComment({ ...commentInput(shopReport()), headCommit: "" });
   expect(body).not.toMatch(/Commit|\(empty\)/);
-  expect(body).toContain(" · plan `9f2c4e6a8b0d`");
+  expect(body).toContain("<sub>plan `9f2c4e6a8b0d`");
 });

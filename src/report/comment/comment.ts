@@ -174,10 +174,10 @@ function renderFooter(review: Review, size: Size, look: Look): Markdown {
   const isFolded = digests.length > openDigests;
   const alone = sectionsOf(look.isAlone ? deployments : []).filter(isInteresting);
   const parts = [
-    ...alone.map((section) => renderTarget(section, look)),
     // Empty in a repository without commits, which the command previews, too.
     ...(headCommit === "" ? [] : [md`Commit ${code(headCommit.slice(0, 12))}`]),
     ...(digests.length === 0 || isFolded ? [] : [md`plan ${joined(digests, ", ")}`]),
+    ...alone.map((section) => renderTarget(section, look)),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
     ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];

@@ -42,6 +42,7 @@ export function renderChanges(
   const entry = (row: Row): Entry => ({
     ...{ row, why: whyOf(row, section.config, look.now), isShort, look, box },
     diff: shown.some(({ name }) => name === row.name) ? diffWithout(row.diff, common) : undefined,
+    isGrouped: false,
     isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
   });
   const boxes = joined(
@@ -75,6 +76,8 @@ interface Entry {
   readonly diff: TextDiff | undefined;
   readonly isShort: boolean;
   readonly isImportant: boolean;
+  /** Whether a group above names the action. */
+  readonly isGrouped: boolean;
   readonly look: Look;
   readonly box: Box;
 }
@@ -112,7 +115,7 @@ function renderGroup(entries: readonly Entry[]): Markdown {
   const isOpen = entries.length <= mostInOpenGroup;
   const reason = isOpen || inPlain(why) === "" ? "" : ` · ${inPlain(why).replaceAll("\n", " · ")}`;
   const summary = html`${htmlLabel(row)} ${escapeHtml(`${entries.length} objects${reason}`)}`;
-  const body = renderEntries(entries.map((each) => ({ ...each, why: [] })));
+  const body = renderEntries(entries.map((each) => ({ ...each, why: [], isGrouped: true })));
   return details(
     summary,
     inPlain(why) === "" ? body : md`${inMarkdown(why, look.show)}\n\n${body}`,
@@ -130,20 +133,22 @@ function renderEntries(entries: readonly Entry[]): Markdown {
   }, md``);
 }
 
-function renderItem({ row, why, look }: Entry): Markdown {
-  const head = md`${labelOf(row)} ${inMarkdown(nameIn(row), look.show)}`;
+function renderItem({ row, why, look, isGrouped }: Entry): Markdown {
+  const name = inMarkdown(nameIn(row), look.show);
+  const head = isGrouped ? name : md`${labelOf(row)} ${name}`;
   const reason = inMarkdown(why, look.show);
   return listItem(reason === "" ? head : md`${head}<br>${reason}`);
 }
 
 function renderBox(entry: Entry, diff: TextDiff): Markdown {
-  const { row, why, isShort, isImportant, look, box } = entry;
+  const { row, why, isShort, isImportant, isGrouped, look, box } = entry;
   const asides = [
     sizeOf(diff),
     ...fieldsBySource(row.fields).map(({ words }) => `· ${words}`),
     ...(row.isUnchecked === true ? ["· unchecked"] : []),
   ];
-  const summary = html`${htmlLabel(row)} ${htmlName(row)} ${escapeHtml(asides.join(" "))}`;
+  const name = isGrouped ? htmlName(row) : html`${htmlLabel(row)} ${htmlName(row)}`;
+  const summary = html`${name} ${escapeHtml(asides.join(" "))}`;
   const text = bodyOf(diff, isShort);
   const reason = inMarkdown(why, look.show);
   const body = reason === "" ? text : md`${reason}\n\n${text}`;

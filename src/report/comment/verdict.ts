@@ -175,10 +175,10 @@ function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   });
   const level = levels.find((each) => sections.some((section) => levelOf(section) === each));
   const worst = sections.find((section) => levelOf(section) === level);
-  const all = say`${sections.length} deployments: ${listOf(counts, ", ")}`;
-  if (worst === undefined || level === "nothing") return say`✅ No changes: ${all}`;
+  const number = say`${sections.length} deployments`;
+  const all = counts.length < 2 ? number : say`${number}: ${listOf(counts, ", ")}`;
+  if (worst === undefined) return say`✅ No changes to deploy`;
   const isDangerous = level === "stop" || level === "risk";
-  return isDangerous
-    ? say`${verdictOf(worst)}: ${named(worst.name)}${reasonOf(worst)} · ${all}`
-    : say`${verdictOf(worst)}: ${all}`;
+  if (!isDangerous) return say`${verdictOf(worst)} · ${all}`;
+  return say`${verdictOf(worst)}: ${named(worst.name)}${reasonOf(worst)} · ${all}`;
 }
