@@ -58,7 +58,7 @@ function start(wasm: Uint8Array): WebAssembly.Instance {
   };
   const instance: WebAssembly.Instance = new WebAssembly.Instance(module, {
     wasi_snapshot_preview1: wasi(module, memory, () => 0n).imports,
-    host: { list_files: notYet, read_file: notYet },
+    host: { list_files: notYet, list_entries: notYet, read_file: notYet },
   });
   (instance.exports._initialize as () => void)();
   return instance;

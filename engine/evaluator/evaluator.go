@@ -6,7 +6,6 @@ import (
 
 	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/build"
-	"cuelang.org/go/cue/cuecontext"
 	"cuelang.org/go/provenance"
 
 	"qvs/engine/loader"
@@ -57,7 +56,7 @@ func New(tree source.Tree, roots []Root) (*Evaluator, []Problem) {
 		modules = append(modules, module)
 	}
 	return &Evaluator{
-		context: cuecontext.New(),
+		context: provenance.NewContext(),
 		loader:  loader.New(tree, modules),
 		sources: map[string]bool{},
 	}, problems

@@ -88,7 +88,8 @@ func positionOf(pos token.Pos) *Position {
 	if !pos.IsValid() || pos.Filename() == "" {
 		return nil
 	}
-	return &Position{File: pos.Filename(), Line: pos.Line(), Column: pos.Column()}
+	at := pos.Position()
+	return &Position{File: at.Filename, Line: at.Line, Column: at.Column}
 }
 
 func pathOf(names []string) cue.Path {

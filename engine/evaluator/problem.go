@@ -54,6 +54,10 @@ func problemsOf(err error, sources map[string]bool) []Problem {
 func messageOf(err errors.Error) string {
 	format, args := err.Msg()
 	message := fmt.Sprintf(format, args...)
+	if message == "@embed" {
+		// A decoder of Go says what is wrong with the file, below errors of CUE that don't.
+		return err.Error()
+	}
 	if cause := causeOf(err); cause != nil && !strings.Contains(message, messageOf(cause)) {
 		return message + ": " + messageOf(cause)
 	}

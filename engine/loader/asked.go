@@ -7,12 +7,21 @@ import (
 	"cuelang.org/go/cue/build"
 )
 
-// Question is something that the tree was asked for: the names in a directory, or the text of a file.
+// Question is something that the tree was asked for.
 type Question struct {
 	Root int    `json:"root"`
 	Path string `json:"path"`
-	List bool   `json:"list"`
+	Ask  Asking `json:"ask"`
 }
+
+// Asking is what a Question asks for: the text of a file, the names of the files in a directory, or all that it holds.
+type Asking string
+
+const (
+	AskText    Asking = "text"
+	AskFiles   Asking = "files"
+	AskEntries Asking = "entries"
+)
 
 // finding is what the search for an import path in files of one module was for: its answers decide which package is
 // found, also those that say that there is nothing.
@@ -29,7 +38,7 @@ func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Ques
 		}
 	}
 	for _, module := range l.modules {
-		asked[Question{Root: module.Root, Path: moduleFile}] = true
+		asked[Question{Root: module.Root, Path: moduleFile, Ask: AskText}] = true
 	}
 	for _, importPath := range importPaths {
 		note(finding{pathIn{nil, importPath}})
@@ -49,19 +58,9 @@ func (l *Loader) Asked(importPaths []string, instances []*build.Instance) []Ques
 		questions = append(questions, question)
 	}
 	slices.SortFunc(questions, func(a, b Question) int {
-		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path), compareBool(a.List, b.List))
+		return cmp.Or(cmp.Compare(a.Root, b.Root), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Ask, b.Ask))
 	})
 	return questions
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // noting answers questions on behalf of a subject: the key of a package that is assembled, or a finding.

@@ -1,6 +1,7 @@
 package loader_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,13 +65,16 @@ func TestAskedIsWhatDecided(t *testing.T) {
 
 func asked(l *loader.Loader, importPath string) string {
 	instance := l.Load(importPath)
-	var lists, reads []string
+	var lists, entries, reads []string
 	for _, question := range l.Asked([]string{importPath}, []*build.Instance{instance}) {
-		if question.List {
+		switch question.Ask {
+		case loader.AskFiles:
 			lists = append(lists, "? "+question.Path)
-		} else {
+		case loader.AskEntries:
+			entries = append(entries, "?/ "+question.Path)
+		case loader.AskText:
 			reads = append(reads, question.Path)
 		}
 	}
-	return strings.Join(append(lists, reads...), "\n")
+	return strings.Join(slices.Concat(lists, entries, reads), "\n")
 }

@@ -9,6 +9,8 @@ import (
 	"cuelang.org/go/cue/errors"
 	"cuelang.org/go/cue/parser"
 	"cuelang.org/go/cue/token"
+
+	"qvs/engine/source"
 )
 
 // packageFiles parses the files of a package, outer directories first, then by name: the order of cue/load, which
@@ -32,6 +34,7 @@ func (l *Loader) packageFiles(at *place) ([]*ast.File, errors.Error) {
 		if err != nil {
 			return nil, err
 		}
+		l.allowEmbeds(at, file, syntax)
 		files = append(files, syntax)
 	}
 	return files, nil
@@ -71,7 +74,7 @@ func (l *Loader) pathsIn(at *place, dir string) ([]string, errors.Error) {
 }
 
 func (l *Loader) list(module *Module, dir string) []string {
-	l.note(Question{Root: module.Root, Path: dir, List: true})
+	l.note(Question{Root: module.Root, Path: dir, Ask: AskFiles})
 	key := pathIn{module, dir}
 	names, ok := l.listings[key]
 	if !ok {
@@ -79,6 +82,17 @@ func (l *Loader) list(module *Module, dir string) []string {
 		l.listings[key] = names
 	}
 	return names
+}
+
+func (l *Loader) entries(module *Module, dir string) []source.Entry {
+	l.note(Question{Root: module.Root, Path: dir, Ask: AskEntries})
+	key := pathIn{module, dir}
+	entries, ok := l.folders[key]
+	if !ok {
+		entries = l.tree.Entries(module.Root, dir)
+		l.folders[key] = entries
+	}
+	return entries
 }
 
 func isPackageFile(name string) bool {
@@ -100,7 +114,7 @@ type header struct {
 }
 
 func (l *Loader) header(module *Module, file string) (header, errors.Error) {
-	l.note(Question{Root: module.Root, Path: file})
+	l.note(Question{Root: module.Root, Path: file, Ask: AskText})
 	if known, ok := l.headers[pathIn{module, file}]; ok {
 		return known, nil
 	}
@@ -119,16 +133,23 @@ func (l *Loader) header(module *Module, file string) (header, errors.Error) {
 }
 
 func (l *Loader) text(module *Module, file string) ([]byte, errors.Error) {
-	l.note(Question{Root: module.Root, Path: file})
+	text, err := l.read(module, file)
+	if err != nil {
+		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, err)
+	}
+	return text, nil
+}
+
+func (l *Loader) read(module *Module, file string) ([]byte, error) {
+	l.note(Question{Root: module.Root, Path: file, Ask: AskText})
 	if text, ok := l.texts[pathIn{module, file}]; ok {
 		return text, nil
 	}
 	text, err := l.tree.Read(module.Root, file)
-	if err != nil {
-		return nil, errors.Newf(token.NoPos, "cannot read %s: %v", module.Display+file, err)
+	if err == nil {
+		l.texts[pathIn{module, file}] = text
 	}
-	l.texts[pathIn{module, file}] = text
-	return text, nil
+	return text, err
 }
 
 // noFiles explains an empty package by the packages that are there, since a forgotten `:name` is the usual reason.

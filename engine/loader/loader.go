@@ -1,5 +1,5 @@
 // Package loader assembles CUE packages from module roots that are already at hand. It does what cue/load does for
-// such modules (cue/load itself cannot run inside WebAssembly), and nothing about registries, tags or data files.
+// such modules (cue/load itself cannot run inside WebAssembly), and nothing about registries and tags.
 package loader
 
 import (
@@ -31,9 +31,12 @@ type Loader struct {
 	texts         map[pathIn][]byte
 	keys          map[pathIn]string
 	listings      map[pathIn][]string
+	folders       map[pathIn][]source.Entry
 	rewritten     map[string][]oldlists.Rewrite
 	supersededAt  map[oldlists.Site]bool
 	gaps          map[string]errors.Error
+	// embedded holds by package the files that it embeds, as they are displayed.
+	embedded map[string][]string
 	// asked holds by subject what the tree was asked for, sought by package what it imports: see Asked.
 	asked     map[any]map[Question]bool
 	sought    map[string][]pathIn
@@ -57,6 +60,7 @@ func New(tree source.Tree, modules []*Module) *Loader {
 		places:       map[string]*place{},
 		keys:         map[pathIn]string{},
 		listings:     map[pathIn][]string{},
+		folders:      map[pathIn][]source.Entry{},
 		supersededAt: map[oldlists.Site]bool{},
 		asked:        map[any]map[Question]bool{},
 		sought:       map[string][]pathIn{},
@@ -75,6 +79,7 @@ func (l *Loader) forgetInstances() {
 	l.loaded = map[string]*build.Instance{}
 	l.rewritten = map[string][]oldlists.Rewrite{}
 	l.gaps = map[string]errors.Error{}
+	l.embedded = map[string][]string{}
 }
 
 // Load returns the package at an import path. Its errors are in Err of the instance.
@@ -133,6 +138,8 @@ func (l *Loader) assemble(at *place) *build.Instance {
 	instance.DisplayPath = at.id
 	instance.PkgName = at.name
 	instance.Module = at.module.Path
+	// CUE embeds nothing where there is no root; it reads by the FSLoc of each file.
+	instance.Root = "."
 	instance.CanonicalImportPath = func(importPath string) string { return l.keyOf(at.module, importPath) }
 	files, err := l.packageFiles(at)
 	if err != nil {
@@ -144,7 +151,7 @@ func (l *Loader) assemble(at *place) *build.Instance {
 		// The error is kept in the instance as well.
 		_ = instance.AddSyntax(file)
 	}
-	l.gaps[at.key] = l.missingImports(at, files)
+	l.gaps[at.key] = errors.Append(l.missingImports(at, files), l.unreadableEmbeds(at, files))
 	_ = instance.Complete()
 	return instance
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"cuelang.org/go/cue/cuecontext"
+	"cuelang.org/go/cue"
 	"cuelang.org/go/cue/errors"
+	"cuelang.org/go/provenance"
 
 	"qvs/engine/loader"
 	"qvs/engine/source"
@@ -26,12 +27,19 @@ func check(t *testing.T, tree source.Memory, importPath, want string) *loader.Lo
 	if instance.Err != nil {
 		got = strings.TrimSpace(errors.Details(instance.Err, nil))
 	} else {
-		got = fmt.Sprintf("%v", cuecontext.New().BuildInstance(instance))
+		got = valueOrError(provenance.NewContext().BuildInstance(instance))
 	}
 	if got := strings.Join(strings.Fields(got), " "); got != want {
 		t.Errorf("got:  %s\nwant: %s", got, want)
 	}
 	return l
+}
+
+func valueOrError(value cue.Value) string {
+	if err := value.Err(); err != nil {
+		return strings.TrimSpace(errors.Details(err, nil))
+	}
+	return fmt.Sprintf("%v", value)
 }
 
 func modulesOf(t *testing.T, tree source.Memory) []*loader.Module {

@@ -9,12 +9,16 @@ import (
 	"qvs/engine/oldlists"
 )
 
-// Files returns the files that a package and everything it imports were read from, sorted, as they are displayed.
+// Files returns the files that a package and everything it imports were read from, embedded ones among them, sorted, as
+// they are displayed.
 func (l *Loader) Files(instances ...*build.Instance) []string {
 	seen := map[string]bool{}
 	for _, instance := range withImports(instances) {
 		for _, file := range instance.BuildFiles {
 			seen[file.Filename] = true
+		}
+		for _, file := range l.embedded[instance.ImportPath] {
+			seen[file] = true
 		}
 		if at, ok := l.places[instance.ImportPath]; ok && at.module.HasFile {
 			seen[at.module.Display+moduleFile] = true

@@ -128,3 +128,18 @@ func normal(t *testing.T, text string) string {
 	}
 	return string(sorted)
 }
+
+func TestWhatADecoderSaysOfAnEmbeddedFileIsKept(t *testing.T) {
+	engine := protocol.New(source.Memory{{
+		"cue.mod/module.cue": "module: \"a.example/m\"\n",
+		"x/x.cue":            "@extern(embed)\npackage x\na: _ @embed(file=d/a.json)",
+		"x/d/a.json":         "{\n  \"a\": ]\n}",
+	}})
+	engine.Call([]byte(`{"op":"open","roots":[{"display":"m/"}]}`))
+	got := string(engine.Call([]byte(loadX)))
+	want := `{"result":0,"problems":[{"message":"@embed: invalid JSON for file \"d/a.json\": invalid character ']' looking for beginning of value","path":[],` +
+		`"positions":[{"file":"m/x/d/a.json","line":2,"column":8},{"file":"m/x/x.cue","line":3,"column":6}]}]}`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

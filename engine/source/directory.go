@@ -22,6 +22,18 @@ func (d Directory) Files(root int, dir string) []string {
 	return names
 }
 
+func (d Directory) Entries(root int, dir string) []Entry {
+	found, err := os.ReadDir(filepath.Join(d[root], dir))
+	if err != nil {
+		return nil
+	}
+	var entries []Entry
+	for _, entry := range found {
+		entries = append(entries, Entry{Name: entry.Name(), IsDir: entry.IsDir()})
+	}
+	return entries
+}
+
 func (d Directory) Read(root int, path string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(d[root], path))
 	if os.IsNotExist(err) {

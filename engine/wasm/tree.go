@@ -5,31 +5,48 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"qvs/engine/source"
 )
 
-// listFiles and readFile write as much of their answer as fits and return its whole length, or a negative code.
+// listFiles, listEntries and readFile write as much of their answer as fits and return its whole length, or a negative code.
 
 //go:wasmimport host list_files
 func listFiles(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
+
+// listEntries answers with a slash behind the names of directories.
+//
+//go:wasmimport host list_entries
+func listEntries(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
 
 //go:wasmimport host read_file
 func readFile(root uint32, path unsafe.Pointer, pathLength uint32, into unsafe.Pointer, capacity uint32) int32
 
 type hostTree struct{}
 
-func (hostTree) Files(root int, dir string) []string {
-	names, err := ask(listFiles, root, dir)
-	if err != nil || len(names) == 0 {
+func (hostTree) Files(root int, dir string) []string { return askNames(listFiles, root, dir) }
+
+func (hostTree) Entries(root int, dir string) []source.Entry {
+	var entries []source.Entry
+	for _, name := range askNames(listEntries, root, dir) {
+		name, isDir := strings.CutSuffix(name, "/")
+		entries = append(entries, source.Entry{Name: name, IsDir: isDir})
+	}
+	return entries
+}
+
+func askNames(host hostCall, root int, dir string) []string {
+	answer, err := ask(host, root, dir)
+	if err != nil || len(answer) == 0 {
 		return nil
 	}
-	var files []string
-	for name := range bytes.SplitSeq(names, []byte{0}) {
-		files = append(files, string(name))
+	var names []string
+	for name := range bytes.SplitSeq(answer, []byte{0}) {
+		names = append(names, string(name))
 	}
-	return files
+	return names
 }
 
 func (hostTree) Read(root int, path string) ([]byte, error) { return ask(readFile, root, path) }

@@ -15,7 +15,7 @@ export interface RunContext {
   /** GITHUB_SHA. */
   readonly commit: string;
   /** Aborted when somebody cancels the run. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
   /** Limits how long the run waits in all for a GitHub that does not answer. */
   readonly silence?: SilenceBudget | undefined;
 }

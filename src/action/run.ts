@@ -124,7 +124,7 @@ async function openContext(
     idTokens: inputs.server && { ...inputs.server, issue: idTokensOf(env, { sent }) },
     modulesToken: moduleToken(inputs.modulesToken, inputs.modulesHost, env),
     sent,
-    signal: run.signal ?? new AbortController().signal,
+    signal: run.signal,
     repositoryName: repository.repo || undefined,
     origin: { commit: env.GITHUB_SHA, actor: env.GITHUB_ACTOR, run: runUrl },
     folder: inputs.folder,

@@ -1,7 +1,7 @@
+import { mapTexts } from "../model/fields/map-texts.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
-import { mapTexts } from "../redaction/map-texts.ts";
 import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
 
 /** The values of Secrets that a run knows. Nothing that it prints may contain them, wherever the text is from. */

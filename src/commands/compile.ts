@@ -6,6 +6,7 @@ import { UserError } from "../model/problems/errors.ts";
 import { ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
+import { nullWarnings } from "../plan/declared/nulls.ts";
 import { type OnlyShown, resolveReferences } from "../plan/declared/references.ts";
 import { linkObjects } from "../plan/order/edges.ts";
 import { orderObjects } from "../plan/order/order.ts";
@@ -40,7 +41,9 @@ export async function compile(
   if (wrong.length > 0) throw new UserError(wrong);
   const order = deployOrder(deployment, compilation);
   if (!order.ok) throw new UserError(order.problems);
-  return { compilation, order: order.value };
+  const nulls = nullWarnings(compilation, asked.definitions);
+  const warnings = [...compilation.warnings, ...nulls];
+  return { compilation: { ...compilation, warnings }, order: order.value };
 }
 
 /** For stdout. */

@@ -4,13 +4,15 @@ import { manifestAdapter } from "../init/manifest-adapter.ts";
 import { readManifests } from "../init/read-manifests.ts";
 import { adoptingFiles, type Files } from "../init/repository-files.ts";
 import { apiProblem } from "../model/cluster/api-failure.ts";
+import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
-import { idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
+import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../model/object.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import { isCalledSecret, isSecretLike } from "../redaction/secret-like.ts";
+import { everyNull, withoutStrayNulls } from "../schema/nulls.ts";
 
 /** A file of manifests; `file` is its name for messages. */
 export interface ManifestFile {
@@ -162,10 +164,9 @@ function refuseDuplicates(found: readonly Found[], namespace: string): void {
   if (problems.length > 0) throw new UserError(problems);
 }
 
-/** `creationTimestamp: null` and the like, which generators write: null says that there is no value. */
-function withoutNulls<T extends Json>(value: T): T {
-  if (isList(value)) return value.map(withoutNulls) as Json as T;
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([, inner]) => inner !== null);
-  return Object.fromEntries(fields.map(([name, inner]) => [name, withoutNulls(inner)])) as T;
+/** Leaves out null where it is no value. In a custom resource its definition decides about that later. */
+function withoutNulls(object: KubeObject): KubeObject {
+  const isBuiltIn = isBuiltInGroup(groupOf(object.apiVersion));
+  const rules = isBuiltIn ? ({ by: "built-in kind" } as const) : everyNull;
+  return withoutStrayNulls(object, rules).object as KubeObject;
 }

@@ -1,3 +1,4 @@
+import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import {
   at,
   fieldOf,
@@ -8,7 +9,7 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { isKubeObject, type KubeObject } from "../model/object.ts";
+import { groupOf, isKubeObject, type KubeObject } from "../model/object.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**
@@ -20,32 +21,34 @@ export function liveManifest(live: KubeObject): KubeObject {
   const own = leaveOutClusterFields(live);
   const { ownerReferences: _, finalizers: __, ...metadata } = own.metadata;
   const allocated = ofServer(own);
-  const pruned = prune(
-    { ...own, metadata },
-    applied,
-    "",
-    (path, name, value, siblings) =>
+  const isBuiltIn = isBuiltInGroup(groupOf(live.apiVersion));
+  const pruned = prune({ ...own, metadata }, applied, "", {
+    isFilledIn: (path, name, value, siblings) =>
       allocated.has(`${path}.${name}`) ||
       isDefault(own.kind, path, name, value) ||
       isDefaultPolicy(name, value, siblings),
-  );
+    // Servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
+    isNoValue: (value) => isBuiltIn && value === null,
+  });
   return isKubeObject(pruned) ? pruned : own;
 }
 
-type IsFilledIn = (path: string, name: string, value: Json, siblings: JsonObject) => boolean;
+interface Pruning {
+  readonly isFilledIn: (path: string, name: string, value: Json, siblings: JsonObject) => boolean;
+  readonly isNoValue: (value: Json) => boolean;
+}
 
 /** `path` has no indices: `.spec.template.spec.containers`. */
-function prune(value: Json, applied: Json | undefined, path: string, filledIn: IsFilledIn): Json {
+function prune(value: Json, applied: Json | undefined, path: string, pruning: Pruning): Json {
   if (isList(value)) {
-    return value.map((item, index) => prune(item, sameItem(item, applied, index), path, filledIn));
+    return value.map((item, index) => prune(item, sameItem(item, applied, index), path, pruning));
   }
   if (!isObject(value)) return value;
   const fields = Object.entries(value).flatMap(([name, inner]) => {
-    // Servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
-    if (inner === null) return [];
+    if (pruning.isNoValue(inner)) return [];
     const said = isObject(applied) ? fieldOf(applied, name) : undefined;
-    if (said === undefined && filledIn(path, name, inner, value)) return [];
-    const rest = prune(inner, said, `${path}.${name}`, filledIn);
+    if (said === undefined && pruning.isFilledIn(path, name, inner, value)) return [];
+    const rest = prune(inner, said, `${path}.${name}`, pruning);
     // A struct of defaults only: it was not there before they were.
     const isEmptied = isObject(rest) && isObject(inner) && isEmpty(rest) && !isEmpty(inner);
     return isEmptied && said === undefined ? [] : [[name, rest] as const];

@@ -69,14 +69,15 @@ interface Planned {
 
 /** What stands in the way of executing the plan. */
 function objections(
-  { rules, desired }: PlanInput,
+  { rules, desired, observed }: PlanInput,
   { planned, all, stays, changes, deletions, refused }: Planned,
 ): readonly Problem[] {
   return [
     ...(desired.refused ?? []),
     ...groupProblems(
       planned.flatMap(({ object, change, problems: ofDryRun }) => {
-        const ofOwner = ownershipProblems(change, rules, object.where);
+        const remaining = observed.remaining?.get(change.key);
+        const ofOwner = ownershipProblems(change, rules, object.where, remaining);
         // How to settle a conflict is no help where the object must not be written at all.
         return ofOwner.length > 0 ? ofOwner : ofDryRun;
       }),

@@ -5,6 +5,7 @@ import { type KubeObject, nameOf } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
+import { nullNotices } from "./declared/nulls.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { markPreviousSecretValues } from "./declared/previous-secret-values.ts";
 import { numberRevisions } from "./declared/revisions.ts";
@@ -61,6 +62,7 @@ export function desire(
     refused: [...missing, ...(refused?.problems ?? [])],
     notices: [
       ...clusterFieldNotices(declared),
+      ...nullNotices(declared),
       ...notices,
       ...completedJobs(chosen.value.objects.filter(isDone)),
     ],

@@ -1,5 +1,6 @@
 import type { Answer } from "../model/cluster/api-failure.ts";
 import type { MadeObjects } from "../model/cluster/products.ts";
+import type { RemainingObject } from "../model/cluster/remaining.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Earlier } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -87,6 +88,8 @@ export interface Observed {
   readonly made?: MadeObjects | undefined;
   /** Of the holders that `holdersToDelete` names. */
   readonly holdings?: HoldingsByKey | undefined;
+  /** What the deletions of live objects wait for that are under way, by key; missing where none is. */
+  readonly remaining?: ReadonlyMap<string, RemainingObject> | undefined;
 }
 
 /** By key; an object that is missing was not asked about. */

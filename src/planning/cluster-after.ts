@@ -1,7 +1,7 @@
 import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
 import { isDefinition, isNamespace, namespaceKey } from "../model/cluster/holder.ts";
 import type { Earlier, EarlierChange } from "../model/earlier.ts";
-import { at, listAt, textAt } from "../model/json.ts";
+import { at, type JsonObject, listAt, textAt } from "../model/json.ts";
 import {
   apiVersionOf,
   groupOf,
@@ -12,6 +12,7 @@ import {
 } from "../model/object.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { isKnown } from "../preflight/planned-pods.ts";
+import { schemasAmong } from "../schema/custom-types.ts";
 
 /**
  * The cluster as it will be once the deployments that go first have been deployed: what they make, change and delete is answered by their
@@ -29,6 +30,10 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
     preferredKind: async (group, kind) => {
       const answer = await cluster.preferredKind(group, kind);
       return kindAfter(answer, after, (each) => each.group === group && each.kind === kind);
+    },
+    schema: async (apiVersion, kind) => {
+      const value = after.schemas.get(`${apiVersion}/${kind}`);
+      return value === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value };
     },
     read: async (address) => objectAfter(await cluster.read(address), after, address),
     // Only records and Pods are asked for by labels.
@@ -64,6 +69,8 @@ interface StateAfter {
   readonly comingOfKind: ReadonlyMap<string, readonly KubeObject[]>;
   readonly newNamespaces: ReadonlySet<string>;
   readonly kinds: readonly KindInfo[];
+  /** `example.com/v1/Kind` → its schema. */
+  readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
 function stateAfter(earlier: Earlier): StateAfter {
@@ -76,6 +83,7 @@ function stateAfter(earlier: Earlier): StateAfter {
     comingOfKind: Map.groupBy(coming.values(), kindOf),
     newNamespaces: new Set(created.filter(({ id }) => isNamespace(id)).map(({ id }) => id.name)),
     kinds: changes.flatMap(definedKinds),
+    schemas: schemasAmong([...coming.values()]),
   };
 }
 

@@ -2,7 +2,9 @@ import pLimit from "p-limit";
 import pMap from "p-map";
 import { readHoldings } from "../apply/deletion/read-holdings.ts";
 import { namespacesOfMakers, readMade } from "../apply/deletion/read-made.ts";
+import { describeRemaining } from "../apply/deletion/remaining.ts";
 import type { Answer } from "../model/cluster/api-failure.ts";
+import { isBeingDeleted, type RemainingObject } from "../model/cluster/remaining.ts";
 import { undiscovered } from "../model/cluster/undiscovered.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
@@ -18,9 +20,11 @@ import { desire } from "../plan/desire.ts";
 import { objectsToDryRun, objectsToTryElsewhere, placeToTry } from "../plan/dry-runs.ts";
 import type { Decided, Desired, PlanRules } from "../plan/plan-input.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
+import { foreignness } from "../ssa/protection.ts";
 import { dryRunObjects } from "./dry-run.ts";
 import { listWorkloads } from "./list-workloads.ts";
 import { readLive } from "./read-live.ts";
+import { readNullRules } from "./read-null-rules.ts";
 import { readOwned } from "./read-owned.ts";
 
 export interface PlanRequest {
@@ -71,9 +75,28 @@ export async function preparePlan(
     { ...rules, inventory, live, history, desired: all, only: desired.value.only },
     concurrency,
   );
-  const observed = { live, inventory, history, dryRuns, users, tried, owned, made, holdings };
+  const remaining = await readRemainingAmong(cluster, live, rules, concurrency);
+  const kept = { live, inventory, history, users };
+  const observed = { ...kept, dryRuns, tried, owned, made, holdings, remaining };
   const decided = buildPlan({ rules, desired: desired.value, observed });
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
+}
+
+/** Reads what the deletions of the deployment's own objects wait for that are under way. */
+async function readRemainingAmong(
+  cluster: Cluster,
+  live: LiveObjects,
+  owner: PlanRules,
+  concurrency: number,
+): Promise<ReadonlyMap<string, RemainingObject>> {
+  const limit = pLimit(concurrency);
+  const leaving = [...live].filter(
+    ([, object]) => isBeingDeleted(object) && foreignness(object, owner) === undefined,
+  );
+  const read = leaving.map(
+    async ([key, object]) => [key, await describeRemaining(object, { cluster, limit })] as const,
+  );
+  return new Map(await Promise.all(read));
 }
 
 /** Only where a Namespace or a definition is deleted, which is rare: it takes a request for each kind that the cluster serves. */
@@ -143,9 +166,12 @@ async function declare(
       answer.ok ? [] : [[`${kind.apiVersion} ${kind.kind}`, answer.failure.message] as const],
     ),
   );
+  const nullRules = await readNullRules(cluster, manifests, concurrency);
+  if (!nullRules.ok) return nullRules;
   return declareObjects(manifests, {
     deployment,
     namespace,
+    nullRulesOf: nullRules.value,
     isNamespaced: (apiVersion, kind) => scopes.get(`${apiVersion} ${kind}`),
     whyUnserved: (apiVersion, kind) => unserved.get(`${apiVersion} ${kind}`),
   });

@@ -138,7 +138,16 @@ export interface ModuleRoot {
 /** Files below one folder: on disk (links that lead outside are refused), or held in memory (from git objects). */
 export type FileSource =
   | { readonly in: "directory"; readonly directory: string }
-  | { readonly in: "memory"; readonly files: ReadonlyMap<string, string> };
+  | {
+      readonly in: "memory";
+      /** CUE files. The same object always comes with the same `embedded`. */
+      readonly files: ReadonlyMap<string, string>;
+      /** Every other file that an `@embed` in them names. */
+      readonly embedded?: EmbeddedFiles;
+    };
+
+/** By path: the content, or why it must not be read. */
+export type EmbeddedFiles = ReadonlyMap<string, Uint8Array | "outside" | "too large">;
 
 export interface CompileRequest {
   readonly config: Config;

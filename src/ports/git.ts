@@ -85,7 +85,7 @@ export interface ModuleRequest {
 export interface FetchedModule {
   /** Full id. */
   readonly commit: string;
-  /** `sha256:…` over the CUE files. */
+  /** `sha256:…` over the CUE files and what they embed. */
   readonly hash: string;
   readonly files: FileSource;
   /**

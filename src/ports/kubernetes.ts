@@ -57,6 +57,8 @@ export interface Cluster {
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
   /** Every kind that the server serves, in every version: the preferred one of a group first. */
   kinds(): Promise<Answer<readonly KindInfo[]>>;
+  /** The OpenAPI schema of a kind; undefined when the server publishes none. It can be a moment behind a definition. */
+  schema(apiVersion: string, kind: string): Promise<Answer<JsonObject | undefined>>;
   /** Forgets what discovery answered, after a CRD was created. */
   forgetKinds(): void;
   read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;

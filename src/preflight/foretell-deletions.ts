@@ -1,6 +1,6 @@
 import { holdsVolume } from "../model/cluster/claims.ts";
 import { usableObjects } from "../model/cluster/pods.ts";
-import { goesWith } from "../model/cluster/products.ts";
+import { deletedAlong } from "../model/cluster/products.ts";
 import { byUid, controllerOf, rootOf } from "../model/cluster/root-owner.ts";
 import { type Deletion, type KeptObject, stillUsed, unknownUse } from "../model/deletion.ts";
 import {
@@ -95,10 +95,10 @@ function whyUsed(
   workloads: readonly KubeObject[],
 ): string | undefined {
   const known = byUid(workloads);
-  const goes = (object: KubeObject) => goesWith(object, deletion);
+  const goes = deletedAlong(deletion, workloads);
   const stays = (user: KubeObject) => {
+    if (goes(user)) return false;
     const root = rootOf(user, known);
-    if (goes(user) || goes(root)) return false;
     return staysAsItIs(root, plan) || (keepsPods(root, plan) && isOfItsTemplate(user, root, known));
   };
   const usable = usableObjects(deletion);
@@ -150,10 +150,10 @@ export function namersOf(
   const facts = [users.get(namespace), namers.get(namespace), namers.get(everywhere)];
   const found = facts.flatMap((fact) => (fact?.known === true ? fact.value : []));
   const known = byUid(found);
+  const goes = deletedAlong(deletion, found);
   return found
-    .filter((object) => isNaming(object, id))
-    .map((namer) => ({ namer, root: rootOf(namer, known) }))
-    .filter((each) => !goesWith(each.namer, deletion) && !goesWith(each.root, deletion));
+    .filter((object) => isNaming(object, id) && !goes(object))
+    .map((namer) => ({ namer, root: rootOf(namer, known) }));
 }
 
 const workloads: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
+import { mapTexts } from "../model/fields/map-texts.ts";
 import { hiddenTexts, textsToHide } from "./hide-texts.ts";
-import { mapTexts } from "./map-texts.ts";
 import { hideSplitTexts } from "./split-texts.ts";
 
 /** The credentials that a run sends. No text that it shows or writes contains one of them. */

@@ -6,6 +6,7 @@ import type { Earlier } from "../model/earlier.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { nullWarnings } from "../plan/declared/nulls.ts";
 import { notToldBy } from "../planning/checks/told-once.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
@@ -90,7 +91,9 @@ export async function addCluster(
   if (!head.ok) return report;
   const compared = await compareWithCluster(world, request, head.value, report, begun);
   const { compilation } = head.value;
-  const warnings = notToldBy(compared.blockers, compilation.warnings);
+  // A plan has its own notices of them.
+  const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
+  const warnings = notToldBy(compared.blockers, [...compilation.warnings, ...nulls]);
   return { ...report, ...compared, head: { ...compilation, warnings } };
 }
 

@@ -1,13 +1,14 @@
 import type { FieldType, ObjectType } from "../model/fields/field-type.ts";
 import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { isEmbedded } from "./embedded.ts";
+import { keepsNull } from "./nulls.ts";
 
 /** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */
 export function customTypes(
   objects: readonly JsonObject[],
   metadata: FieldType,
 ): (key: string) => ObjectType | undefined {
-  const schemas = new Map(objects.filter(isDefinition).flatMap(schemasOf));
+  const schemas = schemasAmong(objects);
   const made = new Map<string, ObjectType>();
   return (key) => {
     const schema = schemas.get(key);
@@ -16,6 +17,11 @@ export function customTypes(
     made.set(key, type);
     return type;
   };
+}
+
+/** Returns the schemas in the CustomResourceDefinitions among some objects: `example.com/v1/Kind` → schema. */
+export function schemasAmong(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  return new Map(objects.filter(isDefinition).flatMap(schemasOf));
 }
 
 function isDefinition(object: JsonObject): boolean {
@@ -40,12 +46,13 @@ function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObje
 function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
   const type = typeOf(schema);
   const isKnown = typeof type === "object" && type.type === "object";
-  const { fields, required } = isKnown ? type : anything;
+  const { fields, required, nullable } = isKnown ? type : anything;
   const common = [["apiVersion", "text"] as const, ["kind", "text"] as const];
   return {
     type: "object",
     fields: new Map<string, FieldType>([...fields, ...common, ["metadata", metadata]]),
     required: required.filter((name) => name !== "status"),
+    ...(nullable === undefined ? {} : { nullable }),
     // What has no fields at all can't be applied, while within an object the server drops what such a part holds.
     open: !isKnown || keepsOthers(schema),
   };
@@ -100,6 +107,7 @@ function objectType(schema: JsonObject): ObjectType {
     type: "object",
     fields: new Map<string, FieldType>(isNamed ? [...own, ...named] : own),
     required: isNamed ? [...new Set([...required, "apiVersion", "kind"])] : required,
+    nullable: new Set(required.filter((name) => keepsNull(schema, name))),
     open: isEmpty || keepsOthers(schema),
   };
 }

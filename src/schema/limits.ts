@@ -18,7 +18,7 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
   const isOther = isList(allowed) && !isAmong(value, allowed);
   return [
     ...(isOther ? [`is none of ${allowedNames(allowed)}`] : []),
-    ...(schema["x-kubernetes-int-or-string"] === true && !isIntOrText(value)
+    ...(schema["x-kubernetes-int-or-string"] === true && value !== null && !isIntOrText(value)
       ? ["must be an integer or a text"]
       : []),
     ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),

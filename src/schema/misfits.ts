@@ -71,7 +71,7 @@ function* misfitsAt(
 
 function* misfitsInObject(
   value: JsonObject,
-  { fields, required, open }: ObjectType,
+  { fields, required, nullable, open }: ObjectType,
   path: readonly string[],
   standsForAnother: StandsForAnother,
 ): Generator<Misfit> {
@@ -87,7 +87,8 @@ function* misfitsInObject(
     }
   }
   for (const name of required) {
-    const isThere = (fieldOf(value, name) ?? null) !== null;
+    const inner = fieldOf(value, name);
+    const isThere = inner !== undefined && (inner !== null || nullable?.has(name) === true);
     // One that is only misspelt has been told already.
     if (!isThere && !meantByOthers.has(name)) yield { misfit: "missing", path: [...path, name] };
   }

@@ -67,7 +67,13 @@ function* violationsAt(
   path: readonly string[],
   isOpen: (value: Json) => boolean,
 ): Generator<Violation> {
-  if (value === null || isOpen(value)) return;
+  if (value === null) {
+    // Null has to be among the allowed values, too, where the field is nullable.
+    if (schema["nullable"] === true)
+      for (const what of limitsOf(value, schema)) yield { path, what };
+    return;
+  }
+  if (isOpen(value)) return;
   for (const what of limitsOf(value, schema)) yield { path, what };
   if (isList(value)) yield* flawsOfItems(value, schema, path);
   yield* embeddedFlaws(value, schema).map((flaw) => ({ ...flaw, path: [...path, ...flaw.path] }));

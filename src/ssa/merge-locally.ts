@@ -105,6 +105,7 @@ function placeBelow({ known, schema, defaults }: Place, child: string | undefine
 
 function merge(live: Json | undefined, desired: Json, place: Place): Json {
   if (live === undefined) return desired;
+  if (desired === null) return staysUnderNull(live, place) ? live : null;
   const bySchema = mergesBySchema(desired, place.schema);
   const isWhole = bySchema === undefined ? childrenOf(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
@@ -115,6 +116,12 @@ function merge(live: Json | undefined, desired: Json, place: Place): Json {
     return isWhole ? replaceItems(live, desired, place.defaults) : mergeItems(live, desired, place);
   }
   return desired;
+}
+
+/** Of what the server merges, null takes only what we have applied: what others hold within stays. */
+function staysUnderNull(live: Json, { known, schema }: Place): boolean {
+  const isFilled = (isObject(live) || isList(live)) && !isEmpty(live);
+  return isFilled && (mergesBySchema(live, schema) ?? childrenOf(known).length > 0);
 }
 
 function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonObject {

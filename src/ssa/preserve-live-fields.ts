@@ -113,7 +113,9 @@ function keepField(
   rest: readonly PathStep[],
   found: Findings,
 ): Json | undefined {
-  const { desired = {}, live } = place;
+  const { live } = place;
+  // Null over a map takes from it what we have applied, so what is to stay has to be sent.
+  const desired = place.desired ?? {};
   if (!isObject(desired) || (live !== undefined && !isObject(live))) return place.desired;
   const value = keepLive(
     childOf(place, `f:${name}`, at(desired, name), at(live, name)),

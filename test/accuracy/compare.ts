@@ -101,6 +101,7 @@ export async function compareObjects(
     const name = nameOf(change.id);
     const steps = change.steps.map(({ type }) => type).join(", ");
     if (carriedOut === "a part" && (isAsItWas(happened) || isByOthers(change, now))) continue;
+    if (carriedOut === "a part" && isLeaving(change, now)) continue;
     const wrong = `${name}: ${foretold} by ${steps} (${change.certainty.by}), but ${happened}`;
     count(accuracy, "objects", happened === foretold, wrong);
     if (now !== undefined && change.action !== "unchanged")
@@ -127,6 +128,11 @@ export async function compareObjects(
 /** A deletion of what is to be recreated is a part of that. */
 function isAsItWas(happened: string): boolean {
   return happened === "nothing" || happened === "unchanged" || happened === "delete";
+}
+
+/** The deletion of what is to be recreated has begun, and takes longer than the deployment waited. */
+function isLeaving({ action }: Change, now: KubeObject | undefined): boolean {
+  return action === "replace" && now?.metadata["deletionTimestamp"] !== undefined;
 }
 
 /** Somebody has put another object in its place meanwhile, which is why the deployment failed. */

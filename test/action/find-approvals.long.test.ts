@@ -58,6 +58,7 @@ async function find(git: GitFixture, event: GitHubEvent, inputs: object = {}) {
   return findApprovals(event, { ...asked, ...inputs } as never, {
     world: { repository } as never,
     env: { GITHUB_API_URL: github().apiUrl },
+    signal: new AbortController().signal,
     sent: sentSecrets(),
     repository: { owner: "acme", repo: "shop" },
   });

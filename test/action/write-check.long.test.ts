@@ -15,6 +15,7 @@ function check({ failed = false, name = "qvs", fromFork = false } = {}) {
   const context = {
     env: { GITHUB_API_URL: github().apiUrl },
     sent: sentSecrets(),
+    signal: new AbortController().signal,
     repository: { owner: "acme", repo: "shop" },
     runUrl: "https://github.com/acme/shop/actions/runs/1",
   };

@@ -42,12 +42,23 @@ describe("a misspelt field", () => {
   });
 });
 
-async function run(args: readonly string[]) {
+test("null in a built-in kind is a warning, and is still printed", async () => {
+  const { code, stdout, stderr } = await run([...compile], "replicas: null //");
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("replicas: null") });
+  expect(stderr).toContain(
+    "Resource app/deployment: null is not sent at spec.replicas: the API server stores null in no field of a built-in kind",
+  );
+  const diff = ["diff", "--params", "params.yaml", "--format", "json"];
+  const preview = await run(diff, "replicas: null //");
+  expect(preview.stdout.match(/null is not sent at spec.replicas/g)).toHaveLength(1);
+});
+
+async function run(args: readonly string[], replicas = "replcias: parameters") {
   const { directory } = temporaryRepository({
     ...shopFiles,
     "adapters/web/main.cue": shopFiles["adapters/web/main.cue"].replace(
       "replicas: parameters",
-      "replcias: parameters",
+      replicas,
     ),
   });
   return runHere(directory, args, compiler, { KUBECONFIG: "/nowhere" });

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { readInitSources } from "../../src/cli/init/sources.ts";
+import { readFiles } from "../../src/commands/init.ts";
 import { liveManifest } from "../../src/init/live-manifest.ts";
 import { manifestAdapter } from "../../src/init/manifest-adapter.ts";
 import { readManifests } from "../../src/init/read-manifests.ts";
@@ -268,6 +269,18 @@ test("null, which servers before Kubernetes 1.34 write into templates, is no val
     template: template({ labels: { app: "web" } }),
     volumeClaimTemplates: [{ metadata: { name: "data" } }],
   });
+});
+
+test("null is a value of a custom resource, whose definition decides about it later", () => {
+  const live: KubeObject = {
+    apiVersion: "shop.example/v1",
+    kind: "Valve",
+    metadata: { name: "main" },
+    spec: { limit: null, template: { metadata: { creationTimestamp: null, name: "a" } } },
+  };
+  expect(liveManifest(live).spec).toEqual(live.spec);
+  const [read] = readFiles([{ file: "valve.yaml", text: JSON.stringify(live) }]);
+  expect(read?.object.spec).toEqual(liveManifest(live).spec);
 });
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";

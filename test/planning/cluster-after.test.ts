@@ -25,7 +25,7 @@ app/gadgets:
     names: {kind: Gadget, plural: gadgets}
     versions:
       - {name: v1, served: true, storage: false}
-      - {name: v2, served: true, storage: true}
+      - {name: v2, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
       - {name: v3, served: false, storage: false}
 `;
 
@@ -94,6 +94,11 @@ test("kinds that are defined are served, in the versions that are, and have no o
     "v2",
     false,
   ]);
+  expect(await cluster.schema("shop.example/v2", "Gadget")).toEqual({
+    ok: true,
+    value: { type: "object" },
+  });
+  expect(await cluster.schema("shop.example/v1", "Gadget")).toEqual({ ok: true, value: undefined });
   const listed = await cluster.list("shop.example/v1", "Gadget", undefined);
   expect(listed.ok && listed.value.items).toEqual([]);
   const read = { apiVersion: "shop.example/v1", kind: "Gadget", namespace: "", name: "main" };

@@ -7,6 +7,7 @@ import { createCommits } from "./commits.ts";
 import { forge } from "./forge.ts";
 import { own } from "./own.ts";
 import { type Command, type Hunk, readScenario, type Step } from "./read-scenario.ts";
+import { release } from "./release.ts";
 import { createHistory, type History, tellDeployment } from "./tell.ts";
 
 /** In documents the namespace is `shop`; every run has one of its own. */
@@ -55,6 +56,7 @@ function createStage(cluster: TestCluster, shop: Manifests) {
     if (program === "qvs") return runQvs(shop, history, command, args);
     if (program === "kubectl") return runKubectl(shop, [command, ...args]);
     if (program === "own") return lines([await own(shop, [command, ...args])]);
+    if (program === "release") return lines([await release(shop, [command, ...args])]);
     if (program === "forge") return forge(cluster, shop, history, [command, ...args]);
     if (program === "commit") return commits.commit(command);
     if (program === "checkout") return commits.checkout(command);
@@ -115,7 +117,7 @@ async function runQvs(
   command: string,
   args: readonly string[],
 ): Promise<string> {
-  const isPreview = ["diff", "drift"].includes(command) || args.includes("--dry-run");
+  const isPreview = ["diff", "drift", "status"].includes(command) || args.includes("--dry-run");
   const result = await shop.qvs(command, "--quiet", ...args);
   return isPreview ? lines([result.stdout + result.stderr, exitOf(result)]) : tell(history, result);
 }

@@ -35,7 +35,9 @@ export function readScenario(markdown: string): readonly Step[] {
     if (kind === "yaml" && stage !== undefined) {
       return { type: "declare", stage, yaml: block.text };
     }
-    if (kind === "yaml" && target !== "") return { type: "write", file: target, text: block.text };
+    if (["yaml", "cue", "text"].includes(kind ?? "") && target !== "") {
+      return { type: "write", file: target, text: block.text };
+    }
     throw new Error(`A block "${block.info.join(" ")}" means nothing here`);
   });
 }

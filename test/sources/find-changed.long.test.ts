@@ -47,6 +47,10 @@ const files = {
   "adapters/cue.mod/pkg/lib.example/labels/labels.cue": 'package labels\nall: team: "web"\n',
   "adapters/cue.mod/pkg/lib.example/unused/unused.cue": "package unused\na: 1\n",
   "adapters/web/web.cue": adapter,
+  "adapters/web/embeds.cue":
+    "@extern(embed)\n\npackage web\n\n_motd: _ @embed(file=motd.txt)\n_all: _ @embed(glob=parts/*.yaml)\n",
+  "adapters/web/motd.txt": "hello",
+  "adapters/web/parts/a.yaml": "a: 1",
   "adapters/web/other.cue": "package other\na: 1\n",
   "adapters/docs/docs.cue": adapter.replace("web", "docs"),
 };
@@ -110,6 +114,10 @@ test.each([
     { "adapters/web/other.cue": "package web\n_a: 2\n" },
     ["shop", "docs"],
   ],
+  ["an embedded file", { "adapters/web/motd.txt": "bye" }, ["shop", "docs"]],
+  ["a file that a glob fits", { "adapters/web/parts/a.yaml": "a: 2" }, ["shop", "docs"]],
+  ["a new file that a glob fits", { "adapters/web/parts/b.yaml": "b: 2" }, ["shop", "docs"]],
+  ["a file beside it that no glob fits", { "adapters/web/parts/a.txt": "a: 2" }, []],
   ["another adapter", { "adapters/docs/docs.cue": "package docs\nDesignPattern: {}\n" }, []],
   [
     "a vendored file that is reached",
@@ -162,6 +170,14 @@ test("a config that moves is read from elsewhere", async () => {
   git.git("mv", ".valuestream/qvs.yaml", ".valuestream/qvs_shop.yaml");
   git.commit(list(shopEntry.replace("qvs.yaml", "qvs_shop.yaml")));
   expect(await changed(git, base)).toEqual(["shop"]);
+});
+
+test("a file that a glob no longer fits was embedded before", async () => {
+  const git = shop();
+  const base = git.commit({ "adapters/web/parts/b.yaml": "b: 1" });
+  git.git("rm", "--quiet", "adapters/web/parts/b.yaml");
+  git.commit();
+  expect(await changed(git, base)).toEqual(["shop", "docs"]);
 });
 
 test("a file that is no longer loaded was loaded before", async () => {

@@ -52,6 +52,14 @@ test.each([
     "{a: 2, kept: {}, lost: {}, new: []}",
     "{a: 2, kept: {}, new: []}",
   ],
+  [
+    "null takes from a map what we have applied, and leaves what others hold",
+    "{a: {x: 1, y: 2}, b: {x: 1}, c: {x: 1}}",
+    "{f:a: {f:x: {}}, f:b: {f:x: {}}, f:c: {}}",
+    "{f:a: {f:y: {}}}",
+    "{a: null, b: null, c: null}",
+    "{a: {y: 2}, b: null, c: null}",
+  ],
   ["what is new comes", "{a: 1}", "{f:a: {}}", "{}", "{a: 1, c: {d: [1]}}", "{a: 1, c: {d: [1]}}"],
   [
     "items of a list go and come by their key, with their defaults",

@@ -98,6 +98,7 @@ export function fakeCluster(
     },
     preferredKind: async () => refused("unknown-kind", 404, "the fake knows no preferences"),
     kinds: async () => refused("unknown-kind", 404, "the fake lists no kinds"),
+    schema: async () => ok(undefined),
     forgetKinds: () => void writes.push("forget kinds"),
     async read(address) {
       await later();

@@ -75,10 +75,10 @@ async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | u
 async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined> {
   const deletion = await run.usage.withProducts(planned, run.plan.deletions);
   for (const { id, isProduct } of usableObjects(deletion)) {
-    const users = await run.usage.usersOf(id);
+    const users = await run.usage.usersOf(id, deletion);
     // What can't be listed may exist.
     if (!users.ok) return unknownUse(users.failure.message);
-    const found = users.value.filter((user) => !user.goesWith(deletion));
+    const found = users.value;
     const waiting = found.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
     const names = found.filter(({ root }) => !waiting.has(root)).map(({ name }) => name);
     if (names.length > 0) return stillUsed(names, isProduct ? id : undefined);

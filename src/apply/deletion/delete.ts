@@ -1,4 +1,5 @@
 import type { LimitFunction } from "p-limit";
+import { type RemainingObject, remainingText } from "../../model/cluster/remaining.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -7,7 +8,7 @@ import type { Owner } from "../../ssa/protection.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { Watches } from "../readiness/watches.ts";
-import { explainTimeout, readRemaining, remainingText } from "./remaining.ts";
+import { explainTimeout, type RemainingRead, readRemaining, withBlockers } from "./remaining.ts";
 import { requestDeletion } from "./request-deletion.ts";
 
 export type DeletionOutcome =
@@ -72,12 +73,17 @@ async function waitUntilDeleted(
   });
   signal.addEventListener("abort", changed.notify);
   const deadline = clock.elapsed() + timeoutMs;
+  const describe = describedNowAndThen(context);
   try {
     for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
-      if (signal.aborted) return { state: "stopped", why: remainingText(left) };
+      const why = remainingText(await describe(left));
+      if (signal.aborted) return { state: "stopped", why };
       const remaining = deadline - clock.elapsed();
-      if (remaining <= 0) return { state: "failed", explanation: explainTimeout(left, timeoutMs) };
-      context.onWaiting(remainingText(left));
+      if (remaining <= 0) {
+        const last = await withBlockers(left, context);
+        return { state: "failed", explanation: explainTimeout(last, timeoutMs) };
+      }
+      context.onWaiting(why);
       await changed.wait(clock, Math.min(tickMs, longestTickMs, remaining));
       left = await readRemaining(address, uid, context);
     }
@@ -86,4 +92,20 @@ async function waitUntilDeleted(
     signal.removeEventListener("abort", changed.notify);
     followed.stop();
   }
+}
+
+/** Lists what a deletion waits for after 5, 10, 20 … seconds only: most are done sooner. */
+function describedNowAndThen(
+  context: DeletionContext,
+): (left: RemainingRead) => Promise<RemainingObject> {
+  const start = context.clock.elapsed();
+  let blockers: RemainingObject["blockers"];
+  let nextMs = longestTickMs;
+  return async (left) => {
+    if (context.clock.elapsed() - start > nextMs) {
+      ({ blockers } = await withBlockers(left, context));
+      nextMs *= 2;
+    }
+    return { ...left, blockers };
+  };
 }

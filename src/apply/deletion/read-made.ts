@@ -43,12 +43,11 @@ async function readIn(
 ): Promise<MadeObjects> {
   const list = listsIn(cluster, limit, namespace);
   const products = await list(productKinds);
-  const owned = products.objects.filter(isOwned);
   const unread: ReadonlySet<string> = new Set(products.isComplete ? [] : [namespace]);
-  if (owned.length === 0) return { objects: [], unread };
+  if (!products.objects.some(isOwned)) return { objects: [], unread };
   const users = await list(podMakerKinds);
-  const known = [...owned, ...users.objects.filter(isOwned)];
-  return { objects: await withOwners(known, list), unread };
+  // What nothing owns may be an owner itself.
+  return { objects: await withOwners([...products.objects, ...users.objects], list), unread };
 }
 
 interface Listed {

@@ -1,43 +1,35 @@
 import type { LimitFunction } from "p-limit";
 import { heldBackBy } from "../../model/cluster/held-back.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
-import { listAt } from "../../model/json.ts";
 import {
-  groupOf,
-  idOf,
-  type KubeObject,
-  nameOf,
-  type ObjectAddress,
-  uidOf,
-} from "../../model/object.ts";
-import { listed } from "../../model/text/closest.ts";
+  finalizersOf,
+  type RemainingObject,
+  remainingFix,
+  remainingText,
+} from "../../model/cluster/remaining.ts";
+import { groupOf, type KubeObject, type ObjectAddress, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
+import { readBlockers } from "./read-blockers.ts";
 import { listOfDefined } from "./read-holdings.ts";
-
-/** What is known of an object that still exists. */
-export interface RemainingObject {
-  readonly finalizers: readonly string[];
-  /** What the server itself says of it. */
-  readonly heldBack?: string | undefined;
-  /** The objects of the kind that it defines. */
-  readonly instances?: readonly KubeObject[] | undefined;
-  /** Why it could not be read. */
-  readonly unreadable?: string;
-}
 
 interface Place {
   readonly cluster: Cluster;
   readonly limit: LimitFunction;
 }
 
+/** An object that still exists, as it was read last; undefined where it can't be read. */
+export interface RemainingRead extends RemainingObject {
+  readonly live?: KubeObject | undefined;
+}
+
 /** What remains of the object with this uid; undefined when it no longer exists. */
 export async function readRemaining(
   address: ObjectAddress,
   uid: string,
-  { cluster, limit }: Place,
-): Promise<RemainingObject | undefined> {
-  const answer = await limit(() => cluster.read(address));
+  place: Place,
+): Promise<RemainingRead | undefined> {
+  const answer = await place.limit(() => place.cluster.read(address));
   // The objects of a kind that no longer exists, as after its CRD was deleted, are deleted as well.
   if (!answer.ok) {
     const { reason, message } = answer.failure;
@@ -45,9 +37,23 @@ export async function readRemaining(
     return absent ? undefined : { finalizers: [], unreadable: message };
   }
   const live = answer.value;
-  if (live === undefined || uidOf(live) !== uid) return undefined;
-  const instances = await instancesOf(live, { cluster, limit });
-  return { finalizers: finalizersOf(live), heldBack: heldBackBy(live), instances };
+  return live === undefined || uidOf(live) !== uid ? undefined : remainingOf(live, place);
+}
+
+async function remainingOf(live: KubeObject, place: Place): Promise<RemainingRead> {
+  const instances = await instancesOf(live, place);
+  return { live, finalizers: finalizersOf(live), heldBack: heldBackBy(live), instances };
+}
+
+/** Adds the objects that are deleted before it, which takes some lists. */
+export async function withBlockers(left: RemainingRead, place: Place): Promise<RemainingRead> {
+  const blockers = left.live && (await readBlockers(left.live, place));
+  return { ...left, blockers };
+}
+
+/** Tells all of an object that is being deleted. */
+export async function describeRemaining(live: KubeObject, place: Place): Promise<RemainingObject> {
+  return withBlockers(await remainingOf(live, place), place);
 }
 
 /** Lists the objects that hold back the deletion of their definition; undefined where none are known. */
@@ -60,70 +66,6 @@ async function instancesOf(
   if (list === undefined) return undefined;
   const answer = await limit(() => cluster.listMetadata(list.apiVersion, list.kind, undefined));
   return answer.ok && answer.value.items.length > 0 ? answer.value.items : undefined;
-}
-
-function finalizersOf(object: KubeObject): readonly string[] {
-  return listAt(object, "metadata", "finalizers").filter((f) => typeof f === "string");
-}
-
-export function remainingText(left: RemainingObject): string {
-  const { finalizers, heldBack, unreadable, instances } = left;
-  if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
-  if (instances !== undefined) return instancesText(instances);
-  if (heldBack !== undefined) return heldBack;
-  const controllers = finalizers.filter((name) => name !== ofOwned);
-  if (controllers.length > 0) return `held by the finalizers ${controllers.join(", ")}`;
-  return finalizers.length === 0 ? "it is still there" : "what it owns is still being deleted";
-}
-
-const mostInstances = 3;
-
-/** `2 objects of its kind remain: Backup shop/a (finalizers example.com/hold), Backup shop/b`. */
-function instancesText(instances: readonly KubeObject[]): string {
-  const texts = instances.map((object) => {
-    const finalizers = finalizersOf(object);
-    const held = finalizers.length === 0 ? "" : ` (finalizers ${finalizers.join(", ")})`;
-    return `${nameOf(idOf(object))}${held}`;
-  });
-  const count =
-    texts.length === 1
-      ? "1 object of its kind remains"
-      : `${texts.length} objects of its kind remain`;
-  return `${count}: ${listed(texts.toSorted(), mostInstances)}`;
-}
-
-/** The garbage collector's own: it goes once everything that names the object as its owner, and blocks its deletion, is gone. */
-const ofOwned = "foregroundDeletion";
-
-/** Finalizers of Kubernetes itself, which no controller of an operator removes, and how they end. */
-const endings: ReadonlyMap<string, string> = new Map([
-  [
-    ofOwned,
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted",
-  ],
-  ["kubernetes.io/pvc-protection", "Delete the Pods that still use the claim"],
-  ["kubernetes.io/pv-protection", "Delete the claim that is bound to the volume"],
-  [
-    "service.kubernetes.io/load-balancer-cleanup",
-    "Check that the controller of the load balancer runs: it removes the finalizer once it has deleted the load balancer",
-  ],
-]);
-
-const byControllers =
-  "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer";
-
-function fixFor({ finalizers, heldBack, instances = [] }: RemainingObject): string {
-  if (instances.length > 0) {
-    return instances.some((object) => finalizersOf(object).length > 0)
-      ? byControllers
-      : "Check what keeps these objects from being deleted";
-  }
-  if (heldBack !== undefined) {
-    return /finalizer/i.test(heldBack) ? byControllers : "Correct what the API server says";
-  }
-  if (finalizers.length === 0) return "Check what keeps it from being deleted";
-  const known = finalizers.flatMap((name) => endings.get(name) ?? []);
-  return known.length === finalizers.length ? known.join("; ") : byControllers;
 }
 
 export function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
@@ -139,6 +81,6 @@ export function explainTimeout(left: RemainingObject, timeoutMs: number): Explan
   return {
     code: "deletion-timeout",
     what: `it is not deleted after ${seconds} s: ${remainingText(left)}`,
-    fix: `${fixFor(left)}, then run again`,
+    fix: `${remainingFix(left)}, then run again`,
   };
 }

@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import type { Answer } from "../../model/cluster/api-failure.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import { goesWith, type MadeObjects, productsOf } from "../../model/cluster/products.ts";
+import { deletedAlong, type MadeObjects, productsOf } from "../../model/cluster/products.ts";
 import { byUid, rootOf } from "../../model/cluster/root-owner.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
@@ -14,8 +14,8 @@ import { mayMake, readMade } from "./read-made.ts";
  * last.
  */
 export interface Usage {
-  /** The live Pods and workloads that name the object. */
-  usersOf(id: ObjectId): Promise<Answer<readonly User[]>>;
+  /** Returns the live Pods and workloads that name the object, without what goes with the deletion. */
+  usersOf(id: ObjectId, deletion: Deletion): Promise<Answer<readonly User[]>>;
   /** Returns the deletion with what it would delete besides by now; `all` are those of the plan. */
   withProducts(deletion: Deletion, all: readonly Deletion[]): Promise<Deletion>;
   /** Is called when something was deleted: Pods may have been deleted with it. */
@@ -27,12 +27,14 @@ interface User {
   readonly name: string;
   /** The key of its root owner: of the Deployment behind a Pod; its own if nothing controls it. */
   readonly root: string;
-  /** Reports whether the user, or what controls it, is deleted with this. */
-  readonly goesWith: (deletion: Deletion) => boolean;
 }
 
-/** By `Kind name`. */
-type Users = ReadonlyMap<string, readonly User[]>;
+interface Users {
+  /** By `Kind name` of what they use. */
+  readonly byUsed: ReadonlyMap<string, readonly KubeObject[]>;
+  /** Everything that makes Pods, by uid. */
+  readonly known: ReadonlyMap<string, KubeObject>;
+}
 
 /**
  * Lists a namespace again for each question, since finalizers may have held back the deletions
@@ -45,10 +47,9 @@ export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   const made = sharedReads(now, (namespace) => readMade(cluster, limit, [namespace]));
 
   return {
-    async usersOf(id) {
+    async usersOf(id, deletion) {
       const answer = await users(id.namespace);
-      if (!answer.ok) return answer;
-      return { ok: true, value: answer.value.get(`${id.kind} ${id.name}`) ?? [] };
+      return answer.ok ? { ok: true, value: remainingUsers(id, deletion, answer.value) } : answer;
     },
     async withProducts(deletion, all) {
       if (!mayMake(deletion)) return deletion;
@@ -92,20 +93,28 @@ async function usersIn(
 }
 
 function usersAmong(makers: readonly KubeObject[]): Users {
-  const known = byUid(makers);
-  const users = new Map<string, Map<string, User>>();
+  const byUsed = new Map<string, Set<KubeObject>>();
   for (const maker of makers) {
     const spec = podSpecOf(maker)?.spec;
-    const root = rootOf(maker, known);
-    const user = {
-      name: nameOf(idOf(maker)),
-      root: keyOf(idOf(root)),
-      goesWith: (deletion: Deletion) => goesWith(maker, deletion) || goesWith(root, deletion),
-    };
     for (const { kind, name } of spec === undefined ? [] : podReferences(spec)) {
-      const known = users.get(`${kind} ${name}`) ?? new Map<string, User>();
-      users.set(`${kind} ${name}`, known.set(user.name, user));
+      const found = byUsed.get(`${kind} ${name}`) ?? new Set<KubeObject>();
+      byUsed.set(`${kind} ${name}`, found.add(maker));
     }
   }
-  return new Map([...users].map(([used, found]) => [used, [...found.values()]]));
+  return {
+    byUsed: new Map([...byUsed].map(([used, found]) => [used, [...found]])),
+    known: byUid(makers),
+  };
+}
+
+function remainingUsers(
+  { kind, name }: ObjectId,
+  deletion: Deletion,
+  { byUsed, known }: Users,
+): readonly User[] {
+  const isDeleted = deletedAlong(deletion, [...known.values()]);
+  const users = byUsed.get(`${kind} ${name}`) ?? [];
+  return users
+    .filter((user) => !isDeleted(user))
+    .map((user) => ({ name: nameOf(idOf(user)), root: keyOf(idOf(rootOf(user, known))) }));
 }

@@ -2,6 +2,7 @@ import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { closest, didYouMean } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { demandOf, typeInWords } from "./constraint-words.ts";
+import { explainEmbed } from "./embed-words.ts";
 import { explainExpected } from "./syntax-words.ts";
 
 /** A message of CUE in words for people who have never read CUE's source, as the rest of a sentence. */
@@ -96,6 +97,7 @@ const rules: readonly Rule[] = [
       fix: `Raise language.version in the module's cue.mod/module.cue to "${since}"`,
     }),
   ],
+  [/^((?:@embed: |cannot embed ").+)$/s, ([message = ""]) => explainEmbed(message)],
   [
     /^string literal not terminated$/,
     () => ({

@@ -108,6 +108,10 @@ function explanations(names: string, limit: number): Record<Stop, Pick<Problem, 
       what: `evaluating ${names} took more than ${limit / 1000} s and was stopped`,
       fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives it more time`,
     },
+    tries: {
+      what: `evaluating ${names} was stopped several times with other params, and is not tried again in this run`,
+      fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives each evaluation more time`,
+    },
     nesting: {
       what: `evaluating ${names} nests without end and was stopped`,
       fix: "Look in the adapter for a definition that contains itself without an end, or for structs nested hundreds of levels deep",

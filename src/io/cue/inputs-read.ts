@@ -2,12 +2,13 @@ import { createHash, type Hash } from "node:crypto";
 import type { ModuleRoot } from "../../ports/cue.ts";
 import { type FileAnswer, type Files, filesOf, tooLarge } from "./sources.ts";
 
-/** Something that the engine asked the module roots for: the names in a folder, or the text of a file. */
+/** Something that the engine asked the module roots for. */
 export interface Question {
   /** Index of the root. */
   readonly root: number;
   readonly path: string;
-  readonly list: boolean;
+  /** The content of a file, the names of the files in a folder, or those of all that it holds. */
+  readonly ask: "text" | "files" | "entries";
 }
 
 /**
@@ -38,9 +39,15 @@ export function currentAnswers(
   return inputsReadOf(questions, (question) => answerFrom(files, question)).answers;
 }
 
-export function answerFrom(files: readonly Files[], { root, path, list }: Question): FileAnswer {
-  if (list) return Buffer.from((files[root]?.list(path) ?? []).join("\0"));
-  return files[root]?.read(path) ?? tooLarge;
+export function answerFrom(files: readonly Files[], { root, path, ask }: Question): FileAnswer {
+  switch (ask) {
+    case "text":
+      return files[root]?.read(path) ?? tooLarge;
+    case "files":
+      return Buffer.from((files[root]?.list(path) ?? []).join("\0"));
+    case "entries":
+      return Buffer.from((files[root]?.entries(path) ?? []).join("\0"));
+  }
 }
 
 /** The length is written before the bytes, so that two different lists of answers never have the same hash. */

@@ -7,7 +7,10 @@ type Stopped = Outcome & { readonly type: "stopped" };
 /** The evaluations that a run had to stop. The limits are for a run and an adapter, however many deployments use it. */
 export interface StoppedAdapters {
   add(request: CompilerRequest, outcome: Stopped): void;
-  /** Returns how an earlier evaluation of an adapter of the request ended, with the same files; undefined if none was stopped. */
+  /**
+   * Returns how an earlier evaluation ended that this request would repeat: of an adapter with the same params and files, or of one that
+   * was stopped too often with whatever params. undefined if there was none.
+   */
   find(request: CompilerRequest): Stopped | undefined;
 }
 
@@ -16,7 +19,12 @@ interface Known {
   readonly request: CompilerRequest;
   /** All of these: without the name of the adapter that was evaluated last, any of them may be the cause. */
   readonly patterns: readonly string[];
+  /** The same with their params, as texts. */
+  readonly uses: readonly string[];
 }
+
+/** An adapter that is stopped this often gets no other params tried: deployments could give it hundreds. */
+const mostStops = 3;
 
 /**
  * Remembers only what one adapter took half of the time limit for. A config that uses hundreds of adapters can reach a limit
@@ -31,18 +39,38 @@ export function rememberStopped(timeLimit: number): StoppedAdapters {
       const blamed = outcome.evaluating?.split(" → ")[0];
       const patterns = blamed !== undefined && all.includes(blamed) ? [blamed] : all;
       if (patterns.length === 0) return;
-      known.push({ outcome, request, patterns });
+      known.push({ outcome, request, patterns, uses: usesOf(request, patterns) });
     },
     find(request) {
-      if (known.length === 0) return undefined;
-      const asked = new Set(patternsOf(request));
-      const isSame = ({ request: stopped, patterns }: Known) =>
-        "config" in request === "config" in stopped &&
-        patterns.every((pattern) => asked.has(pattern)) &&
-        isSameSource(request.modules, stopped.modules);
-      return known.find(isSame)?.outcome;
+      const similar = known.filter((each) => isOfSameAdapters(request, each));
+      if (similar.length === 0) return undefined;
+      const asked = new Set(usesOf(request, patternsOf(request)));
+      const same = similar.find(({ uses }) => uses.every((use) => asked.has(use)));
+      if (same !== undefined) return same.outcome;
+      const last = similar[mostStops - 1];
+      return last && { ...last.outcome, why: "tries" };
     },
   };
+}
+
+function isOfSameAdapters(request: CompilerRequest, { request: stopped, patterns }: Known) {
+  const asked = new Set(patternsOf(request));
+  return (
+    "config" in request === "config" in stopped &&
+    patterns.every((pattern) => asked.has(pattern)) &&
+    isSameSource(request.modules, stopped.modules)
+  );
+}
+
+/** Returns each use of these adapters with its params as a text; of a description there are none. */
+function usesOf(request: CompilerRequest, patterns: readonly string[]): readonly string[] {
+  if (!("config" in request)) return patterns;
+  const meant = new Set(patterns);
+  return request.config.designPatterns
+    .filter(({ pattern }) => meant.has(pattern))
+    .map(({ pattern, params }) =>
+      JSON.stringify([pattern, params.map(({ name, value }) => [name, value])]),
+    );
 }
 
 /** Returns the adapters that a request evaluates; the list of all adapters has no name. */

@@ -2,6 +2,7 @@ import { userError } from "../../model/problems/errors.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { cueFilesBelow } from "./cue-files.ts";
+import { readEmbedded } from "./embeds/read-embedded.ts";
 import { followLinks, pathsOfWay, type Way } from "./follow-links.ts";
 import { notInClone } from "./git-error.ts";
 import { leadsOutside } from "./read-objects.ts";
@@ -23,7 +24,8 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
     if (end === undefined) throw outside(path);
     const found = await repository.readEntries(commit, cueFilesBelow(end, all));
     if (found.size === 0) throw noFolder(path);
-    return { in: "memory", files: found };
+    const embedded = await readEmbedded(repository, commit, end, found, all);
+    return { in: "memory", files: found, embedded };
   };
   const isListed = async (path: string) => {
     const all = await listed();

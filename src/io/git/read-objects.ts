@@ -38,6 +38,36 @@ export async function readObjectsOrLinks(
   return files;
 }
 
+/** The contents of files by object, but no more than `largest` bytes of each and `most` of all; the others are left out. */
+export async function readSmallObjects(
+  commit: string,
+  entries: readonly TreeEntry[],
+  { largest, most }: { readonly largest: number; readonly most: number },
+  call: GitCall,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const sizes = await sizesOf(entries, call);
+  let sum = 0;
+  const small = entries.filter((_, index) => {
+    const size = sizes[index] ?? 0;
+    if (size > largest || sum + size > most) return false;
+    sum += size;
+    return true;
+  });
+  const found = await readAll(commit, small, call);
+  const lost = found.find(({ type }) => type === "missing");
+  if (lost !== undefined) throw notInClone(lost.path);
+  return new Map(found.map(({ path, content }) => [path, content]));
+}
+
+/** In bytes; that of an object which the clone lacks is no number. */
+async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<readonly number[]> {
+  if (entries.length === 0) return [];
+  const input = entries.map(({ object }) => `${object}\n`).join("");
+  const answer = await runGit(["cat-file", "--batch-check=%(objectsize)"], { ...call, input });
+  if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
+  return answer.stdout.toString().trimEnd().split("\n").map(Number);
+}
+
 /** From a single `git cat-file`. */
 async function readAll(commit: string, entries: readonly TreeEntry[], call: GitCall) {
   const asked = entries.filter(({ path }) => !path.includes("\n"));

@@ -6,7 +6,12 @@ import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts"
 import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
-import { type leadsOutside, readObjects, readObjectsOrLinks } from "./read-objects.ts";
+import {
+  type leadsOutside,
+  readObjects,
+  readObjectsOrLinks,
+  readSmallObjects,
+} from "./read-objects.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also be asked for single files, for the SourceTree of a commit. */
@@ -17,6 +22,12 @@ export interface ObjectRepository extends Repository {
     commit: string,
     entries: ReadonlyMap<string, TreeEntry>,
   ): Promise<ReadonlyMap<string, string>>;
+  /** The contents of files of a commit, by path, but none that is too large. */
+  readSmall(
+    commit: string,
+    entries: readonly TreeEntry[],
+    limits: { readonly largest: number; readonly most: number },
+  ): Promise<ReadonlyMap<string, Buffer>>;
   /** The texts of the files that exist, by path, and which of the paths are links that lead outside. */
   readFiles(
     commit: string,
@@ -91,6 +102,7 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
       return { entries, links: await readObjects(commit, links, call) };
     },
     readEntries: (commit, entries) => readEntries(commit, entries, call),
+    readSmall: (commit, entries, limits) => readSmallObjects(commit, entries, limits, call),
     readFiles: (commit, paths) => {
       const entries = paths.map((path) => ({ path, object: undefined }));
       return readObjectsOrLinks(commit, entries, call);

@@ -1,5 +1,6 @@
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { openDiscovery } from "./discovery/discovery.ts";
+import { readSchema } from "./discovery/schema.ts";
 import { type Bounds, defaultBounds } from "./transport/bounds.ts";
 import type { Connection } from "./transport/connection.ts";
 import { forbidWrites } from "./transport/forbid-writes.ts";
@@ -51,6 +52,7 @@ function clusterThrough(api: Api): Cluster {
     kind: discovery.kind,
     preferredKind: discovery.preferredKind,
     kinds: discovery.kinds,
+    schema: (...kind) => readSchema(transport, ...kind),
     forgetKinds: discovery.forget,
     read: (address) => read(api, address),
     list: (...query) => list(api, ...query),

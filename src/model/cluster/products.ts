@@ -50,12 +50,23 @@ export function productsOf(
   return new Map(all.filter(([, products]) => products.objects.length > 0));
 }
 
-/** Reports whether an object is deleted with another one that owns it, so that it uses nothing then. */
-export function goesWith(
-  object: KubeObject,
+/**
+ * Returns a test that reports whether an object is deleted along with the owner of these products,
+ * so that it uses nothing then. Objects that were made since are recognized by their owners among
+ * `known`: all of them must go. An owner that isn't among them may remain.
+ */
+export function deletedAlong(
   { products }: { readonly products?: Products | undefined },
-): boolean {
-  return [uidOf(object), ...ownersOf(object)].some((uid) => products?.uids.has(uid) === true);
+  known: readonly KubeObject[],
+): (object: KubeObject) => boolean {
+  if (products === undefined) return () => false;
+  const owners = new Set(known.flatMap(ownersOf));
+  const taken = takenAlong(products.uids, known, owners);
+  const uids = new Set([...products.uids, ...taken.map(uidOf)]);
+  return (object) => {
+    const owned = ownersOf(object);
+    return uids.has(uidOf(object)) || (owned.length > 0 && owned.every((uid) => uids.has(uid)));
+  };
 }
 
 function isProduct({ group, kind }: ObjectId): boolean {

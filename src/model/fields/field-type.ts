@@ -18,6 +18,8 @@ export interface ObjectType {
   readonly type: "object";
   readonly fields: ReadonlyMap<string, FieldType>;
   readonly required: readonly string[];
+  /** Required fields in which null is a value; undefined for none. */
+  readonly nullable?: ReadonlySet<string>;
   /** Other fields are kept, whatever they are. */
   readonly open: boolean;
 }

@@ -33,7 +33,7 @@ export const findingCodes = {
   "no-volume":
     "A new PersistentVolumeClaim must be bound at once, but no volume is available. Its StorageClass provisions none, or it has no class and the cluster has no default. No free volume matches, and the deployment creates none. The deployment waits until the timeout.",
   "not-ready":
-    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. The severity is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning.",
+    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. The severity is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "no-unique-name":
     "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept. Put a hash in the name.",
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",

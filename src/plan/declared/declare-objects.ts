@@ -1,5 +1,5 @@
 import type { Manifest } from "../../model/compilation.ts";
-import { at, isObject, listAt, textAt } from "../../model/json.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import {
   declaredAt,
@@ -12,6 +12,7 @@ import {
 import type { ReleasedManifest } from "../../model/release.ts";
 import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
 import { normalize, type Placement } from "./normalize.ts";
+import { type DeclaredNulls, noRules, nullRulesAmong, settleNulls } from "./nulls.ts";
 import type { DeclaredObject } from "./objects.ts";
 import { type ResolvedManifest, resolveReferences } from "./references.ts";
 import { withReferences } from "./tokens.ts";
@@ -24,12 +25,13 @@ export function declareObjects(
   const settled = resolveReferences(manifests.map(withoutClusterFields), placement.shown);
   if (!settled.ok) return settled;
   const full = { ...placement, isNamespaced: includingDeclaredKinds(manifests, placement) };
-  const results = settled.value.map((manifest) => ({
-    manifest,
-    result: normalize(manifest, full),
-  }));
-  const objects = results.flatMap(({ manifest, result }) =>
-    result.ok ? [declaredObject(manifest, result.value)] : [],
+  const rulesOf = nullRulesAmong(settled.value, placement.nullRulesOf ?? noRules);
+  const results = settled.value.map((manifest) => {
+    const { object, nulls } = settleNulls(withoutForeignFields(manifest.object), rulesOf);
+    return { manifest, nulls, result: normalize({ ...manifest, object }, full) };
+  });
+  const objects = results.flatMap(({ manifest, nulls, result }) =>
+    result.ok ? [declaredObject(manifest, result.value, nulls)] : [],
   );
   const problems = [
     ...results.flatMap(({ result }) => problemsOf(result)),
@@ -48,9 +50,15 @@ export function toReleased(objects: readonly DeclaredObject[]): readonly Release
   });
 }
 
+function withoutForeignFields(object: JsonObject): JsonObject {
+  const { provider: _provider, output: _output, ...rest } = object;
+  return rest;
+}
+
 function declaredObject(
   manifest: ResolvedManifest<OwnManifest>,
   object: KubeObject,
+  nulls: DeclaredNulls | undefined,
 ): DeclaredObject {
   const id = idOf(object);
   const { stage, dependsOn, id: resource, where, references, leftOut } = manifest;
@@ -58,6 +66,7 @@ function declaredObject(
     ...{ key: keyOf(id), id, stage, resource, object, dependsOn, references },
     ...(where === undefined ? {} : { where }),
     ...(leftOut.length === 0 ? {} : { leftOut }),
+    ...(nulls === undefined ? {} : { nulls }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from "../../model/annotations.ts";
 import { ownUseOf } from "../../model/cluster/reserved-names.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
+import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import {
   idOf,
   isKubeObject,
@@ -21,6 +21,7 @@ import {
 import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { duplicateItems } from "./list-keys.ts";
+import type { NullRulesOf } from "./nulls.ts";
 import { withPortProtocols } from "./port-protocols.ts";
 import type { OnlyShown } from "./references.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
@@ -34,19 +35,21 @@ export interface Placement {
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
   /** What the cluster says of a kind that it does not serve, which may name the version to use. */
   readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
+  /** The rules for null in kinds that the manifests don't define; missing where no cluster is asked. */
+  readonly nullRulesOf?: NullRulesOf;
   /** Set where nothing is sent, so that what other providers make can stay unknown. */
   readonly shown?: OnlyShown;
 }
 
-/** A manifest as it is sent to the server (docs/reference/ownership.md#sent-manifest), or everything that is wrong with it. */
+/** Returns a manifest with its nulls settled (docs/reference/ownership.md#sent-manifest), or all its faults. */
 export function normalize(manifest: Manifest, placement: Placement): Result<KubeObject> {
-  const stripped = withoutForeignFields(manifest.object);
-  if (!isKubeObject(stripped)) {
+  const { object } = manifest;
+  if (!isKubeObject(object)) {
     return failed([shapeProblem(manifest)]);
   }
-  const namespaced = placement.isNamespaced(stripped.apiVersion, stripped.kind);
-  if (namespaced === undefined) return failed([unknownKind(manifest, stripped, placement)]);
-  const placed = withNamespace(stripped, namespaced ? placement.namespace : undefined);
+  const namespaced = placement.isNamespaced(object.apiVersion, object.kind);
+  if (namespaced === undefined) return failed([unknownKind(manifest, object, placement)]);
+  const placed = withNamespace(object, namespaced ? placement.namespace : undefined);
   const faults = [...faultsOf(placed), ...bookkeepingFaults(placed, placement)];
   if (faults.length > 0) return failed(faults.map((fault) => problemOf(manifest, placed, fault)));
   const labelled = withOwnLabels(placed, placement, manifest.stage);
@@ -58,22 +61,6 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
 /** How a declared object is named to people: by itself and by the resource that declares it. */
 function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id">): string {
   return `${nameOf(idOf(object))} (resource ${manifest.stage}/${manifest.id})`;
-}
-
-function withoutForeignFields(object: JsonObject): JsonObject {
-  const { provider: _provider, output: _output, ...rest } = object;
-  return withoutNulls(rest);
-}
-
-/** A null in a map would delete a default or, in a custom resource, be kept as a value; in a list it is an item. */
-function withoutNulls(object: JsonObject): JsonObject {
-  const fields = Object.entries(object).filter(([, value]) => value !== null);
-  return Object.fromEntries(fields.map(([name, value]) => [name, withoutNullFields(value)]));
-}
-
-function withoutNullFields(value: Json): Json {
-  if (isList(value)) return value.map(withoutNullFields);
-  return isObject(value) ? withoutNulls(value) : value;
 }
 
 /**

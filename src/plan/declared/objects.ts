@@ -3,6 +3,7 @@ import type { Stage } from "../../model/compilation.ts";
 import type { PathStep } from "../../model/fields/ignore-paths.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
+import type { DeclaredNulls } from "./nulls.ts";
 import type { UnsettledText } from "./references.ts";
 
 /*
@@ -26,6 +27,8 @@ export interface DeclaredObject {
   readonly references: readonly UnsettledText[];
   /** What of the manifest is not in `object`, since only the cluster writes it: paths for people. */
   readonly leftOut?: readonly string[];
+  /** Nulls of the manifest that are not in `object`, since the API server would not store them. */
+  readonly nulls?: DeclaredNulls;
 }
 
 /** With its number in `object`: from `numberRevisions`. */

@@ -2,6 +2,7 @@ import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations
 import { leavesOf, spokenOfAs } from "../../model/apply-time-reference.ts";
 import { heldBackBy } from "../../model/cluster/held-back.ts";
 import { isDefinition } from "../../model/cluster/holder.ts";
+import { blockersText, ofOwned, type RemainingObject } from "../../model/cluster/remaining.ts";
 import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
@@ -19,13 +20,14 @@ export function ownershipProblems(
   change: Change,
   by: Owner,
   declared?: Position,
+  remaining?: RemainingObject,
 ): readonly Problem[] {
   const { live, id } = change;
   if (live === undefined) return [];
   const objections = [
     ...ofAnotherDeployment(id, live, by),
     ...(change.action === "replace" ? notOursToRecreate(id, live, by) : []),
-    ...beingDeleted(id, live, by),
+    ...beingDeleted(id, live, by, remaining),
   ];
   const where = declared === undefined ? [] : [declared];
   return objections.map((objection) => ({ ...objection, where }));
@@ -64,18 +66,24 @@ function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly 
   ];
 }
 
-function beingDeleted(id: ObjectId, live: KubeObject, by: Owner): readonly Objection[] {
+function beingDeleted(
+  id: ObjectId,
+  live: KubeObject,
+  by: Owner,
+  remaining: RemainingObject = { finalizers: [] },
+): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
+  const blockers = blockersText(remaining).map((text) => `it waits for ${text}`);
   const finalizers = listAt(live, "metadata", "finalizers")
     .flatMap(leavesOf)
-    .filter((name) => name !== ofDefinitions)
+    .filter((name) => name !== ofDefinitions && (name !== ofOwned || blockers.length === 0))
     .join(", ");
   // What is in a Namespace of somebody else is not for this deployment to know.
   const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
   const held = finalizers === "" ? [] : [`it waits for its finalizers ${finalizers}`];
   const said = heldBack === undefined ? [] : [`the server says: ${heldBack}`];
-  const remaining = isDefinition(id)
+  const instances = isDefinition(id)
     ? [`kubectl get ${id.name} --all-namespaces shows the objects that remain`]
     : [];
   return [
@@ -83,7 +91,13 @@ function beingDeleted(id: ObjectId, live: KubeObject, by: Owner): readonly Objec
       code: "object-being-deleted",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
-      fix: ["Wait until it is deleted, then run again", ...held, ...said, ...remaining].join("; "),
+      fix: [
+        "Wait until it is deleted, then run again",
+        ...held,
+        ...said,
+        ...blockers,
+        ...instances,
+      ].join("; "),
     },
   ];
 }

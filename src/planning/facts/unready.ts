@@ -1,4 +1,6 @@
+import pLimit from "p-limit";
 import pMap from "p-map";
+import { describeRemaining } from "../../apply/deletion/remaining.ts";
 import { readPodReasons } from "../../apply/failure/read-pod-reasons.ts";
 import type { Before, Status } from "../../apply/readiness/status/status.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
@@ -6,7 +8,9 @@ import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
 import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
 import { secretTextsOf } from "../../apply/secret-texts.ts";
 import { type Demands, demandsOf, judgeDemands } from "../../apply/upsert/live-references.ts";
+import { isBeingDeleted, isHeld, remainingText } from "../../model/cluster/remaining.ts";
 import type { Earlier } from "../../model/earlier.ts";
+import { textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Awaited, awaitedAsTheyAre } from "../../preflight/awaited.ts";
@@ -40,12 +44,30 @@ export async function readUnready(
   const objects = unready.map(({ live }) => live);
   const reasonOf = await readPodReasons(cluster, objects, concurrency);
   const { hide } = secretTextsOf(plan);
-  return new Map(
-    unready.map(({ key, live, status: { state, why } }) => {
+  const remaining = await readHeld(cluster, plan, concurrency);
+  return new Map([
+    ...unready.map(({ key, live, status: { state, why } }) => {
       const reasons = [why, state === "waiting" && reasonOf(live)].filter(Boolean).join("; ");
-      return [key, { state, why: hide(reasons), since: unreadySince(live) }];
+      return [key, { state, why: hide(reasons), since: unreadySince(live) }] as const;
     }),
-  );
+    ...remaining.map(
+      ([key, { why, since }]) => [key, { ...heldBack, why: hide(why), since }] as const,
+    ),
+  ]);
+}
+
+const heldBack = { state: "waiting" } as const;
+
+/** Reads what holds back deletions that are under way, where finalizers of others do: whatever else does is soon done. */
+async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: number) {
+  const limit = pLimit(concurrency);
+  const held = deletions.filter(({ live }) => isBeingDeleted(live));
+  const read = held.map(async ({ key, live }) => {
+    const remaining = await describeRemaining(live, { cluster, limit });
+    const since = textAt(live, "metadata", "deletionTimestamp");
+    return isHeld(remaining) ? [[key, { why: remainingText(remaining), since }] as const] : [];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** As `awaitReady` judges it first. */

@@ -7,7 +7,9 @@ import type { Right, RightsCommand } from "./right.ts";
 import { definitionsIn, listed, on, type RightsSubject, toKinds, toObjects } from "./rights-to.ts";
 import {
   toAdmission,
+  toBlockers,
   toDefined,
+  toDefinitionsOfNulls,
   toNamers,
   toNamersFromOutside,
   toNeeds,
@@ -278,6 +280,15 @@ export const purposes: readonly Purpose[] = [
     rights: toProducts,
   },
   {
+    why: "What a deleted object owns and waits for, such as the Pods of a Deployment.",
+    needed: [],
+    optional: {
+      for: all,
+      without: "Without it, qvs does not name what holds back a deletion.",
+    },
+    rights: toBlockers,
+  },
+  {
     why: "Which objects of others go with a CustomResourceDefinition that is deleted.",
     needed: [],
     optional: {
@@ -285,6 +296,16 @@ export const purposes: readonly Purpose[] = [
       without: "Without it, it is only told that they could not be listed.",
     },
     rights: toDefined,
+  },
+  {
+    why: "Which nulls the CustomResourceDefinition of a kind keeps.",
+    needed: [],
+    optional: {
+      for: all,
+      without:
+        "Without it, the OpenAPI document of the API server tells that, which can be a moment behind.",
+    },
+    rights: toDefinitionsOfNulls,
   },
   {
     why: "Whether the deletion of a custom resource may be dry-run: who serves its kind.",

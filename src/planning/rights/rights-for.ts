@@ -4,6 +4,7 @@ import { groupOf, type ObjectId } from "../../model/object.ts";
 import { ok, type Result } from "../../model/problems/problem.ts";
 import { declareObjects } from "../../plan/declared/declare-objects.ts";
 import { undeclaredDependencies } from "../../plan/order/explicit-edges.ts";
+import { everyNull } from "../../schema/nulls.ts";
 import { resourcesAmong, type ServedKind } from "./api-resources.ts";
 import type { NeededRight, RightsCommand } from "./right.ts";
 import { rightsOf } from "./rights-of.ts";
@@ -34,6 +35,8 @@ export function rightsFor(request: RightsRequest): Result<RightsFound> {
     deployment: deployment.name,
     namespace: deployment.namespace,
     isNamespaced: (apiVersion, kind) => resourceOf(groupOf(apiVersion), kind).namespaced,
+    // The rights follow from the nulls in the manifests.
+    nullRulesOf: () => everyNull,
   });
   if (!declared.ok) return declared;
   const objects = [

@@ -1,4 +1,5 @@
 import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
+import { blockingKinds } from "../../apply/deletion/read-blockers.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
 import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
@@ -7,6 +8,7 @@ import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
+import { kindsWithNulls } from "../../plan/declared/nulls.ts";
 import { admissionKinds } from "../../preflight/coming-kinds.ts";
 import {
   isClassOfPods,
@@ -43,6 +45,17 @@ export function toProducts({ objects, resourceOf }: RightsSubject): readonly Rig
     [...productKinds, ...podMakerKinds].flatMap(([apiVersion, kind]) => {
       const group = groupOf(apiVersion);
       return on(namespace, group, resourceOf(group, kind).plural, ["list"]);
+    }),
+  );
+}
+
+/** Returns the rights to list what the garbage collector deletes before objects that a deployment deletes. */
+export function toBlockers({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  return objects.flatMap(({ id }) =>
+    blockingKinds(id).flatMap(([apiVersion, kind]) => {
+      const group = groupOf(apiVersion);
+      const { plural } = resourceOf(group, kind);
+      return id.namespace === "" ? [] : on(id.namespace, group, plural, ["list"]);
     }),
   );
 }
@@ -106,6 +119,17 @@ export function toDefined({ objects }: RightsSubject): readonly Right[] {
     // Its name says both, which is all that is known of one that only a release knows.
     const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
     return on(undefined, group.join("."), plural, ["list"]);
+  });
+}
+
+/** The definitions of kinds that have null in a manifest, unless the deployment defines them itself. */
+export function toDefinitionsOfNulls({ objects, resourceOf }: RightsSubject): readonly Right[] {
+  const manifests = objects.flatMap(({ object }) => (object === undefined ? [] : [{ object }]));
+  return kindsWithNulls(manifests).flatMap(({ apiVersion, kind }) => {
+    const group = groupOf(apiVersion);
+    const { plural } = resourceOf(group, kind);
+    const name = `${plural}.${group}`;
+    return on(undefined, "apiextensions.k8s.io", "customresourcedefinitions", ["get"], [name]);
   });
 }
 

@@ -1,21 +1,41 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
+import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, groupOf, nameOf, nameOfKey } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import { type Awaited, awaitedAsTheyAre } from "../awaited.ts";
-import type { Unready } from "../facts.ts";
+import type { ClusterFacts, Unready } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /** What isn't ready now and the deployment only waits for: unless it gets ready meanwhile, the deployment fails. */
 export function notReady(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
   const earlier = new Map(facts.earlier.map((change) => [change.key, change]));
-  return awaitedAsTheyAre(plan, earlier).flatMap((awaited) => {
-    const found = isRefused(awaited) ? undefined : facts.unready.get(awaited.key);
-    return found === undefined ? [] : [findingOf(awaited, found, input)];
+  const awaited = awaitedAsTheyAre(plan, earlier).flatMap((each) => {
+    const found = isRefused(each) ? undefined : facts.unready.get(each.key);
+    return found === undefined ? [] : [findingOf(each, found, input)];
   });
+  return [...awaited, ...plan.deletions.flatMap((each) => heldBack(each, facts))];
+}
+
+/** A deletion that an earlier run has requested and that finalizers hold back. */
+function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly Finding[] {
+  const found = unready.get(key);
+  if (found === undefined) return [];
+  const object = addressOf(live);
+  return [
+    {
+      code: "not-ready",
+      severity: "warning",
+      object,
+      what: `${nameOf(object)} is being deleted already, and this deployment waits until it no longer exists`,
+      why: `terminating since ${found.since}: ${found.why}`,
+      fix: "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer",
+      where: [],
+    },
+  ];
 }
 
 /** What is declared and being deleted is refused by itself. */

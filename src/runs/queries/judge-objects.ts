@@ -1,10 +1,14 @@
+import pLimit from "p-limit";
 import pMap from "p-map";
+import { describeRemaining } from "../../apply/deletion/remaining.ts";
 import { readPodReasons } from "../../apply/failure/read-pod-reasons.ts";
 import type { Status } from "../../apply/readiness/status/status.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
 import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { isBeingDeleted, remainingText } from "../../model/cluster/remaining.ts";
+import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import type { InstanceState, RecordedInstance } from "../../model/queries.ts";
 import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
@@ -145,7 +149,17 @@ async function judge(
     return { state: "missing", why, live: undefined };
   }
   const binding = await volumeBindingNow(cluster, found);
-  return { ...shown(statusOf(found, { now, before: undefined, binding, suspends })), live: found };
+  const status = shown(statusOf(found, { now, before: undefined, binding, suspends }));
+  const held = status.state === "failed" ? await whyNotDeleted(cluster, found) : undefined;
+  return { ...status, why: held ?? status.why, live: found };
+}
+
+/** Says what holds back the deletion of an object; undefined where none is under way. */
+async function whyNotDeleted(cluster: Cluster, live: KubeObject): Promise<string | undefined> {
+  const since = textAt(live, "metadata", "deletionTimestamp");
+  if (since === undefined) return undefined;
+  const remaining = await describeRemaining(live, { cluster, limit: pLimit(concurrency) });
+  return `it has been terminating since ${since}: ${remainingText(remaining)}`;
 }
 
 /** A label that somebody has removed must not look like an object that is gone. */
@@ -178,7 +192,9 @@ function shown(status: Status): Pick<InstanceState, "state" | "why"> {
 /** What is wrong with the Pods of what is not ready, as while deploying. */
 async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise<InstanceStates> {
   const troubled = [...states].flatMap(([key, { live, ...judged }]) =>
-    (judged.state === "waiting" || judged.state === "failed") && live !== undefined
+    (judged.state === "waiting" || judged.state === "failed") &&
+    live !== undefined &&
+    !isBeingDeleted(live)
       ? [{ key, live, ...judged }]
       : [],
   );

@@ -16,7 +16,7 @@ import {
   withTransferredOwners,
 } from "../ownership-transfer.ts";
 import { besideOld, byItsName, isTakenByItsName } from "./beside-old.ts";
-import { holdersBeside } from "./holders-beside.ts";
+import { fieldsBeside, holdersBeside } from "./holders-beside.ts";
 import {
   type Candidate,
   type DryRunRequest,
@@ -97,7 +97,8 @@ function excluded(
       const [last, attempt] = [answers.at(-1), attempts[answers.length - 1]];
       if (last?.ok !== true || attempt === undefined) return soFar;
       const { others, transfer } = attempt;
-      if (others.length > 0) return { ...soFar, excludedBy: others };
+      if (others.length > 0)
+        return { ...soFar, excludedBy: fieldsBeside(candidate, causes, others) };
       const step = transferStep(candidate, last.value);
       if (step === undefined) return soFar;
       const applied = asApplied(transfer, last.value, candidate);

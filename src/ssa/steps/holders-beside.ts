@@ -1,9 +1,10 @@
 import type { FailureCause } from "../../model/cluster/api-failure.ts";
+import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { fieldManager } from "../../model/plan.ts";
 import { fieldsPresent, pathsOfFields, withoutFields } from "../field-sets.ts";
 import { ownersOf } from "../managed-fields.ts";
 import { ownershipTransferOf } from "../ownership-transfer.ts";
-import type { Target } from "./step.ts";
+import type { FieldsBeside, Target } from "./step.ts";
 
 /**
  * Which managers may stand in the way of what is declared, in the order in which the server is to be asked about each set of them: each alone, since
@@ -15,7 +16,7 @@ export function holdersBeside(
 ): readonly (readonly string[])[] {
   const closeness = new Map<string, number>();
   for (const { manager, paths } of undeclaredByManager(target)) {
-    const depths = paths.flatMap((path) => causes.map(({ field }) => sharedDepth(path, field)));
+    const depths = paths.map((path) => closenessOf(path, causes));
     closeness.set(manager, Math.max(closeness.get(manager) ?? 0, ...depths));
   }
   const names = [...closeness.keys()]
@@ -23,6 +24,25 @@ export function holdersBeside(
     .toSorted((a, b) => (closeness.get(b) ?? 0) - (closeness.get(a) ?? 0));
   const together = names.map((_, index) => names.slice(0, index + 1).toSorted()).slice(1);
   return [...names.map((name) => [name]), ...together];
+}
+
+/** Returns what these managers hold that is not declared: of all of it, what is closest to a refused field. */
+export function fieldsBeside(
+  target: Target,
+  causes: readonly Pick<FailureCause, "field">[],
+  managers: readonly string[],
+): FieldsBeside {
+  const held = undeclaredByManager(target).filter(({ manager }) => managers.includes(manager));
+  const closest = held.flatMap(({ paths }) => {
+    const depths = paths.map((path) => closenessOf(path, causes));
+    const most = Math.max(...depths);
+    return paths.filter((_, index) => depths[index] === most);
+  });
+  return { managers, paths: [...new Set(closest)].toSorted() };
+}
+
+function closenessOf(path: string, causes: readonly Pick<FailureCause, "field">[]): number {
+  return Math.max(0, ...causes.map(({ field }) => sharedDepth(path, field)));
 }
 
 /** Who holds what of the object is not declared, and is not taken over anyway; metadata and status stand in nobody's way. */
@@ -34,10 +54,22 @@ function undeclaredByManager(target: Target) {
   const own = fieldManager(deployment, stage);
   return ownersOf(left).flatMap(({ manager, subresource, fields }) => {
     if (manager === own || subresource !== "") return [];
-    const beside = pathsOfFields(withoutFields(fields, fieldsPresent(fields, object)));
+    const declared = fieldsPresent(fields, object);
+    const beside = pathsOfFields(withoutOwnEntry(withoutFields(fields, declared), declared));
     const paths = beside.filter((path) => !/^(metadata|status)\b/.test(path));
     return paths.length === 0 ? [] : [{ manager, paths }];
   });
+}
+
+/** Without what stands for a declared item of a list as a whole, so that what others have put into it has a path of its own. */
+function withoutOwnEntry(set: JsonObject, declared: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(set).flatMap(([name, below]) => {
+      const inner = fieldOf(declared, name);
+      if (name === ".") return [];
+      return [[name, isObject(below) && isObject(inner) ? withoutOwnEntry(below, inner) : below]];
+    }),
+  );
 }
 
 /** The server tells items of lists by their places, owners by their keys: neither counts here. */

@@ -2,7 +2,8 @@ import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotatio
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words/immutable.ts";
 import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
-import { isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
+import { mapTexts } from "../../model/fields/map-texts.ts";
+import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
 import { chosenLater } from "../allocated.ts";
@@ -104,7 +105,7 @@ function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeOb
   ];
   const shown = mapTexts(made, (text) =>
     texts.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
-  ) as KubeObject;
+  );
   return withMetadata(shown, { ...shown.metadata, uid, name });
 }
 
@@ -119,13 +120,4 @@ function tokenVolumes(
       .find((volume) => /^kube-api-access-[a-z0-9]{5}$/.test(volume));
   const [from, to] = [nameIn(made), nameIn(live)];
   return from === undefined || to === undefined ? [] : [[from, to]];
-}
-
-function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === "string") return change(value);
-  if (isList(value)) return value.map((item) => mapTexts(item, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]),
-  );
 }

@@ -46,6 +46,13 @@ interface Recorded {
   readonly ignored: readonly (readonly PathStep[])[];
 }
 
+/** Fields that others hold and nobody declares. */
+export interface FieldsBeside {
+  readonly managers: readonly string[];
+  /** The closest to what is refused: `spec.ports[port=80,protocol="TCP"]`. */
+  readonly paths: readonly string[];
+}
+
 /** What dry-runs have shown of one object. */
 export interface DryRunResult {
   /** The server's answer to the object as it is. */
@@ -57,8 +64,8 @@ export interface DryRunResult {
   readonly unanswered?: string | undefined;
   /** Why it can't be made again either, as the server said of it under another name. */
   readonly remade?: ApiFailure | undefined;
-  /** Who holds what the server refuses it beside; without that it was accepted. */
-  readonly excludedBy?: readonly string[] | undefined;
+  /** What others hold that the server refuses it beside; without that it was accepted. */
+  readonly excludedBy?: FieldsBeside | undefined;
   /** What the API server warned of in any of the dry-runs. */
   readonly warnings?: readonly string[];
   /** Set where applying alone is accepted, and only what a step would take from the object is missed. */

@@ -48,6 +48,15 @@ test.each<[string, readonly KubeObject[], Cluster, string]>([
     "",
   ],
   [
+    "a deleted owner and a ConfigMap that stays",
+    [maker("a")],
+    fakeCluster([
+      secret("s", `${owners("a")}, {apiVersion: v1, kind: ConfigMap, name: c, uid: c}`),
+      object("v1", "ConfigMap", "c"),
+    ]),
+    "",
+  ],
+  [
     "two owners that are both deleted",
     [maker("a"), maker("b")],
     fakeCluster([secret("s", owners("a", "b")), maker("a"), maker("b")]),

@@ -33,10 +33,10 @@ beforeEach(() => {
 
 const files = { "x/x.cue": "package x", "x/other.cue": "package other", "y/y.cue": "package y" };
 const questions: readonly Question[] = [
-  { root: 0, path: "cue.mod/module.cue", list: false },
-  { root: 0, path: "x", list: true },
-  { root: 0, path: "x/other.cue", list: false },
-  { root: 0, path: "x/x.cue", list: false },
+  { root: 0, path: "cue.mod/module.cue", ask: "text" },
+  { root: 0, path: "x", ask: "files" },
+  { root: 0, path: "x/other.cue", ask: "text" },
+  { root: 0, path: "x/x.cue", ask: "text" },
 ];
 const where = { file: "qvs.yaml", line: 1, column: 1 };
 

@@ -185,6 +185,7 @@ test("of a checkout's head only what is committed is read", async () => {
   expect(await tree.folder("adapters")).toEqual({
     in: "memory",
     files: new Map([["a.cue", "a: 1"]]),
+    embedded: new Map(),
   });
 });
 

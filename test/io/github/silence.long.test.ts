@@ -44,6 +44,7 @@ test("the step goes on without a silent GitHub, which it says once for each purp
     sent: sentSecrets(),
     repository: shop,
     runUrl: undefined,
+    signal: new AbortController().signal,
     silence: short(),
   };
   const verdict = { title: "shop", summary: md`# The preview`, failed: false };

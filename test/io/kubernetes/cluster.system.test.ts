@@ -198,7 +198,8 @@ test("a custom resource is known once its definition is forgotten to be missing"
   expect(await cluster.kind(version, "Widget")).toMatchObject({
     failure: { reason: "unknown-kind" },
   });
-  const schema = { openAPIV3Schema: { type: "object" } };
+  const limit = { type: "integer", nullable: true };
+  const schema = { openAPIV3Schema: { type: "object", properties: { limit } } };
   got(
     await cluster.apply(
       {
@@ -222,6 +223,13 @@ test("a custom resource is known once its definition is forgotten to be missing"
     return (await cluster.kind(version, "Widget")).ok;
   };
   await expect.poll(isKnown).toBe(true);
+  const published = async () => {
+    const { properties } = got(await cluster.schema(version, "Widget")) ?? {};
+    return properties;
+  };
+  await expect.poll(published, { timeout: 60_000 }).toMatchObject({ limit });
+  expect(got(await cluster.schema(version, "Gadget"))).toBeUndefined();
+  expect(got(await cluster.schema("nowhere.example/v1", "Widget"))).toBeUndefined();
   await control.kubectl("delete", "crd", `widgets.${group}`);
 });
 

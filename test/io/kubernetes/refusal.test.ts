@@ -21,3 +21,13 @@ test("what the server finds wrong is told in one order, whatever the order of it
   ];
   expect(told).toEqual([inOrder, inOrder]);
 });
+
+test("a node port that a Service has twice is a fault of the Service, not of the server", () => {
+  const message = "duplicate nodePort: {TCP 30971}";
+  const { failure } = refusal(500, JSON.stringify({ kind: "Status", code: 500, message }));
+  const duplicate = { reason: "FieldValueDuplicate", field: "spec.ports" };
+  expect(failure.reason).toBe("invalid");
+  expect(failure.causes).toEqual([
+    { ...duplicate, message: "Duplicate value: nodePort 30971 (TCP)" },
+  ]);
+});

@@ -127,6 +127,21 @@ test("a field that we own alone keeps its live value, and that value is pinned",
   );
 });
 
+test("a field below null keeps its live value, which null would take away", () => {
+  check(
+    {
+      ignore: "spec.strategy.type",
+      desired: "{strategy: null, selector: null}",
+      live: "{strategy: {type: Recreate, other: x}, selector: null}",
+      ours: '{"f:strategy": {"f:type": {}, "f:other": {}}, "f:selector": {}}',
+    },
+    `
+    { strategy: { type: Recreate }, selector: null }
+    only if still 7
+    `,
+  );
+});
+
 test("a field that we own together with somebody is left to them", () => {
   check(
     {

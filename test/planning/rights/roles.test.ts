@@ -260,3 +260,19 @@ test("the text has a comment for each rule, and what is optional in Roles of its
   const yaml = "{apiVersion: v1, kind: Service, metadata: {name: web}}";
   expect(rolesText(rolesOf(yaml, "drift").documents)).toMatchSnapshot();
 });
+
+test("the definition of a kind may be read for null in a manifest, unless the deployment defines it", () => {
+  const optional = (yaml: string) =>
+    rolesOf(yaml).rights.filter(({ why }) => why.startsWith("Which nulls"));
+  const valve = "{apiVersion: shop.example/v1, kind: Valve, metadata: {name: a}, spec: {b: null}}";
+  expect(optional(valve)).toMatchObject([
+    { resource: "customresourcedefinitions", verb: "get", name: "valves.shop.example" },
+  ]);
+  expect(optional(valve.replace("null", "[null]"))).toEqual([]);
+  expect(optional("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: null}")).toEqual(
+    [],
+  );
+  const definition =
+    "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: valves.shop.example}, spec: {group: shop.example, scope: Namespaced, names: {kind: Valve, plural: valves}, versions: [{name: v1, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}";
+  expect(optional(`${valve}\n---\n${definition}`)).toEqual([]);
+});

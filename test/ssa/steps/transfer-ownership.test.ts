@@ -95,5 +95,5 @@ test.each([
     }[inTheWay];
     answers.push(isRefused === false ? { ok: true, value: live } : answer);
   }
-  expect(trial?.conclude(answers).excludedBy?.join(", ")).toBe(named);
+  expect(trial?.conclude(answers).excludedBy?.managers.join(", ")).toBe(named);
 });

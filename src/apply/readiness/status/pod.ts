@@ -1,3 +1,4 @@
+import { finalizersOfOthers } from "../../../model/cluster/finalizers.ts";
 import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
@@ -15,14 +16,25 @@ export function podStatus(object: KubeObject, facts: Facts): Status {
   return schedulingStatus(object, facts) ?? waiting(podWaitingText(object) ?? phase);
 }
 
-/** Why a Pod is not ready yet: the scheduler's reason first, then that of its containers. */
+/** Says why a Pod is not ready or not gone yet: finalizers of others first, then the scheduler's reason, then its containers'. */
 export function podWaitingText(pod: KubeObject): string | undefined {
+  const held = heldText(pod);
+  if (held !== undefined) return held;
   const scheduled = condition(pod, "PodScheduled");
   if (scheduled?.status === "False") return explain(scheduled);
   const unready = containersOf(pod).find((c) => c.waitingFor !== "" || c.exitCode !== undefined);
   if (unready !== undefined) return containerText(unready);
   const running = condition(pod, "Ready");
   return running?.status === "False" ? explain(running) : undefined;
+}
+
+/** A Pod that stays after its deletion keeps its controller from making another one. */
+function heldText(pod: KubeObject): string | undefined {
+  const since = textAt(pod, "metadata", "deletionTimestamp");
+  const finalizers = since === undefined ? [] : finalizersOfOthers(pod);
+  return finalizers.length === 0
+    ? undefined
+    : `terminating since ${since}, held by the finalizers ${finalizers.join(", ")}`;
 }
 
 /** Reasons of a waiting container that waiting alone does not fix. */

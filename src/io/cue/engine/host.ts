@@ -24,21 +24,25 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
   const answers = new Map<string, FileAnswer>();
   let read = 0;
 
-  const ask = (question: Question) =>
+  const answer = (question: Question) =>
     remembered(answers, JSON.stringify(question), () => {
-      const answer = answerFrom(files, question);
-      if (question.list) return answer;
-      if (typeof answer !== "number") read += answer.length;
-      return read > readLimit ? tooLarge : answer;
+      const found = answerFrom(files, question);
+      if (question.ask === "files") return found;
+      if (typeof found !== "number") read += found.length;
+      return read > readLimit ? tooLarge : found;
     });
   const asking =
-    (list: boolean) =>
+    (ask: Question["ask"]) =>
     (root: number, path: number, length: number, into: number, capacity: number) => {
-      const question = { root, path: nameAt(memory(), path, length), list };
-      return write(memory(), ask(question), into, capacity);
+      const question = { root, path: nameAt(memory(), path, length), ask };
+      return write(memory(), answer(question), into, capacity);
     };
   return {
-    imports: { list_files: asking(true), read_file: asking(false) },
+    imports: {
+      list_files: asking("files"),
+      list_entries: asking("entries"),
+      read_file: asking("text"),
+    },
     files: () => files,
     continueWith(others) {
       if (sameObjects(current, others)) return true;
@@ -60,8 +64,8 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
 }
 
 /** With its fields in the order in which they make the key. */
-function asked({ root, path, list }: Question): Question {
-  return { root, path, list };
+function asked({ root, path, ask }: Question): Question {
+  return { root, path, ask };
 }
 
 /** Files in memory never change, so the same ones need no comparison. */

@@ -13,8 +13,8 @@ export type Outcome =
       readonly duration: number;
     };
 
-/** Why a compilation has no result. */
-export type Stop = "time" | "nesting" | "memory" | "size";
+/** Why a compilation has no result; `tries` where its adapter was stopped too often before. */
+export type Stop = "time" | "nesting" | "memory" | "size" | "tries";
 
 /** A thread with engines. It is asked one thing at a time; after a Stop or a rejection it has to be replaced. */
 export interface EngineWorker {

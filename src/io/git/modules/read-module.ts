@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto";
 import { UserError } from "../../../model/problems/errors.ts";
+import type { EmbeddedFiles } from "../../../ports/cue.ts";
 import { cueFilesBelow } from "../cue-files.ts";
+import { readEmbedded } from "../embeds/read-embedded.ts";
 import { followLinks } from "../follow-links.ts";
 import { type CommitListing, repositoryAt } from "../repository.ts";
 import type { Environment } from "../run-git.ts";
 import type { Refusal } from "./address.ts";
 
-/** The CUE files of a module, by their path from its root. */
+/** The CUE files of a module and what they embed, by their path from its root. */
 export interface ModuleContent {
   readonly files: ReadonlyMap<string, string>;
+  readonly embedded: EmbeddedFiles;
   readonly hash: string;
 }
 
@@ -45,7 +48,9 @@ export async function readModule(
     if (!entries.has(moduleFile)) return noModule(name, path, listing);
     const files = await repository.readEntries(commit, entries);
     const isWhole = [...entries].every(([file, entry]) => !entry.object || files.has(file));
-    return isWhole ? { files, hash: contentHash(files) } : undefined;
+    if (!isWhole) return undefined;
+    const embedded = await readEmbedded(repository, commit, end, files, listing);
+    return { files, embedded, hash: contentHash(files, embedded) };
   } catch (error) {
     return refusalOf(error, name);
   }
@@ -93,15 +98,18 @@ function noModule(name: string, path: string, { entries }: CommitListing): Refus
 /**
  * What a module holds, as one text for the lock: `sha256:` and the SHA-256, in hex, of one line for each file whose name
  * ends in `.cue` (`cue.mod/module.cue` and what is vendored below `cue.mod` included), with `cue.mod` folders of modules
- * within the module too. A line is what `sha256sum` prints: the SHA-256 of the content, two spaces, the path from the
- * module's root with `/`, a line feed; sorted by the bytes of the path. Contents are those of git's objects, so that no
- * setting of line endings and no filter changes them; a link counts as the file that it leads to, and is left out when
- * it leads outside. In a clone whose links all stay inside, these commands print the same, with the folder's name once:
+ * within the module too, and of one for each other file that an `@embed` in them names and that is not too large. A line is
+ * what `sha256sum` prints: the SHA-256 of the content, two spaces, the path from the module's root with `/`, a line feed;
+ * sorted by the bytes of the path. Contents are those of git's objects, so that no setting of line endings and no filter
+ * changes them; a link counts as the file that it leads to, and is left out when it leads outside. In a clone whose links
+ * all stay inside, and whose CUE files embed nothing, these commands print the same, with the folder's name once:
  * `find -L . -name '*.cue' -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`.
  */
-function contentHash(files: ReadonlyMap<string, string>): string {
-  const lines = [...files.keys()].sort(byBytes).map((path) => {
-    return `${sha256(files.get(path) ?? "")}  ${path}\n`;
+function contentHash(files: ReadonlyMap<string, string>, embedded: EmbeddedFiles): string {
+  const contents = new Map<string, string | Uint8Array>(files);
+  for (const [path, content] of embedded) if (isRead(content)) contents.set(path, content);
+  const lines = [...contents.keys()].sort(byBytes).map((path) => {
+    return `${sha256(contents.get(path) ?? "")}  ${path}\n`;
   });
   return `sha256:${sha256(lines.join(""))}`;
 }
@@ -111,6 +119,10 @@ function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+function isRead(content: Uint8Array | string): content is Uint8Array {
+  return typeof content !== "string";
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -16,7 +16,7 @@ export interface ModuleStoreOptions extends LocalAccess {
   readonly token?: ModuleToken | undefined;
   /** What one fetch may bring; default 512 MiB. */
   readonly maxFetchBytes?: number;
-  /** Characters of CUE that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
+  /** Characters of CUE, and bytes of what it embeds, that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
   readonly maxCharacters?: number;
 }
 
@@ -64,8 +64,9 @@ const tooMuch: Refusal = {
   fix: "Use fewer modules, or fewer revisions of them",
 };
 
-function charactersOf({ files }: ModuleContent): number {
-  return files.values().reduce((sum, text) => sum + text.length, 0);
+function charactersOf({ files, embedded }: ModuleContent): number {
+  const all = [...files.values(), ...embedded.values()];
+  return all.reduce((sum, content) => sum + content.length, 0);
 }
 
 async function readCached(
@@ -86,8 +87,11 @@ async function readCached(
   };
 }
 
-function moduleOf({ commit, moved }: Obtained, { files, hash }: ModuleContent): FetchedModule {
-  return { commit, hash, files: { in: "memory", files }, moved };
+function moduleOf(
+  { commit, moved }: Obtained,
+  { files, embedded, hash }: ModuleContent,
+): FetchedModule {
+  return { commit, hash, files: { in: "memory", files, embedded }, moved };
 }
 
 function once<T>(

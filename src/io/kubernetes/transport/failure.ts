@@ -28,17 +28,21 @@ function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   const code = numberAt(status, "code") ?? httpStatus;
   const message = textAt(status, "message") || `HTTP ${code}`;
   const reason = isSchemaError(message) ? "invalid" : reasonOf(code, textAt(status, "reason"));
-  return failure(
-    reason,
-    message,
-    code,
-    listAt(status, "details", "causes").map(causeOf).toSorted(byField),
-  );
+  const causes = listAt(status, "details", "causes").map(causeOf).toSorted(byField);
+  return failure(reason, message, code, causes.length > 0 ? causes : duplicatePort(message));
+}
+
+/** Two ports of a Service with one node port, which the server names without its field. */
+function duplicatePort(message: string): readonly FailureCause[] {
+  const [, protocol, port] = /\bduplicate nodePort: \{(\w+) (\d+)\}/.exec(message) ?? [];
+  if (port === undefined) return [];
+  const text = `Duplicate value: nodePort ${port} (${protocol})`;
+  return [{ reason: "FieldValueDuplicate", field: "spec.ports", message: text }];
 }
 
 /**
- * Server-Side Apply answers 500 to a field that the schema does not have, and to a value that can't be read as the type of its field,
- * though nothing is wrong with the server.
+ * Server-Side Apply answers 500 to a field that the schema does not have, to a value that can't be read as the type of its field, and to
+ * a node port that a Service has twice, though nothing is wrong with the server.
  */
 export function isSchemaError(text: string): boolean {
   return schemaErrors.some((words) => text.includes(words));
@@ -48,6 +52,7 @@ const schemaErrors: readonly string[] = [
   "field not declared in schema",
   "failed to create typed",
   "unable to convert unstructured object to",
+  "duplicate nodePort: ",
 ];
 
 export function parsed(text: string): Json | undefined {

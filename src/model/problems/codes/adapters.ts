@@ -12,6 +12,8 @@ export const codesOfAdapters = {
     "The adapter uses an old form of CUE that qvs still accepts. Newer versions of CUE need the new form.",
   "duplicate-object":
     "Several resources declare the same object. Give them one resource ID, so that CUE unifies them, or different names.",
+  "embedded-file-unreadable":
+    "An `@embed` names a file that doesn't exist, is too large, or is outside its module. Correct the name, which starts at the directory of the CUE file, or commit the file.",
   "empty-config":
     "The config declares nothing, so everything would be deleted. Find out why the config is empty, or allow the deletion with `--allow-delete`.",
   "evaluation-cycle":
@@ -36,6 +38,8 @@ export const codesOfAdapters = {
     "An adapter declares no resources, so qvs deploys nothing for it. For CI/CD adapters, which run in their own pipeline, this is normal.",
   "not-an-adapter":
     "The package has no field `DesignPattern` that is a struct, so it isn't an adapter. Correct the import path or the package.",
+  "null-left-out":
+    "The manifest has null in a field where the API server stores none: in a built-in kind, or in a custom resource whose CustomResourceDefinition doesn't declare the field `nullable`. qvs doesn't send it. Remove the field from the adapter, or set a value.",
   "pulumi-function":
     "A manifest calls a Pulumi function (`fn::…`), which only Pulumi can compute. qvs shows the manifest, and `deploy` stops before it changes anything. Write the value itself, or pass it as a parameter.",
   "pulumi-options-ignored":

@@ -14,6 +14,7 @@ import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
 import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
 import { showableRefusal } from "../../../redaction/showable-refusal.ts";
+import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { findField } from "../../ownership/field-path.ts";
 import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
@@ -31,8 +32,8 @@ export interface RefusedObject {
   readonly record?: PlannedRecord | undefined;
   /** What the server said of it under another name, where it is to be recreated. */
   readonly remade?: ApiFailure | undefined;
-  /** Who holds what the server refuses it beside; without that it was accepted. */
-  readonly excludedBy?: readonly string[] | undefined;
+  /** What others hold that the server refuses it beside; without that it was accepted. */
+  readonly excludedBy?: FieldsBeside | undefined;
 }
 
 /** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
@@ -45,10 +46,10 @@ export function problemsOfDryRun(
   const shown = showable(failure, desired, refused.isWithheld);
   const conflicts = shown.causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (conflicts.length > 0) return conflictProblems(desired, live, conflicts, refused);
-  const { isForeign = false, isWithheld, remade, excludedBy = [], record } = refused;
+  const { isForeign = false, isWithheld = false, remade, excludedBy, record } = refused;
   const again = remade && showable(remade, desired, isWithheld).message;
   const isAlone = isOnlyImmutable(failure);
-  const how = { isForeign, isAlone, again, excludedBy, record };
+  const how = { isForeign, isWithheld, isAlone, again, excludedBy, record };
   if (failure.reason === "invalid" && shown.causes.length > 0) {
     return invalidProblems(desired, live, shown.causes, how);
   }

@@ -10,9 +10,11 @@ import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
 import { declaredAt, type Problem } from "../../../model/problems/problem.ts";
+import { listed } from "../../../model/text/closest.ts";
 import { ownersOf } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../../ssa/steps/recreate.ts";
+import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
 
@@ -23,8 +25,10 @@ export interface Refusal {
   readonly isAlone: boolean;
   /** How the server has refused it then. */
   readonly again: string | undefined;
-  /** Who holds what the server refuses it beside; without that it was accepted. */
-  readonly excludedBy: readonly string[];
+  /** What is live may not be told. */
+  readonly isWithheld: boolean;
+  /** What others hold that the server refuses it beside; without that it was accepted. */
+  readonly excludedBy: FieldsBeside | undefined;
   readonly record: PlannedRecord | undefined;
 }
 
@@ -45,8 +49,8 @@ export function invalidProblem(
   const what = `${name}: ${field}${cause.message}`;
   const about = { subjects: [name], what, where: declaredAt(desired) };
   if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
-  if (how.excludedBy.length > 0) {
-    return { code: "invalid-object", ...about, ...exclusionCure(how) };
+  if (how.excludedBy !== undefined) {
+    return { code: "invalid-object", ...about, ...exclusionCure(how.excludedBy, how) };
   }
   if (record === undefined && cause.field.startsWith("status.storedVersions")) {
     return { code: "invalid-object", ...about, fix: toMigrateFirst };
@@ -85,28 +89,38 @@ function duplicateCure(
   );
   if (!isForeign && managers.length === 0) return { fix: correction(record) };
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
-  const from = isForeign || names.length === 0 ? "MANAGER" : names.join(" or ");
+  const from = names.length === 0 ? "MANAGER" : names.join(" or ");
   const { taking, inputs } = takingOver("all that this one holds", from, record);
   const fix = `${correction(record)}; if the other one is live and was put there by another manager, ${taking}`;
   return { fix, inputs };
 }
 
 /** The value may be right: what others have put beside it is not declared, so no conflict tells of it. */
-function exclusionCure({
-  excludedBy: managers,
-  isForeign,
-  record,
-}: Refusal): Pick<Problem, "fix" | "otherwise" | "inputs"> {
-  const [names, from] = isForeign
-    ? ["another manager", "MANAGER"]
-    : [managers.join(" and "), managers.join(",")];
-  const isOne = isForeign || managers.length === 1;
+function exclusionCure(
+  { managers, paths }: FieldsBeside,
+  { isWithheld, record }: Refusal,
+): Pick<Problem, "fix" | "otherwise" | "inputs"> {
+  const isOne = managers.length === 1;
   const whose = isOne ? "all its fields" : "all their fields";
-  const { taking, inputs } = takingOver(whose, from, record);
-  const fix = `The server refuses it only together with what ${names} ${isOne ? "has" : "have"} set, which the manifest does not declare: ${taking}; those that are not declared are removed`;
+  const { taking, inputs } = takingOver(whose, managers.join(","), record);
+  const shown = isWithheld ? paths.flatMap(portOf) : paths;
+  const named = shown.length === 0 ? "" : ` (${listed([...new Set(shown)], mostPaths)})`;
+  const fix = `The server refuses it only together with what ${managers.join(" and ")} ${isOne ? "has" : "have"} set and the manifest does not declare${named}: ${taking}; what is not declared is removed`;
   // What a release has recorded can't be edited.
   const otherwise = record === undefined ? ["declare what is set there instead of yours"] : [];
   return { fix, otherwise, inputs };
+}
+
+const mostPaths = 3;
+
+/** Of what others have made only the number and the protocol of a port may be told, and no names. */
+function portOf(path: string): readonly string[] {
+  const [, before = "", port] =
+    /^(.*\bports)(\[(?:port|containerPort)=\d+,protocol="(?:TCP|UDP|SCTP)"\])$/.exec(path) ?? [];
+  const parts = before.split("]");
+  const place = parts.map((part) => part.replace(/\[.*/s, "[…")).join("]");
+  // A name that holds a bracket itself would leave some of its text.
+  return port === undefined || place.includes('"') ? [] : [`${place}${port}`];
 }
 
 /** What puts right what runs has no such flag. */

@@ -73,8 +73,9 @@ test.each([
   expect(problems.map(({ fix }) => fix)).toEqual([expect.stringContaining(cure)]);
 });
 
-const manifestFix =
-  "take all its fields with --takeover=helm; those that are not declared are removed";
+const beside = ['spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]'];
+
+const manifestFix = `what helm has set and the manifest does not declare (${beside.join(", ")}): take all its fields with --takeover=helm; what is not declared is removed`;
 
 test.each([
   [
@@ -104,8 +105,30 @@ test.each([
     web as DesiredObject,
     web.object,
     { ...failure, causes },
-    { record, excludedBy: ["helm"] },
+    { record, excludedBy: { managers: ["helm"], paths: beside } },
   );
   const each = { fix: expect.stringContaining(cure), otherwise: other, inputs };
   expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
+});
+
+test("of what others have set, a preview names only the ports", () => {
+  const [web] = declare(misspelt);
+  if (web === undefined) throw new Error("nothing is declared");
+  const { failure } = refused("invalid", 422, "invalid");
+  const cause = { reason: "FieldValueDuplicate", field: "spec.ports[1].name", message: "twice" };
+  const paths = [
+    ...beside,
+    'spec.volumes[name="theirs"]',
+    'spec.ports[port=80,protocol="SCTP"]',
+    'spec.tenants[name="a]theirs"].ports[port=80,protocol="TCP"]',
+  ];
+  const problems = problemsOfDryRun(
+    web as DesiredObject,
+    web.object,
+    { ...failure, causes: [cause] },
+    { isForeign: true, isWithheld: true, excludedBy: { managers: ["helm"], paths } },
+  );
+  const named =
+    'spec.template.spec.containers[…].ports[containerPort=80,protocol="TCP"], spec.ports[port=80,protocol="SCTP"]';
+  expect(problems[0]?.fix).toContain(`does not declare (${named}): take`);
 });

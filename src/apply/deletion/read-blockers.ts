@@ -1,0 +1,101 @@
+import type { LimitFunction } from "p-limit";
+import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { heldBackBy } from "../../model/cluster/held-back.ts";
+import { isNamespace } from "../../model/cluster/holder.ts";
+import { productKinds } from "../../model/cluster/products.ts";
+import { type Blocker, finalizersOf, ofOwned } from "../../model/cluster/remaining.ts";
+import { ownersOf, reachedFrom } from "../../model/cluster/taken-along.ts";
+import { at, listAt } from "../../model/json.ts";
+import { apiVersionOf, idOf, type KubeObject, type ObjectId, uidOf } from "../../model/object.ts";
+import type { Cluster } from "../../ports/kubernetes.ts";
+import { podMakerKinds } from "./pod-makers.ts";
+
+type Kind = readonly [apiVersion: string, kind: string];
+
+interface Place {
+  readonly cluster: Cluster;
+  readonly limit: LimitFunction;
+}
+
+/**
+ * Returns the objects that must be gone before an object that is being deleted: what it owns, or what is in a Namespace. Their metadata
+ * is listed; what can't be listed is left out.
+ */
+export async function readBlockers(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
+  const id = idOf(live);
+  if (isNamespace(id)) return contentOf(live, place);
+  if (!finalizersOf(live).includes(ofOwned) || id.namespace === "") return [];
+  const found = await listAll(blockingKinds(id), id.namespace, place);
+  return lastOwned(live, found.filter(blocksOwner));
+}
+
+/** Returns the kinds of what blocks the deletion of an object of this kind; of a custom resource, those that operators make. */
+export function blockingKinds({ group, kind }: Pick<ObjectId, "group" | "kind">): readonly Kind[] {
+  return isBuiltInGroup(group)
+    ? (madeBy.get(`${group}/${kind}`) ?? [])
+    : [...productKinds, ...podMakerKinds];
+}
+
+const pod: Kind = ["v1", "Pod"];
+
+const madeBy: ReadonlyMap<string, readonly Kind[]> = new Map([
+  ["apps/Deployment", [["apps/v1", "ReplicaSet"], pod]],
+  ["apps/StatefulSet", [pod, ["v1", "PersistentVolumeClaim"]]],
+  ["apps/DaemonSet", [pod]],
+  ["apps/ReplicaSet", [pod]],
+  ["/ReplicationController", [pod]],
+  ["batch/Job", [pod]],
+  ["batch/CronJob", [["batch/v1", "Job"], pod]],
+]);
+
+/** The garbage collector waits for no others (https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion). */
+function blocksOwner(object: KubeObject): boolean {
+  const owners = listAt(object, "metadata", "ownerReferences");
+  return owners.some((owner) => at(owner, "blockOwnerDeletion") === true);
+}
+
+/** Of a chain of owners only the end is named, with what owns it. */
+function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly Blocker[] {
+  const reached = reachedFrom(live, objects);
+  const owners = new Set(reached.flatMap(ownersOf));
+  const known = new Map(reached.map((object) => [uidOf(object), object]));
+  return reached
+    .filter((object) => !owners.has(uidOf(object)))
+    .map((object) => {
+      const owner = ownersOf(object).map((uid) => known.get(uid));
+      return { object, owner: owner.find((each) => each !== undefined) };
+    });
+}
+
+/** Of what is left in a Namespace, what has finalizers, if anything has. */
+async function contentOf(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
+  const kinds = await kindsLeftIn(live, place.cluster);
+  const objects = await listAll(kinds, idOf(live).name, place);
+  const held = objects.filter((object) => finalizersOf(object).length > 0);
+  return (held.length > 0 ? held : objects).map((object) => ({ object }));
+}
+
+/** As its controller names them: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`. */
+async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
+  const words = (heldBackBy(live) ?? "").split(/[\s,;]/);
+  const named = new Set(words.filter((_, index) => words[index + 1] === "has"));
+  const kinds = await cluster.kinds();
+  if (!kinds.ok) return [];
+  return [...named].flatMap((resource): readonly Kind[] => {
+    const info = kinds.value.find(({ plural, group }) => `${plural}.${group}` === resource);
+    return info === undefined ? [] : [[apiVersionOf(info), info.kind]];
+  });
+}
+
+async function listAll(
+  kinds: readonly Kind[],
+  namespace: string,
+  { cluster, limit }: Place,
+): Promise<readonly KubeObject[]> {
+  const answers = await Promise.all(
+    kinds.map(([apiVersion, kind]) =>
+      limit(() => cluster.listMetadata(apiVersion, kind, namespace)),
+    ),
+  );
+  return answers.flatMap((answer) => (answer.ok ? answer.value.items : []));
+}

@@ -1,0 +1,124 @@
+import { posix } from "node:path";
+import { userError } from "../../../model/problems/errors.ts";
+import { followLinks } from "../follow-links.ts";
+import type { TreeEntry } from "../list-tree.ts";
+import type { CommitListing } from "../repository.ts";
+import { type EmbedName, embedNames } from "./attributes.ts";
+import { isGlob, mayFit } from "./glob.ts";
+
+/** More than these, counted with the folders on the way, are no longer files that an adapter is made of. */
+const maxSteps = 20_000;
+/** A folder with more attributes is made to be slow, and so are globs that compare more characters. */
+const maxNames = 10_000;
+const maxCompared = 200_000_000;
+
+/** Files by their path from the folder; "outside" is a link that leads out of it. */
+export type FoundEmbeds = ReadonlyMap<string, TreeEntry | "outside">;
+
+/**
+ * Finds the files of a commit that an `@embed` names in one of the CUE files of a folder. Links are followed as long as they stay
+ * in the folder.
+ */
+export function findEmbedded(
+  folder: string,
+  texts: ReadonlyMap<string, string>,
+  listing: CommitListing,
+): FoundEmbeds {
+  const found = new Map<string, TreeEntry | "outside">();
+  const embedding = [...texts].filter(([, text]) => text.includes("@embed"));
+  if (embedding.length === 0) return found;
+  const walk = walker(folder, listing, found);
+  let names = 0;
+  for (const [file, text] of embedding) {
+    const shown = posix.dirname(file);
+    const { end } = followLinks(posix.join(folder, shown), (link) => listing.links.get(link));
+    for (const name of embedNames(text)) {
+      names += 1;
+      if (names > maxNames) throw tooMany(folder);
+      if (end !== undefined) walk(end, shown === "." ? "" : `${shown}/`, partsOf(name));
+    }
+  }
+  return new Map([...found].filter(([path]) => !texts.has(path)));
+}
+
+interface Part {
+  readonly text: string;
+  readonly isGlob: boolean;
+}
+
+/** Divides a path; one that CUE refuses has no parts. */
+function partsOf({ type, path }: EmbedName): readonly Part[] {
+  const parts = path.split("/");
+  if (parts.some((part) => part === "" || part === "." || part === "..")) return [];
+  return parts.map((text) => ({ text, isGlob: type === "glob" && isGlob(text) }));
+}
+
+/** Adds what the parts of a path lead to, from a folder whose path has no links; `shown` is how CUE knows this folder. */
+function walker(folder: string, listing: CommitListing, found: Map<string, TreeEntry | "outside">) {
+  const inFolder = foldersOf(listing);
+  let steps = 0;
+  let compared = 0;
+  const walk = (real: string, shown: string, [part, ...rest]: readonly Part[]): void => {
+    const content = inFolder.get(real);
+    if (part === undefined || content === undefined) return;
+    if (part.isGlob) compared += part.text.length * sizeOf(content);
+    if (compared > maxCompared) throw tooMany(folder);
+    for (const name of namesFor(part, content)) {
+      steps += 1;
+      if (steps > maxSteps) throw tooMany(folder);
+      const { end } = followLinks(posix.join(real, name), (link) => listing.links.get(link));
+      const isInside = end !== undefined && isIn(folder, end);
+      if (rest.length > 0) {
+        if (isInside) walk(end, `${shown}${name}/`, rest);
+        continue;
+      }
+      const entry = isInside ? inFolder.get(parentOf(end))?.get(posix.basename(end)) : "outside";
+      if (entry !== undefined && entry !== "folder") found.set(shown + name, entry);
+    }
+  };
+  return walk;
+}
+
+type Content = ReadonlyMap<string, TreeEntry | "folder">;
+
+function namesFor({ text, isGlob }: Part, content: Content): readonly string[] {
+  if (!isGlob) return content.has(text) ? [text] : [];
+  const isShown = (name: string) => !name.startsWith(".") || text.startsWith(".");
+  return [...content.keys()].filter((name) => isShown(name) && mayFit(text, name));
+}
+
+/** Counts the characters of all names. */
+function sizeOf(content: Content): number {
+  return content.keys().reduce((sum, name) => sum + name.length, 0);
+}
+
+/** What is directly in each folder, "" for the root. */
+function foldersOf({ entries }: CommitListing): ReadonlyMap<string, Content> {
+  const folders = new Map<string, Map<string, TreeEntry | "folder">>();
+  const add = (path: string, content: TreeEntry | "folder"): void => {
+    const parent = parentOf(path);
+    const known = folders.get(parent);
+    if (known !== undefined) return void known.set(posix.basename(path), content);
+    folders.set(parent, new Map([[posix.basename(path), content]]));
+    if (parent !== "") add(parent, "folder");
+  };
+  for (const entry of entries) add(entry.path, entry);
+  return folders;
+}
+
+function parentOf(path: string): string {
+  const parent = posix.dirname(path);
+  return parent === "." ? "" : parent;
+}
+
+function isIn(folder: string, path: string): boolean {
+  return folder === "" || path.startsWith(`${folder}/`);
+}
+
+function tooMany(folder: string): Error {
+  return userError(
+    "input-too-large",
+    `The globs of \`@embed\` in the CUE files of the folder "${folder}" fit too many files`,
+    "Name the files, or use a narrower glob",
+  );
+}

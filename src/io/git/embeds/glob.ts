@@ -1,0 +1,64 @@
+/** Tells whether a part of a path has characters that match others. */
+export function isGlob(part: string): boolean {
+  return /[*?[\\]/.test(part);
+}
+
+/** A literal character, any one, or any number of them. */
+type Step = string | typeof one | typeof any;
+const one = Symbol("one");
+const any = Symbol("any");
+
+/**
+ * Tells whether a name may match a part of a glob by the rules of Go's `path.Match`: `[…]` fits each character, since the
+ * engine compares once more. It goes over the name once for each `*`, so that no pattern makes it slow.
+ */
+export function mayFit(pattern: string, name: string): boolean {
+  const steps = stepsOf(pattern);
+  const characters = Array.from(name);
+  let step = 0;
+  let back: { readonly step: number; at: number } | undefined;
+  let at = 0;
+  while (at < characters.length) {
+    const next = steps[step];
+    if (next === any) {
+      step += 1;
+      back = { step, at };
+    } else if (next === one || next === characters[at]) {
+      step += 1;
+      at += 1;
+    } else if (back === undefined) return false;
+    else {
+      back.at += 1;
+      [step, at] = [back.step, back.at];
+    }
+  }
+  return steps.slice(step).every((left) => left === any);
+}
+
+function stepsOf(pattern: string): readonly Step[] {
+  const characters = Array.from(pattern);
+  const steps: Step[] = [];
+  for (let at = 0; at < characters.length; at += 1) {
+    const each = characters[at] ?? "";
+    if (each === "*") steps.push(any);
+    else if (each === "?") steps.push(one);
+    else if (each === "[") {
+      at = endOfClass(characters, at);
+      steps.push(one);
+    } else if (each === "\\") {
+      at += 1;
+      steps.push(characters[at] ?? "");
+    } else steps.push(each);
+  }
+  return steps;
+}
+
+/** Where `[…]` ends; a bracket in the first place belongs to it. */
+function endOfClass(characters: readonly string[], from: number): number {
+  const first = characters[from + 1] === "^" ? from + 2 : from + 1;
+  for (let at = first; at < characters.length; at += 1) {
+    if (characters[at] === "\\") at += 1;
+    else if (characters[at] === "]" && at > first) return at;
+  }
+  return characters.length;
+}

@@ -1,0 +1,35 @@
+import type { Answer } from "../../../model/cluster/api-failure.ts";
+import { at, isObject, type JsonObject, listAt, textAt } from "../../../model/json.ts";
+import { apiVersionOf, groupOf } from "../../../model/object.ts";
+import { parsed } from "../transport/failure.ts";
+import type { Transport } from "../transport/transport.ts";
+import { groupVersionPath } from "./requests.ts";
+
+/**
+ * Reads the schema of a kind from the OpenAPI v3 document of its group and version, which every
+ * identity may read that is logged in (`system:discovery`). undefined where the document does not
+ * have it.
+ */
+export async function readSchema(
+  transport: Transport,
+  apiVersion: string,
+  kind: string,
+): Promise<Answer<JsonObject | undefined>> {
+  const path = `/openapi/v3${groupVersionPath(apiVersion)}`;
+  const { answer } = await transport.send({ method: "GET", path, repeatable: true });
+  if (!answer.ok) {
+    return answer.failure.reason === "not-found" ? { ok: true, value: undefined } : answer;
+  }
+  const schemas = at(parsed(answer.value), "components", "schemas");
+  const found = Object.values(isObject(schemas) ? schemas : {}).find((schema) =>
+    listAt(schema, "x-kubernetes-group-version-kind").some((each) => {
+      const [group = "", version = "", name] = ["group", "version", "kind"].map((field) =>
+        textAt(each, field),
+      );
+      const isOfVersion =
+        group === groupOf(apiVersion) && apiVersionOf({ group, version }) === apiVersion;
+      return isOfVersion && name === kind;
+    }),
+  );
+  return { ok: true, value: isObject(found) ? found : undefined };
+}

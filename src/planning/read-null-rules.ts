@@ -1,0 +1,79 @@
+import pMap from "p-map";
+import { type Answer, type ApiFailure, apiProblem } from "../model/cluster/api-failure.ts";
+import type { Manifest } from "../model/compilation.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { KubeObject } from "../model/object.ts";
+import { failed, ok, type Result } from "../model/problems/problem.ts";
+import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
+import { kindsWithNulls, type NullRulesOf, noRules } from "../plan/declared/nulls.ts";
+import type { Cluster } from "../ports/kubernetes.ts";
+import { schemasAmong } from "../schema/custom-types.ts";
+import type { NullRules } from "../schema/nulls.ts";
+
+type Kind = Pick<KubeObject, "apiVersion" | "kind">;
+
+/**
+ * Reads the rules for null in the kinds that need them: from the live CustomResourceDefinition, and
+ * where this identity is not allowed to read it, from the OpenAPI document of the API server. Asks
+ * nothing for manifests without null.
+ */
+export async function readNullRules(
+  cluster: Cluster,
+  manifests: readonly Manifest[],
+  concurrency: number,
+): Promise<Result<NullRulesOf>> {
+  const kinds = kindsWithNulls(manifests.map(withoutClusterFields));
+  const answers = await pMap(
+    kinds,
+    async (kind) => ({ kind, answer: await readSchema(cluster, kind) }),
+    { concurrency },
+  );
+  const problems = answers.flatMap(({ kind, answer }) =>
+    answer.ok || !mayPass(answer.failure)
+      ? []
+      : [
+          apiProblem(
+            cluster,
+            `read the schema of ${kind.kind} (${kind.apiVersion})`,
+            answer.failure,
+          ),
+        ],
+  );
+  if (problems.length > 0) return failed(problems);
+  const rules = new Map(answers.map(({ kind, answer }) => [keyOf(kind), rulesBy(answer)] as const));
+  return ok((apiVersion, kind) => rules.get(keyOf({ apiVersion, kind })) ?? noRules());
+}
+
+function keyOf({ apiVersion, kind }: Kind): string {
+  return `${apiVersion}/${kind}`;
+}
+
+/** A run that goes on without the schema would remove the nulls that earlier runs have sent. */
+function mayPass({ reason, status }: ApiFailure): boolean {
+  return reason === "unreachable" || reason === "unauthorized" || status === 429 || status >= 500;
+}
+
+function rulesBy(answer: Answer<JsonObject | undefined>): NullRules {
+  if (!answer.ok) return { by: "nothing", why: answer.failure.message };
+  return answer.value === undefined
+    ? { by: "nothing", why: "the API server publishes none" }
+    : { by: "schema", schema: answer.value };
+}
+
+async function readSchema(
+  cluster: Cluster,
+  { apiVersion, kind }: Kind,
+): Promise<Answer<JsonObject | undefined>> {
+  const served = await cluster.kind(apiVersion, kind);
+  if (!served.ok) return served;
+  const definition = await cluster.read({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    namespace: "",
+    name: `${served.value.plural}.${served.value.group}`,
+  });
+  const defined = definition.ok && definition.value !== undefined ? [definition.value] : [];
+  const schema = schemasAmong(defined).get(keyOf({ apiVersion, kind }));
+  // A server behind an APIService has no definition.
+  return schema === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value: schema };
+}
