@@ -61,7 +61,7 @@ export function factsInWords(facts: Facts): Phrase {
 }
 
 /** Returns the action, and the lines to paste into the manifest. */
-export function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
+function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
   const into = paste.length === 0 ? "" : ", in its manifest:";
   return [...say`${nextLine}${strong(say`Fix`)} ${text(`${fix}${into}`)}`, ...linesBelow(paste)];

@@ -125,11 +125,12 @@ function renderGroup(entries: readonly Entry[]): Markdown {
 
 /** Entries with a diff are boxes, others are items of a list. */
 function renderEntries(entries: readonly Entry[]): Markdown {
-  return entries.reduce<Markdown>((above, entry, index) => {
-    const isItem = entry.diff === undefined;
-    const wasItem = index > 0 && entries[index - 1]?.diff === undefined;
-    const between = index === 0 ? "" : isItem === wasItem ? "\n" : "\n\n";
-    return md`${above}${between as Markdown}${isItem ? renderItem(entry) : renderBox(entry, entry.diff)}`;
+  return entries.reduce((above, entry, index) => {
+    const { diff } = entry;
+    const wasItem = entries[index - 1]?.diff === undefined;
+    const shown = diff === undefined ? renderItem(entry) : renderBox(entry, diff);
+    if (index === 0) return shown;
+    return wasItem === (diff === undefined) ? md`${above}\n${shown}` : md`${above}\n\n${shown}`;
   }, md``);
 }
 

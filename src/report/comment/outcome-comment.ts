@@ -55,13 +55,13 @@ export function withOutcome(body: Markdown, section: Markdown): Markdown {
   return withApprovals.length <= maxUnits ? withApprovals : md`${marker}\n${section}\n`;
 }
 
-const foldStart = md`<details><summary>The preview before the merge</summary>`;
+const foldStart = md`<details><summary>Preview</summary>`;
 
 /** Folds the lines of a preview, unless an earlier outcome has folded them. */
 function folded(preview: readonly Markdown[]): Markdown {
-  const text = joined(preview, "\n");
-  if (text === "" || preview[0] === foldStart) return text;
-  return md`${foldStart}\n\n${text.trimEnd() as Markdown}\n\n</details>\n`;
+  const last = preview.findLastIndex((line) => line.trim() !== "");
+  if (last < 0 || preview[0] === foldStart) return joined(preview, "\n");
+  return md`${foldStart}\n\n${joined(preview.slice(0, last + 1), "\n")}\n\n</details>\n`;
 }
 
 /** Our marker, with the lines of what may be approved and of who keeps it, and the lines below. */
