@@ -80,8 +80,7 @@ const reference = group("Reference", [
 
 const project = group("Project", [
   ["Compare", "project/compare"],
-  ["Performance", "project/performance"],
-  ["Scaling", "project/scaling"],
+  ["Performance and scaling", "project/performance"],
   ["Verification status", "project/verification"],
   ["Decisions", "decisions"],
 ]);
