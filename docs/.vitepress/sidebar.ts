@@ -42,6 +42,7 @@ const integrate = group("Secure and integrate", [
   ["Log in with OIDC", "integrate/oidc"],
   ["Log in to a cloud", "integrate/cloud-logins"],
   ["Use private modules", "integrate/private-modules"],
+  ["Use secrets", "integrate/secrets"],
   ["Preview forks and Dependabot", "integrate/forks"],
   ["Use GitHub deployments and checks", "integrate/github-deployments"],
   ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
@@ -80,8 +81,7 @@ const reference = group("Reference", [
 
 const project = group("Project", [
   ["Compare", "project/compare"],
-  ["Performance", "project/performance"],
-  ["Scaling", "project/scaling"],
+  ["Performance and scaling", "project/performance"],
   ["Verification status", "project/verification"],
   ["Decisions", "decisions"],
 ]);
