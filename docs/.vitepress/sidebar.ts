@@ -62,6 +62,7 @@ const reference = group("Reference", [
   ["CLI", "reference/cli"],
   ["Action", "reference/action"],
   ["qvs.yaml", "reference/qvs-yaml"],
+  ["deployments.yaml", "reference/deployments-yaml"],
   ["Adapters", "reference/adapters"],
   ["Annotations", "reference/annotations"],
   ["Deployment", "reference/deployment"],
