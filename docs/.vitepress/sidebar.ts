@@ -61,6 +61,7 @@ const concepts = group("Concepts", [
 const reference = group("Reference", [
   ["CLI", "reference/cli"],
   ["Action", "reference/action"],
+  ["Workflows", "reference/workflows"],
   ["qvs.yaml", "reference/qvs-yaml"],
   ["deployments.yaml", "reference/deployments-yaml"],
   ["Adapters", "reference/adapters"],

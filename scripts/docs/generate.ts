@@ -10,13 +10,14 @@ import { commands } from "./commands.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
-import { callerPermissions, workflowInputs, workflowJobs } from "./workflows.ts";
+import { callerPermissions, concurrencyGroups, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
   ["action-outputs", actionOutputs],
   ["caller-permissions", callerPermissions],
   ["commands", commands],
+  ["concurrency-groups", concurrencyGroups],
   ["exit-codes", exitCodes],
   ["findings", findings],
   ["optional-rights", optionalRights],
