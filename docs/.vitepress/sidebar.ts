@@ -74,6 +74,7 @@ const reference = group("Reference", [
   ["Errors and notices", "reference/errors"],
   ["Plan format", "reference/plan-format"],
   ["plan.json", "reference/plan"],
+  ["Supported versions and limits", "reference/limits"],
 ]);
 
 const project = group("Project", [
