@@ -36,10 +36,7 @@ export function addReconcile(program: Command, run: RunCommand): void {
       parseProtectedKinds,
     )
     .addOption(
-      new Option(
-        "--conflicts <policy>",
-        "what to do about fields that other field managers changed",
-      )
+      new Option("--conflicts <policy>", "policy for fields that other field managers changed")
         .choices(["force", "fail"])
         .default("force", "force"),
     )

@@ -23,7 +23,7 @@ export function withPolicyOptions(command: Command): Command {
     .addOption(
       new Option(
         "--conflicts <policy>",
-        "what to do if another field manager owns a declared field",
+        "policy for declared fields that another field manager owns",
       )
         .choices(["fail", "force"])
         .default("fail", "fail"),
