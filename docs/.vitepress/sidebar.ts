@@ -66,7 +66,9 @@ const concepts = group("Concepts", [
 const reference = group("Reference", [
   ["CLI", "reference/cli"],
   ["Action", "reference/action"],
+  ["Workflows", "reference/workflows"],
   ["qvs.yaml", "reference/qvs-yaml"],
+  ["deployments.yaml", "reference/deployments-yaml"],
   ["Adapters", "reference/adapters"],
   ["Annotations", "reference/annotations"],
   ["Deployment", "reference/deployment"],
@@ -77,6 +79,7 @@ const reference = group("Reference", [
   ["Errors and notices", "reference/errors"],
   ["Plan format", "reference/plan-format"],
   ["plan.json", "reference/plan"],
+  ["Supported versions and limits", "reference/limits"],
 ]);
 
 const project = group("Project", [
