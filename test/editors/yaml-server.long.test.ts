@@ -244,7 +244,7 @@ describe.concurrent("what it means is shown", () => {
       "a key of a config",
       "qvs.schema.json",
       "mod|ules: []\ndesignPatterns: []\n",
-      "Where adapters are read from.",
+      "Modules that contain the adapters.",
     ],
     [
       "a param of an adapter, with its comment in the adapter",
