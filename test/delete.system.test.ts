@@ -4,7 +4,7 @@ import { manifestsIn } from "./support/manifests-in.ts";
 import { runQvs } from "./support/run-qvs.ts";
 import { temporaryRepository } from "./support/temporary-repository.ts";
 
-/** A whole deployment goes, by its inventory alone: docs/reference/releases.md#deleting-a-deployment */
+/** A whole deployment goes, by its inventory alone: docs/concepts/releases.md#deleting-a-deployment */
 const cluster = useCluster();
 
 const deployed = {

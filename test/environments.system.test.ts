@@ -13,7 +13,7 @@ import { createShopRepository, type ShopRepository } from "./support/shop-reposi
 
 /**
  * Staging and production, each a control plane of its own with a GitHub environment that alone has its kubeconfig: one caller, and
- * deploy.yml with its levels. The tests build on each other. What `act` can't show is told in docs/how-to/environments.md.
+ * deploy.yml with its levels. The tests build on each other. What `act` can't show is told in docs/deploy/promote.md.
  */
 const staging = useCluster();
 let other: RunningCluster;

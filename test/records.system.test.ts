@@ -6,7 +6,7 @@ import { runHere } from "./cli/run-here.ts";
 import { useCluster } from "./support/cluster.ts";
 import { type Manifests, manifestsIn, type Surroundings } from "./support/manifests-in.ts";
 
-/** The Secrets that hold releases, on a real control plane (docs/reference/releases.md#releases). */
+/** The Secrets that hold releases, on a real control plane (docs/concepts/releases.md#releases). */
 const cluster = useCluster();
 const compiler = startCompiler();
 afterAll(() => compiler.close());

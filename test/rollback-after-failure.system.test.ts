@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useCluster } from "./support/cluster.ts";
 import { manifestsIn } from "./support/manifests-in.ts";
 
-/** deploy --on-failure=rollback: docs/reference/deployment.md#going-back-after-a-failure */
+/** deploy --on-failure=rollback: docs/reference/deployment.md#rollback-after-a-failure */
 const cluster = useCluster();
 
 const web = (image: string, annotations = "") => `

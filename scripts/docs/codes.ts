@@ -8,18 +8,18 @@ export const findings = () => sections(findingCodes);
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: "Done.",
-  user: "Something for the user to correct: nothing was changed, the deployment failed, or what was asked about is not as it should be (`status`, `--check`, `--fail-on`).",
+  user: "Error. Nothing was changed, the deployment failed, or a check failed (`status`, `--check`, `--fail-on`).",
   changes: "`diff --exit-code` found changes, or `drift` found drift.",
-  superseded: "A newer run of the same deployment took over before this one was done.",
-  interrupted: "Cancelled: Ctrl-C, or a cancelled job.",
-  bug: "A bug of qvs; only then there is a stack trace.",
+  superseded: "Superseded by a newer run of the same deployment.",
+  interrupted: "Canceled by Ctrl-C or with its job.",
+  bug: "Bug in qvs. Only this code comes with a stack trace.",
 };
 
 export function exitCodes(): string {
   const rows = Object.entries(exitCode)
     .toSorted(([, a], [, b]) => a - b)
     .map(([name, number]) => [`${number}`, meanings[name as keyof typeof exitCode]]);
-  return table(["code", "meaning"], rows);
+  return table(["Code", "Meaning"], rows);
 }
 
 /** A section for each code, so that it can be linked to. */

@@ -1,6 +1,6 @@
 /**
- * Fills what is generated into the pages of docs/, between `<!-- generated: NAME … -->` and `<!-- end of NAME -->`: `npm run docs:generate`. Schemas for
- * editors are written as well.
+ * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
+ * `<!-- end of NAME -->`, and the schemas for editors: `npm run docs:generate`.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,13 +10,14 @@ import { commands } from "./commands.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
-import { callerPermissions, workflowInputs, workflowJobs } from "./workflows.ts";
+import { callerPermissions, concurrencyGroups, workflowInputs, workflowJobs } from "./workflows.ts";
 
 export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
   ["action-outputs", actionOutputs],
   ["caller-permissions", callerPermissions],
   ["commands", commands],
+  ["concurrency-groups", concurrencyGroups],
   ["exit-codes", exitCodes],
   ["findings", findings],
   ["optional-rights", optionalRights],
@@ -56,6 +57,7 @@ function filled(text: string): string {
 }
 
 if (import.meta.main) {
-  for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
+  // Pages show the schemas.
   for (const [path, text] of schemaFiles) writeFileSync(join(root, path), text);
+  for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);
 }

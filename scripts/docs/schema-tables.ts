@@ -17,43 +17,57 @@ interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** A published schema as tables: the document, then each type that it is made of. */
+type Types = Readonly<Record<string, Schema>>;
+
+/** Returns a published schema as tables: the document, then each of its types. */
 export function schemaTables(file: string): string {
   const path = join(import.meta.dirname, "../../schema", file);
   const schema: Schema = JSON.parse(readFileSync(path, "utf8"));
-  const types = Object.entries(schema.$defs ?? {}).map(([name, type]) => describe(name, type));
-  return [describe("The document", schema), ...types].join("\n\n");
+  const types = schema.$defs ?? {};
+  const sections = Object.entries(types).map(([name, type]) => describe(name, type, types));
+  return [describe("Document", schema, types), ...sections].join("\n\n");
 }
 
-function describe(name: string, schema: Schema): string {
+function describe(name: string, schema: Schema, types: Types): string {
   const about = schema.description === undefined ? [] : [sentence(schema.description)];
   const forms = schema.oneOf ?? schema.anyOf ?? [schema];
-  return [`## ${name}`, ...about, ...forms.map(form)].join("\n\n");
+  return [`## ${name}`, ...about, ...forms.map((each) => form(each, types))].join("\n\n");
 }
 
-/** An object as a table of its fields, anything else in a line. */
-function form(schema: Schema): string {
+/** Returns an object as a table of its fields, and any other type as a line. */
+function form(schema: Schema, types: Types): string {
   const { properties, required = [] } = schema;
   if (properties === undefined) return `One of ${typeOf(schema)}.`;
   const rows = Object.entries(properties).map(([name, field]) => [
     code(name),
     typeOf(field),
-    required.includes(name) ? "yes" : "",
-    field.description === undefined ? "" : sentence(linked(field.description)),
+    required.includes(name) ? "yes" : "no",
+    sentence(linked(descriptionOf(name, field, types))),
   ]);
-  return table(["field", "type", "required", "meaning"], rows);
+  return table(["Field", "Type", "Required", "Meaning"], rows);
+}
+
+/** Returns the description of a field, or else of its type. Every field has one: a table has no empty cell. */
+function descriptionOf(name: string, { description, $ref }: Schema, types: Types): string {
+  const text = description ?? types[typeName($ref ?? "")]?.description;
+  if (text === undefined) throw new Error(`The field ${name} has no description`);
+  return text;
 }
 
 function typeOf(schema: Schema): string {
   const { $ref, enum: values, anyOf, oneOf, items, type, properties } = schema;
   if (schema.const !== undefined) return code(JSON.stringify(schema.const));
-  if ($ref !== undefined) return linkTo($ref.replace("#/$defs/", ""));
+  if ($ref !== undefined) return linkTo(typeName($ref));
   if (values !== undefined) return values.map((value) => code(JSON.stringify(value))).join(", ");
   const forms = anyOf ?? oneOf;
   if (forms !== undefined) return forms.map(typeOf).join(" or ");
   if (items !== undefined) return `list of ${typeOf(items)}`;
   if (properties !== undefined) return `object of ${Object.keys(properties).map(code).join(", ")}`;
   return type ?? "anything";
+}
+
+function typeName($ref: string): string {
+  return $ref.replace("#/$defs/", "");
 }
 
 function linkTo(name: string): string {

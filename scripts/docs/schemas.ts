@@ -25,8 +25,7 @@ function reviewDocument(): JsonObject {
   }) as unknown as JsonObject;
   const { $schema = "", ...rest } = schema;
   const title = "plan.json";
-  const description =
-    "All that a comment, a summary and a page show of a preview (docs/reference/plan.md).";
+  const description = "The content of a comment, a summary and a page of a preview.";
   return { $schema, title, description, ...rest };
 }
 

@@ -12,8 +12,9 @@ export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** A description as a whole sentence. */
+/** Returns a description as a whole sentence. A literal at its start, such as `auto` or `qvs`, keeps its case. */
 export function sentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1).trimEnd();
+  const isWord = /^[a-z]+(?:'[a-z]+)?(?=[ ,;.]|$)/.test(text) && !text.startsWith("qvs ");
+  const first = (isWord ? text.charAt(0).toUpperCase() + text.slice(1) : text).trimEnd();
   return /[.:!?…]$/.test(first) ? first : `${first}.`;
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument, visit } from "yaml";
+import { wrap } from "./prose.ts";
 import { code, sentence, table } from "./table.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -14,72 +15,108 @@ interface Job {
   };
 }
 
-/** The jobs of the reusable workflows: which of them keep others of their group from running, and how long each may take. */
+/** Returns the jobs of the reusable workflows, with the effect of their concurrency group and their time limit. */
 export function workflowJobs(): string {
   const rows = reusable().flatMap(({ name, text }) => {
     const { jobs }: { readonly jobs: Readonly<Record<string, Job>> } = parse(text);
     return Object.entries(jobs).flatMap(([job, { "timeout-minutes": minutes, concurrency }]) =>
       minutes === undefined
         ? []
-        : [
-            [
-              code(name),
-              code(job),
-              concurrency === undefined ? "" : code(concurrency.group),
-              secondRun(concurrency),
-              `${minutes} minutes`,
-            ],
-          ],
+        : [[code(name), code(job), secondRun(concurrency), `${minutes} minutes`]],
     );
   });
-  return table(["workflow", "job", "group", "a second run of the group", "may take"], rows);
+  return table(["Workflow", "Job", "A second run of its group", "Time limit"], rows);
+}
+
+/** Returns the concurrency groups of the jobs of the reusable workflows. */
+export function concurrencyGroups(): string {
+  const lines = reusable().flatMap(({ name, text }) => {
+    const { jobs }: { readonly jobs: Readonly<Record<string, Job>> } = parse(text);
+    return Object.entries(jobs).flatMap(([job, { concurrency }]) =>
+      concurrency === undefined ? [] : [`# ${name}, job ${job}`, concurrency.group, ""],
+    );
+  });
+  return ["```text", ...lines.slice(0, -1), "```"].join("\n");
 }
 
 function secondRun(concurrency: Job["concurrency"]): string {
-  if (concurrency === undefined) return "";
-  if (concurrency["cancel-in-progress"]) return "cancels the first";
+  if (concurrency === undefined) return "no group";
+  if (concurrency["cancel-in-progress"]) return "cancels the first run";
   return concurrency.queue === "max"
-    ? "waits, and so do all others"
-    : "waits; a third one takes its place";
+    ? "waits; all runs keep their place"
+    : "waits; a third run replaces it";
 }
 
 interface Called {
   readonly on: {
     readonly workflow_call: {
-      readonly inputs: Readonly<Record<string, { description: string; default?: string }>>;
+      readonly inputs: Readonly<
+        Record<string, { type: string; description: string; default?: string }>
+      >;
     };
   };
 }
 
-/** What only the reusable workflows take, of those that people call. */
+/** Examples and defaults of the inputs that only the reusable workflows have. */
+const ownInputs: Readonly<
+  Record<string, { readonly otherwise?: string; readonly example: string }>
+> = {
+  environment: {
+    otherwise: "each deployment's own environment in `deploy.yml`, else none",
+    example: "production",
+  },
+  "environment-suffix": { otherwise: "no environment", example: "-plan" },
+  "runs-on": { example: "self-hosted" },
+  "wait-at": { example: "lock" },
+};
+
+/** Returns a heading for each input that only the reusable workflows have, without those that other workflows call. */
 export function workflowInputs(): string {
   const { inputs: ofAction }: { readonly inputs: object } = parse(
     readFileSync(join(root, "action.yml"), "utf8"),
   );
-  const rows = reusable().flatMap(({ name, text }) => {
-    const { on }: Called = parse(text);
-    return Object.entries(on.workflow_call.inputs)
-      .filter(([input]) => !Object.hasOwn(ofAction, input))
-      .map(([input, { description, default: value = "" }]) => [
-        code(input),
-        code(name),
-        value === "" ? "" : code(value),
-        sentence(description),
-      ]);
-  });
-  const called = rows.filter(([, name = ""]) => isCopied(name));
-  return table(
-    ["input", "workflow", "default", "meaning"],
-    called.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : a > b ? 1 : 0)),
+  const all = reusable()
+    .filter(({ name }) => isCopied(name))
+    .flatMap(({ name, text }) => {
+      const { on }: Called = parse(text);
+      return Object.entries(on.workflow_call.inputs)
+        .filter(([input]) => !Object.hasOwn(ofAction, input))
+        .map(([input, declared]) => ({ input, name, ...declared }));
+    });
+  const byInput = [...Map.groupBy(all, ({ input }) => input)].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
   );
+  return byInput.map(([input, uses]) => workflowInput(input, uses)).join("\n\n");
 }
 
-/** The others are called by these. */
+function workflowInput(
+  input: string,
+  uses: readonly { name: string; type: string; description: string; default?: string }[],
+): string {
+  const [first] = uses;
+  const facts = ownInputs[input];
+  if (first === undefined || facts === undefined) throw new Error(`${input} has no example`);
+  if (uses.some(({ description }) => description !== first.description))
+    throw new Error(`The descriptions of ${input} differ`);
+  const usual = first.default ? code(first.default) : facts.otherwise;
+  return [
+    `### ${input}`,
+    wrap(sentence(first.description)),
+    [
+      wrap(`- Workflows: ${uses.map(({ name }) => code(name)).join(", ")}`, "  "),
+      `- Type: ${first.type}`,
+      wrap(`- Default: ${usual}`, "  "),
+      `- Example: ${code(`${input}: ${facts.example}`)}`,
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+/** Other workflows call the rest. */
 function isCopied(name: string): boolean {
   return filesIn("workflows").some((each) => code(each.name) === name);
 }
 
-/** What the workflows to copy ask of the job's token, each with the reason that stands beside it. */
+/** Returns the permissions of the workflows to copy, each with the reason in its comment. */
 export function callerPermissions(): string {
   const rows = filesIn("workflows").flatMap(({ name, text }) =>
     permissionsIn(text).map(({ permission, access, why }) => [
@@ -88,7 +125,7 @@ export function callerPermissions(): string {
       why,
     ]),
   );
-  return table(["workflow", "permission", "why"], rows);
+  return table(["Workflow", "Permission", "Reason"], rows);
 }
 
 function permissionsIn(text: string) {

@@ -9,7 +9,7 @@ import { runGraph } from "./run-graph.ts";
 import { applyChange } from "./upsert/apply-change.ts";
 
 /**
- * Executes the plan in its order, and nothing else (docs/reference/deployment.md#order): upserts stage by stage, then
+ * Executes the plan in its order, and nothing else (docs/concepts/order.md#dependencies): upserts stage by stage, then
  * deletions in reverse order, and these only once everything new is ready.
  */
 export async function applyPlan(

@@ -28,23 +28,23 @@ export function addChanged(program: Command, run: RunCommand): void {
   const command = program.command("changed");
   refuseWithout(command, ["--kubeconfig"], ["--base"]);
   command
-    .description("list the deployments that a push would deploy, by levels of dependsOn")
-    .optionsGroup("Which of them:")
+    .description("list the deployments that a push would deploy, by level")
+    .optionsGroup("Selection:")
     .option(
       "--base <commit>",
-      "those that differ between this commit and the one that is checked out",
+      "list deployments that differ between this commit and HEAD (required without --all)",
     )
-    .option("-a, --all", "every deployment of the repository")
-    .option("-p, --params <file>", "a params file that all have; repeatable", collect)
-    .option("--param <name=value>", "one param that all have; repeatable", collect)
-    .option("--kubeconfig <file>", "also what earlier pushes left undone, as the cluster tells")
+    .option("-a, --all", "list every deployment of the repository")
+    .option("-p, --params <file>", "parameter file for all deployments; repeatable", collect)
+    .option("--param <name=value>", "parameter for all deployments; repeatable", collect)
+    .option("--kubeconfig <file>", "kubeconfig; also list unfinished deployments of earlier pushes")
     .optionsGroup("Options:")
     .addOption(
-      new Option("--format <format>", "on stdout; matrix is for a workflow of GitHub")
+      new Option("--format <format>", "format of the output; matrix is for a GitHub workflow")
         .choices(formats)
         .default("text", "text"),
     )
-    .option("-q, --quiet", "no progress, no warnings")
+    .option("-q, --quiet", "print no progress and no warnings")
     .action((flags: ChangedFlags) =>
       run(flags, async (world, shell) => {
         if ((flags.base === undefined) === (flags.all === undefined)) throw oneOfBoth();

@@ -51,15 +51,19 @@ interface CompileFlags extends CommonOptions {
 export function addCompile(program: Command, run: RunCommand): void {
   const command = program
     .command("compile")
-    .description(
-      "print the manifests of a QVS config; those of Secrets hold their values in the clear, so pipe them on and keep them out of logs",
-    );
+    .description("print the manifests of a config, including plain values of Secrets");
   refuseWithout(command, ["--crds"], ["--check"]);
   withCacheOption(withCommonOptions(command))
-    .option("-a, --all", "every deployment of the repository; with -o, a folder for each")
-    .option("-o, --output <dir>", "write one file per manifest, Pulumi.yaml and layout.yaml")
+    .option(
+      "-a, --all",
+      "compile every deployment of the repository; with -o, one directory for each",
+    )
+    .option(
+      "-o, --output <dir>",
+      "directory for one file per manifest, Pulumi.yaml and layout.yaml (default: print)",
+    )
     .addOption(
-      new Option("--format <format>", "on stdout")
+      new Option("--format <format>", "format of the output")
         .choices(["yaml", "json"])
         .default("yaml", "yaml")
         .conflicts("output"),
@@ -67,18 +71,18 @@ export function addCompile(program: Command, run: RunCommand): void {
     .addOption(
       new Option(
         "--explain <resource[:field]>",
-        "where a field comes from instead, e.g. app/web:spec.replicas",
+        "show the source of a resource or field, such as app/web:spec.replicas",
       ).conflicts(["all", "output", "format"]),
     )
     .addOption(
       new Option(
         "--check",
-        "write nothing; exit with 1 when a manifest has a field that its kind does not have, a value of the wrong type, or lacks a required field",
+        "exit with 1 if a manifest has unknown, missing or mistyped fields",
       ).conflicts(["output", "format", "explain"]),
     )
     .option(
-      "--crds <folder>",
-      "of the repository, with CustomResourceDefinitions for --check; repeatable",
+      "--crds <directory>",
+      "directory with CustomResourceDefinitions for --check; repeatable",
       collect,
     )
     .action((flags: CompileFlags) =>

@@ -38,7 +38,7 @@ interface DeleteFlags extends DeploymentOptions, AgreementFlags {
 export function addDelete(program: Command, run: RunCommand): void {
   const command = program
     .command("delete")
-    .description("delete a whole deployment, in reverse order, and then its releases");
+    .description("delete a deployment with its objects and releases");
   withDeleteFlags(withClusterOptions(withDeploymentOptions(command))).action((flags: DeleteFlags) =>
     run(flags, async (world, shell) => {
       const selection = selectionOf(world, shell, flags);
@@ -50,26 +50,31 @@ export function addDelete(program: Command, run: RunCommand): void {
 
 function withDeleteFlags(command: Command): Command {
   const deleting = command
-    .optionsGroup("What it may do:")
+    .optionsGroup("Safety:")
     .option(
       "--allow-delete <kinds>",
-      "protected kinds that may be deleted, comma-separated",
+      "protected kinds that can be deleted, comma-separated",
       parseProtectedKinds,
     )
-    .option("--delete-kept", "delete also what its manifests keep by keepOnDelete")
+    .option("--delete-kept", "also delete objects that its manifests keep by keepOnDelete")
     .optionsGroup("Options:")
-    .option("--dry-run", "only show what would be done, or why it would be refused; write nothing");
+    .option("--dry-run", "show the plan or the errors; write nothing");
   return withExpectOptions(deleting.addOption(yesOption()))
     .addOption(
-      new Option("--timeout <duration>", "for one object to be deleted")
+      new Option("--timeout <duration>", "time for the deletion of one object")
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
-    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
-    .option("--adopt", "also if it was last deployed from another config or repository")
-    .option("--override-freeze <name>", "delete although this freeze holds")
-    .option("--wait-for-lock", "wait while another run is deploying this", true)
-    .option("--no-wait-for-lock", "fail when another run is deploying this");
+    .option(
+      "--concurrency <number>",
+      "number of simultaneous requests to the cluster",
+      parseCount,
+      defaultLimits.concurrency,
+    )
+    .option("--adopt", "also delete a deployment from another config or repository")
+    .option("--override-freeze <name>", "ignore the freeze with this name")
+    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
+    .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
 }
 
 /** The plan first. On a terminal its reader then types the name; exactly what was read is carried out. */

@@ -58,17 +58,17 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
 export function addDeploy(program: Command, run: RunCommand): void {
   const command = program
     .command("deploy")
-    .description("apply appSetup, then app, then delete what is no longer declared");
+    .description("apply manifests, wait until ready, delete old objects");
   withApplyFlags(withCommonOptions(command))
     .addOption(
       new Option(
         "--on-failure <what>",
-        "after a failed rollout keep what was changed, or go back with it to the last release that succeeded",
+        "after a failed rollout, keep changes or restore the last release",
       )
         .choices(["keep", "rollback"])
         .default("keep", "keep"),
     )
-    .option("--allow-older", "deploy a commit that is older than the one that runs")
+    .option("--allow-older", "deploy a commit that is older than the deployed one")
     .action((flags: ApplyFlags & CommonOptions) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);
@@ -90,22 +90,22 @@ interface RollbackFlags extends ApplyFlags, AgreementFlags {
 }
 
 export function addRollback(program: Command, run: RunCommand): void {
-  const command = program.command("rollback").description("apply a recorded release again");
+  const command = program.command("rollback").description("restore a recorded release");
   withApplyFlags(withDeploymentOptions(command))
     .option(
       "--to <revision>",
-      "its number, or previous; without it the releases to choose from are shown",
+      "number of the release, or previous (default: list the releases)",
       parseRevision,
     )
-    .addOption(yesOption("ask nothing; without a terminal nothing is asked anyway"))
-    .option("--allow-failed", "take also a release that failed, by its number")
+    .addOption(yesOption("don't ask for confirmation (default: ask on a terminal)"))
+    .option("--allow-failed", "also restore a failed release, by its number")
     .option(
       "--allow-outside-namespace",
-      "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+      "restore missing objects that are cluster-scoped or in other namespaces",
     )
     .option(
       "--allow-irreversible",
-      "also where the findings say that something of it is lost, such as the data of a deleted claim",
+      "continue if findings show lost data, such as that of a deleted PersistentVolumeClaim",
     )
     .action((flags: RollbackFlags) =>
       run(flags, async (world, shell) => {
@@ -164,25 +164,27 @@ async function agreesTo(
 function withApplyFlags(command: Command): Command {
   const applying = withPolicyOptions(withClusterOptions(command))
     .addOption(
-      new Option("--timeout <duration>", "for one object to become ready")
+      new Option("--timeout <duration>", "time for one object to become ready")
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
-    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
-    .option("--dry-run", "only show what would be done, or why it would be refused; write nothing");
-  return withExpectOptions(applying)
     .option(
-      "--adopt",
-      "take over a deployment that came from another config or repository, or from another namespace",
+      "--concurrency <number>",
+      "number of simultaneous requests to the cluster",
+      parseCount,
+      defaultLimits.concurrency,
     )
+    .option("--dry-run", "show the plan or the errors; write nothing");
+  return withExpectOptions(applying)
+    .option("--adopt", "adopt a deployment from another config, repository or namespace")
     .option(
       "--keep-releases <number>",
       "number of releases to keep for rollbacks (default: 10)",
       parseCount,
     )
-    .option("--override-freeze <name>", "deploy although this freeze holds")
-    .option("--wait-for-lock", "wait while another run is deploying this", true)
-    .option("--no-wait-for-lock", "fail when another run is deploying this");
+    .option("--override-freeze <name>", "ignore the freeze with this name")
+    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
+    .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
 }
 
 async function toOptions(flags: ApplyFlags, shell: Shell): Promise<DeployOptions> {

@@ -34,16 +34,22 @@ export function addDescribe(program: Command, run: RunCommand): void {
   program
     .command("describe")
     .description("show the parameters of an adapter, or all adapters of a module")
-    .argument("[pattern]", "import path, with :package where needed, or a folder such as ./web")
-    .option("-m, --module [name]", "all adapters of a module: its path, a folder, or the one here")
-    .optionsGroup("Where adapters come from:")
-    .option("-c, --config <file>", "QVS config whose modules are read; default: all there are")
+    .argument("[pattern]", "import path, with :package if needed, or a directory such as ./web")
+    .option(
+      "-m, --module [name]",
+      "describe all adapters of a module, by path or directory (default: the current module)",
+    )
+    .optionsGroup("Adapters:")
+    .option("-c, --config <file>", "config whose modules qvs reads (default: all)")
     .addOption(
-      new Option("-d, --deployment <name>", "the config of this deployment").conflicts("config"),
+      new Option(
+        "-d, --deployment <name>",
+        "deployment whose config qvs reads (default: all)",
+      ).conflicts("config"),
     )
     .optionsGroup("Options:")
     .addOption(
-      new Option("--format <format>", "on stdout; json is a JSON Schema of the params")
+      new Option("--format <format>", "format of the output; json is a JSON Schema")
         .choices(formats)
         .default("text", "text"),
     )

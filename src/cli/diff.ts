@@ -43,26 +43,30 @@ interface DiffFlags extends CommonOptions, PolicyFlags {
 }
 
 export function addDiff(program: Command, run: RunCommand): void {
-  const command = program
-    .command("diff")
-    .description("show what a deployment would change; writes nothing");
+  const command = program.command("diff").description("show what a deployment would change");
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
-    .option("--base <commit>", "also compare with what this commit declares")
-    .option("--summary", "one line for each object, as for a change ticket")
+    .option("--base <commit>", "commit to compare with, in addition to the cluster")
+    .option("--summary", "print one line per object")
     .addOption(
-      new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
+      new Option("--format <format>", "format of the output")
+        .choices(formats)
+        .default("text", "text"),
     )
+    .option("--adopt", "preview with --adopt of qvs deploy")
     .option(
-      "--adopt",
-      "as for deploy: take over what came from another config, repository or namespace",
+      "--timeout <duration>",
+      "time for one object to become ready; longer rollouts are findings (default: 10m)",
+      parseDuration,
     )
-    .option("--timeout <duration>", "as for deploy: what takes longer is told", parseDuration)
     .addOption(
-      new Option("--fail-on <list>", "exit with 1 on these: error, warning, codes, deletions …")
+      new Option(
+        "--fail-on <list>",
+        "exit with 1 on error, warning, deletions, replacements, conflicts, codes of findings, or nothing",
+      )
         .argParser(parseFailOn)
         .default(defaultFailOn, "error"),
     )
-    .option("--exit-code", "exit with 2 when there are changes")
+    .option("--exit-code", "exit with 2 if there are changes")
     .action((flags: DiffFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);

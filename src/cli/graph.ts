@@ -30,13 +30,15 @@ interface GraphFlags extends CommonOptions, PolicyFlags {
 export function addGraph(program: Command, run: RunCommand): void {
   const command = program
     .command("graph")
-    .description("draw which object a deployment waits for before which; writes nothing");
+    .description("draw the dependencies between the objects of a deployment");
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
     .addOption(
-      new Option("--format <format>", "on stdout").choices(formats).default("mermaid", "mermaid"),
+      new Option("--format <format>", "format of the output")
+        .choices(formats)
+        .default("mermaid", "mermaid"),
     )
-    .option("--changes", "only objects that would change")
-    .option("--adopt", "as for deploy")
+    .option("--changes", "show only objects that would change")
+    .option("--adopt", "preview with --adopt of qvs deploy")
     .action((flags: GraphFlags) =>
       run(flags, async (world, shell) => {
         const deployment = await deploymentOf(world, shell, flags);

@@ -20,15 +20,10 @@ interface LockFlags {
 export function addLock(program: Command, run: RunCommand): void {
   program
     .command("lock")
-    .description(
-      "write down which commits the modules from git are, in qvs.lock beside each QVS config",
-    )
-    .option(
-      "-c, --config <file>",
-      "only the lock of this QVS config; default is all of the repository",
-    )
-    .option("--check", "write nothing; exit with 1 when a lock is missing or stale")
-    .option("-q, --quiet", "print nothing but problems")
+    .description("write the commits of Git modules to qvs.lock")
+    .option("-c, --config <file>", "config whose lockfile qvs writes (default: all)")
+    .option("--check", "exit with 1 if a lockfile is missing or outdated; write nothing")
+    .option("-q, --quiet", "print only errors")
     .action((flags: LockFlags) =>
       run(flags, async (world, shell) => {
         const root = world.repository?.root ?? shell.cwd();

@@ -28,24 +28,28 @@ interface RbacFlags extends CommonOptions {
 export function addRbac(program: Command, run: RunCommand): void {
   const command = program
     .command("rbac")
-    .description("print the smallest roles that a command needs for a deployment")
+    .description("print the smallest roles that a command needs")
     .addArgument(
-      new Argument("[for]", "the command").choices(rightsCommands).default("deploy", "deploy"),
+      new Argument("[for]", "command that needs the permissions")
+        .choices(rightsCommands)
+        .default("deploy", "deploy"),
     );
   withCacheOption(withClusterOptions(withCommonOptions(command)))
     .addOption(
       new Option(
         "--subject <who>",
-        "the subject, as serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME; default: the ServiceAccount qvs-deploy, or qvs-preview, of the namespace",
+        "subject as serviceaccount:NAMESPACE/NAME, user:NAME or group:NAME (default: the ServiceAccount qvs-deploy, or qvs-preview for preview)",
       ).argParser(parseSubject),
     )
-    .option("--by-kind", "rights to all objects of a kind, so that new names need no new roles")
+    .option("--by-kind", "grant access to all objects of a kind, also with new names")
     .option(
       "--ask-cluster",
-      "ask it for the resources of kinds, and for what earlier releases have left to delete",
+      "ask the cluster for the resources of kinds, and for objects of earlier releases",
     )
     .addOption(
-      new Option("--format <format>", "on stdout").choices(["yaml", "json"]).default("yaml"),
+      new Option("--format <format>", "format of the output")
+        .choices(["yaml", "json"])
+        .default("yaml"),
     )
     .action((what: RightsCommand, flags: RbacFlags) =>
       run(flags, async (world, shell) => {

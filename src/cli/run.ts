@@ -16,6 +16,7 @@ import { addDescribe } from "./describe.ts";
 import { addDiff } from "./diff.ts";
 import { addDrift } from "./drift/drift.ts";
 import { addReconcile } from "./drift/reconcile.ts";
+import { addExamples } from "./examples.ts";
 import { type CommonOptions, refuseRepeatedOptions } from "./flags/options.ts";
 import { addGraph } from "./graph.ts";
 import { addInit } from "./init/init.ts";
@@ -40,7 +41,7 @@ type Action = (world: World, shell: Shell) => Promise<number>;
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;
 
 /**
- * argv → one command → exit code (docs/reference/commands.md#exit-codes): 0 done, 1 an error for the user to fix, 2
+ * argv → one command → exit code (docs/reference/cli.md#exit-codes): 0 done, 1 an error for the user to fix, 2
  * changes found, 3 superseded by a newer run, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
  */
 export async function runCli(
@@ -125,9 +126,12 @@ function openCliWorld(
 
 export function program(run: RunCommand, shell: Shell): Command {
   const qvs = new Command("qvs")
-    .description("Compile QVS configs, preview what they change, and deploy them to Kubernetes.")
-    .option("-V, --version", "version, build and the CUE version of the engine")
-    .option("-C <folder>", "run as if started there; of several each is relative to the one before")
+    .description("Preview and deploy Kubernetes applications from CUE adapters.")
+    .option("-V, --version", "show the version, the build and the CUE version")
+    .option(
+      "-C <directory>",
+      "run in this directory; each further -C is relative to the one before",
+    )
     .addHelpText("after", ({ error }) => firstSteps(widthOf(error ? shell.stderr : shell.stdout)))
     .configureOutput(outputTo(shell))
     .showSuggestionAfterError()
@@ -168,6 +172,7 @@ function prepare(command: Command, name: string): void {
     .helpCommand(false)
     .showHelpAfterError(`  → qvs ${name} --help shows its ${has}`)
     .exitOverride();
+  if (name !== "__complete") addExamples(command, name);
   refuseRepeatedOptions(command);
   for (const inner of command.commands) prepare(inner, `${name} ${inner.name()}`);
 }

@@ -26,19 +26,21 @@ interface SchemaFlags {
 export function addSchema(program: Command, run: RunCommand): void {
   program
     .command("schema")
-    .description(
-      "a JSON Schema of this repository's QVS config, deployments.yaml or params, for editors",
+    .description("print a JSON Schema of a config file, for editors")
+    .addArgument(new Argument("<file>", "kind of file").choices(files))
+    .optionsGroup("Target:")
+    .option(
+      "-c, --config <file>",
+      "config whose adapters and parameters the schema allows (default: all)",
     )
-    .addArgument(new Argument("<file>", "what the schema is of").choices(files))
-    .optionsGroup("Which adapters and params:")
-    .option("-c, --config <file>", "those of this QVS config; default: all there are")
     .addOption(
-      new Option("-d, --deployment <name>", "those of the config of this deployment").conflicts(
-        "config",
-      ),
+      new Option(
+        "-d, --deployment <name>",
+        "deployment whose config the schema is for (default: all)",
+      ).conflicts("config"),
     )
     .optionsGroup("Options:")
-    .option("-o, --output <file>", "a .json file instead of stdout")
+    .option("-o, --output <file>", ".json file to write (default: print)")
     .action((file: SchemaOf, flags: SchemaFlags) =>
       run({ quiet: true }, async (world, shell) => {
         if (file === "deployments" && (flags.config ?? flags.deployment)) throw sameForAll();

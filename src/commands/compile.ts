@@ -25,7 +25,7 @@ export interface CompileOutput {
 }
 
 /**
- * QVS config → manifests (docs/reference/commands.md#commands). Throws a UserError with all errors. A trace is where
+ * QVS config → manifests (docs/reference/cli.md#qvs-compile). Throws a UserError with all errors. A trace is where
  * every field comes from, which all formats but the plain manifests show.
  */
 export async function compile(

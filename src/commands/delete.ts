@@ -17,7 +17,7 @@ interface NothingLeft {
 
 /**
  * A whole deployment, in reverse order, from its recorded inventory; then its releases and its lock
- * (docs/reference/releases.md#deleting-a-deployment). Run again, it finishes what a killed run has left.
+ * (docs/concepts/releases.md#deleting-a-deployment). Run again, it finishes what a killed run has left.
  */
 export async function deleteDeployment(
   world: World,

@@ -10,7 +10,7 @@ import {
 } from "../sources/adapter-modules.ts";
 
 /**
- * An adapter by its import path (docs/reference/commands.md#commands). Throws a UserError, with the name that was probably meant.
+ * An adapter by its import path (docs/reference/cli.md#qvs-describe). Throws a UserError, with the name that was probably meant.
  */
 export async function describePattern(
   world: World,

@@ -18,7 +18,7 @@ export interface DiffOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a deployment would change (docs/reference/preview.md#preview). */
+/** What a deployment would change (docs/concepts/previews.md). */
 export async function diff(
   world: World,
   deployment: Deployment,

@@ -29,7 +29,7 @@ export interface InstallOptions {
 
 /**
  * What runs the controller in a cluster, with the smallest roles for the deployments that are recorded there now
- * (docs/how-to/controller.md#install). Throws a UserError where one of them has no release that runs.
+ * (docs/operate/correct-drift.md#install). Throws a UserError where one of them has no release that runs.
  */
 export async function installController(
   world: World,

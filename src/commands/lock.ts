@@ -23,7 +23,7 @@ export interface LockFile {
 }
 
 /**
- * Resolves every revision again (docs/reference/config.md#lock-file), for all QVS configs or those that share a lock
+ * Resolves every revision again (docs/reference/qvs-yaml.md#lockfile), for all QVS configs or those that share a lock
  * with `config`. Writes nothing. Throws a UserError with all errors: an incomplete lock would be wrong.
  */
 export async function lock(world: World, config: string | undefined): Promise<readonly LockFile[]> {

@@ -29,7 +29,7 @@ export interface RbacOutput {
   readonly assumed: readonly string[];
 }
 
-/** The smallest roles that a command needs for a deployment (docs/how-to/permissions.md). Throws a UserError with all errors. */
+/** The smallest roles that a command needs for a deployment (docs/integrate/permissions.md). Throws a UserError with all errors. */
 export async function rbac(
   world: World,
   deployment: Deployment,

@@ -10,7 +10,7 @@ import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
- * A recorded release again, as a new release, under the same ordering and protection rules (docs/reference/releases.md#rollback).
+ * A recorded release again, as a new release, under the same ordering and protection rules (docs/concepts/releases.md#rollback).
  */
 export async function rollback(
   world: World,

@@ -15,7 +15,7 @@ export interface ConfigSchema {
   readonly notDescribed: readonly string[];
 }
 
-/** docs/reference/commands.md#commands. Throws a UserError when the modules can't be read. */
+/** docs/reference/cli.md#qvs-schema. Throws a UserError when the modules can't be read. */
 export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {
   const { adapters, failures } = await describeAll(world, search);
   const notDescribed = failures.map(({ pattern }) => pattern);

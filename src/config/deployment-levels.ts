@@ -3,7 +3,7 @@ import { walkDepthFirst } from "../model/depth-first.ts";
 
 /**
  * The names of those among `chosen` that each one waits for, directly or through deployments of `all` that are not chosen: what is not
- * changed is not deployed, and still orders what is (docs/reference/config.md#order-of-deployments).
+ * changed is not deployed, and still orders what is (docs/reference/deployments-yaml.md#order-of-deployments).
  */
 export function dependenciesAmong(
   chosen: readonly Deployment[],

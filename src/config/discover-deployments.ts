@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { folderOf } from "./repository-path.ts";
 
-/** Where QVS configs are, at any depth (docs/reference/config.md#qvs-config). */
+/** Where QVS configs are, at any depth (docs/reference/qvs-yaml.md#fields). */
 const configPath = /(^|\/)\.valuestream\/qvs[^/]*\.yaml$/;
 
 /** The QVS configs among the paths of a repository, sorted. */
@@ -24,7 +24,7 @@ export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
 }
 
 /**
- * One deployment per QVS config, for repositories without deployments.yaml (docs/reference/config.md#without-deploymentsyaml):
+ * One deployment per QVS config, for repositories without deployments.yaml (docs/reference/deployments-yaml.md#without-deploymentsyaml):
  * named after the directory that holds `.valuestream` (at the root after the repository), and after what follows `qvs_` in the
  * file's name. Names are made DNS labels: `My_Shop/.valuestream/qvs_EU.yaml` is `my-shop-eu`.
  */

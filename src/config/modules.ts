@@ -6,7 +6,7 @@ import { resolveBeside } from "./repository-path.ts";
 import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";
 
 /**
- * One entry of `modules`, in any of its three forms (docs/reference/config.md#modules). A module that is not at the root of its
+ * One entry of `modules`, in any of its three forms (docs/reference/qvs-yaml.md#modules). A module that is not at the root of its
  * repository says in `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be
  * readable here, and a second module of that name in the same repository must not change it.
  */
@@ -14,23 +14,36 @@ export const moduleShape = withRules(
   record(
     {
       name: described(
-        "The module path that adapters import; with revision, the address of its repository.",
+        "Module path. With revision, the address of its Git repository.",
         required(text),
       ),
-      revision: described("A tag, branch or commit of the repository `name`.", optional(text)),
+      revision: described(
+        "Tag, branch or commit of the repository that name is the address of.",
+        optional(text),
+      ),
       remote: described(
-        "A git repository with another name than the module.",
+        "Git repository whose address differs from the name of the module.",
         optional(
           record({
-            repo: described("host/owner/name, https://…, ssh://… or git@host:path", required(text)),
-            revision: described("A tag, branch or commit.", required(text)),
-            path: described("The folder that holds cue.mod; default: the root.", optional(text)),
+            repo: described(
+              "Address: host/owner/name, https://…, ssh://… or git@host:path.",
+              required(text),
+            ),
+            revision: described("Tag, branch or commit.", required(text)),
+            path: described(
+              "Directory that contains cue.mod. Default: the root of the repository.",
+              optional(text),
+            ),
           }),
         ),
       ),
       local: described(
-        "A folder of this repository.",
-        optional(record({ path: described("Relative to this file.", required(text)) })),
+        "Directory of this repository.",
+        optional(
+          record({
+            path: described("Path of the directory, relative to this file.", required(text)),
+          }),
+        ),
       ),
     },
     {

@@ -44,9 +44,9 @@ const synonyms: ReadonlyMap<string, ParamType> = new Map<string, ParamType>([
 
 const declarationShape = record(
   {
-    name: described("Its name in $(params.NAME) and in params files.", required(text)),
+    name: described("Name in $(params.NAME), in parameter files and in --param.", required(text)),
     type: described(
-      "A string must be quoted in params files where it looks like a number; a secret is {key, version}.",
+      "Type of the value. Quote strings that look like numbers. A secret is {key, version}.",
       required(oneOf(paramTypes, synonyms), `and one of ${paramTypes.join(", ")}`),
     ),
   },
@@ -59,23 +59,23 @@ const declarationShape = record(
 
 const patternShape = record({
   pattern: described(
-    "CUE import path of an adapter, with :package if the name differs from the last element.",
+    "CUE import path of the adapter, with :package if its name differs from the last element.",
     required(text, "and the import path of an adapter"),
   ),
-  params: described("Values for the adapter's parameters.", optional(anyMap)),
+  params: described("Arguments for the adapter's parameters.", optional(anyMap)),
   // Only CI/CD adapters read these; a config that serves both must be accepted.
-  pipelineParams: described("For CI/CD adapters; not read.", optional(anyMap)),
-  group: described("Prefix of the ids of its resources.", optional(anything)),
+  pipelineParams: described("Arguments for CI/CD adapters. qvs ignores them.", optional(anyMap)),
+  group: described("Prefix of the adapter's resource ids.", optional(anything)),
 });
 
 const configShape = record({
   params: described(
-    "Declared inputs. Values come from params files and from --param.",
+    "Parameters of this config. Values come from parameter files and from --param.",
     optional(listOf(declarationShape)),
   ),
-  modules: described("Where adapters are read from.", optional(listOf(moduleShape))),
+  modules: described("Modules that contain the adapters.", optional(listOf(moduleShape))),
   designPatterns: described(
-    "The adapters to use. They are unified with each other.",
+    "Adapters to use. qvs unifies their resources.",
     required(listOf(patternShape), 'and below it, for each adapter to use, "- pattern: …"'),
   ),
 });
@@ -84,7 +84,7 @@ const configShape = record({
 export const configSchema = configShape.schema;
 
 /**
- * Reads a QVS config (docs/reference/config.md#qvs-config). `file` is its path from the repository's root: local modules are
+ * Reads a QVS config (docs/reference/qvs-yaml.md#fields). `file` is its path from the repository's root: local modules are
  * found by it.
  */
 export function parseConfig(file: string, content: string): Result<ParsedConfig> {

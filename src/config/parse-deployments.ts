@@ -17,31 +17,34 @@ import {
 
 const deploymentShape = record({
   name: described(
-    "A DNS label, unique in the file. Releases and the comment are identified by it.",
+    "Name of the deployment, a DNS label that is unique in the file.",
     required(text),
   ),
-  config: described("The QVS config, relative to this file.", required(text)),
-  params: described("Params files; later ones have priority.", optional(listOf(text))),
-  environment: described("Shown in comments.", optional(text)),
-  context: described("Context of the kubeconfig; default: the current one.", optional(text)),
+  config: described("Path of the config, relative to this file.", required(text)),
+  params: described(
+    "Parameter files. Values in later files replace values in earlier ones.",
+    optional(listOf(text)),
+  ),
+  environment: described("GitHub environment of the deployment.", optional(text)),
+  context: described("Context of the kubeconfig. Default: the current context.", optional(text)),
   namespace: described(
-    "For objects without one, for releases and the lock; default: default.",
+    "Namespace for objects without one, for releases and for the lock. Default: default.",
     optional(text),
   ),
-  dependsOn: described("Deployments that the Action deploys first.", optional(listOf(text))),
+  dependsOn: described(
+    "Names of deployments that the Action deploys first.",
+    optional(listOf(text)),
+  ),
   "on-removed": described(
-    "What becomes of what it has deployed once this entry is removed; default: that of the file.",
+    "Result of removing this entry: keep its objects or delete them. Default: on-removed of the file.",
     optional(oneOf(onRemovedValues)),
   ),
 });
 
 const deploymentsShape = record({
-  deployments: described(
-    "QVS configs with their params, each aimed at one place.",
-    required(listOf(deploymentShape)),
-  ),
+  deployments: described("Deployments of this repository.", required(listOf(deploymentShape))),
   "on-removed": described(
-    "For all that do not say it themselves: keep leaves what a removed deployment has deployed, delete deletes it as the merged pull request has shown; default: keep.",
+    "on-removed of entries that don't set it: keep or delete the objects of a removed entry. Default: keep.",
     optional(oneOf(onRemovedValues)),
   ),
 });
@@ -61,7 +64,7 @@ interface WrittenDeployment {
 }
 
 /**
- * Reads `.valuestream/deployments.yaml` (docs/reference/config.md#deploymentsyaml), in the order of the file. `file` is its path
+ * Reads `.valuestream/deployments.yaml` (docs/reference/deployments-yaml.md), in the order of the file. `file` is its path
  * from the repository's root; the paths in it are relative to it, those in the result to the root.
  */
 export function parseDeployments(file: string, content: string): Result<readonly Deployment[]> {

@@ -22,7 +22,7 @@ export interface GivenParam {
 }
 
 /**
- * Reads a params file in either shape (docs/reference/config.md#where-values-come-from): a map of names to values, or lists of
+ * Reads a params file in either shape (docs/reference/qvs-yaml.md#sources-of-values): a map of names to values, or lists of
  * `params` and `secrets`. Files are shared by configs, so what a config does not declare is no mistake here.
  */
 export function parseParams(file: string, content: string): Result<readonly GivenParam[]> {
@@ -60,17 +60,17 @@ function isListForm(map: YamlMap): boolean {
 }
 
 const valueShape = record({
-  name: described("A param of the QVS config.", required(text)),
-  value: described("Of the type that the QVS config declares.", required(anything)),
+  name: described("Name of a parameter of the config.", required(text)),
+  value: described("Value of the type that the config declares.", required(anything)),
 });
 
 const secretShape = record({
-  name: described("A param of the QVS config of type secret.", required(text)),
+  name: described("Name of a parameter of type secret.", required(text)),
   key: described(
-    "Where the secret is stored, never the secret itself.",
+    "Name of the secret in its store, never the secret itself.",
     required(text, "and the name under which the secret is stored"),
   ),
-  version: described("Of the secret in its store.", optional(text)),
+  version: described("Version of the secret in its store.", optional(text)),
 });
 
 const valueItem = shape<GivenParam>((node, name, problems) => {
@@ -86,8 +86,8 @@ const secretItem = shape<GivenParam>((node, name, problems) => {
 }, secretShape.schema);
 
 const listsShape = record({
-  params: described("Values of params.", optional(listOf(valueItem))),
-  secrets: described("Where secrets are stored.", optional(listOf(secretItem))),
+  params: described("Values of parameters.", optional(listOf(valueItem))),
+  secrets: described("Places of secrets.", optional(listOf(secretItem))),
 });
 
 /** The form of params files that has lists, as a JSON Schema. The other form is a map of anything. */

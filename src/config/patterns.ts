@@ -83,7 +83,7 @@ function homeProblem(
       fix,
     };
   }
-  // A repository's name says nothing about the module path in it (docs/reference/config.md#modules): only its module.cue does.
+  // A repository's name says nothing about the module path in it (docs/reference/qvs-yaml.md#modules): only its module.cue does.
   if (modules.some(({ revision }) => revision !== undefined)) return undefined;
   const paths = modules.map(({ name }) => name.value.replace(/@v\d+$/, ""));
   const path = pattern.replace(/:\w+$/, "").replace(/@v\d+(?=\/|$)/, "");

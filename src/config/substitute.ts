@@ -24,7 +24,7 @@ export interface Substituted {
 }
 
 /**
- * `node` with every `$(params.…)` replaced (docs/reference/config.md#references); `at` is where people look for it. What was put
+ * `node` with every `$(params.…)` replaced (docs/reference/qvs-yaml.md#references); `at` is where people look for it. What was put
  * in is not looked at again.
  */
 export function substitute(node: YamlNode, scope: Scope, at = node.where): Substituted {

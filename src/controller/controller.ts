@@ -38,7 +38,7 @@ export interface Controller {
   readonly ended: Promise<void>;
 }
 
-/** Looks at each deployment whenever something of it changes, for ever (docs/reference/reconcile.md#when-it-looks). */
+/** Looks at each deployment whenever something of it changes, for ever (docs/reference/reconcile.md#schedule). */
 export function startController(options: ControllerOptions): Controller {
   const { clock, random, resyncMs, identity, leaseMs, group, cluster } = options;
   options.onEvent({ type: "started", identity });

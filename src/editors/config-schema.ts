@@ -16,7 +16,7 @@ export interface KnownAdapters {
 /** Of any QVS config, or of those that use the adapters that are there. */
 export function configDocument(adapters?: KnownAdapters): JsonObject {
   const schema = adapters === undefined ? configSchema : withAdapters(adapters);
-  return document("A QVS config", "config.md#qvs-config", schema);
+  return document("Config of an application", "qvs-yaml.md", schema);
 }
 
 function withAdapters({ described, others }: KnownAdapters): JsonObject {

@@ -3,5 +3,5 @@ import type { JsonObject } from "../model/json.ts";
 import { document } from "./document.ts";
 
 export function deploymentsDocument(): JsonObject {
-  return document("Deployments of a repository", "config.md#deploymentsyaml", deploymentsSchema);
+  return document("Deployments of a repository", "deployments-yaml.md", deploymentsSchema);
 }

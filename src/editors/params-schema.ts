@@ -8,7 +8,7 @@ import { document } from "./document.ts";
 export function paramsDocument(declared?: readonly ParamDeclaration[]): JsonObject {
   const byName = Map.groupBy(declared ?? [], ({ name }) => name);
   const isKnown = declared !== undefined;
-  return document("Values for the params of a QVS config", "config.md#params", {
+  return document("Parameter values for a config", "qvs-yaml.md#parameters", {
     if: listForm,
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
     then: isKnown ? listsOf(byName) : paramListsSchema,

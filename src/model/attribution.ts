@@ -3,7 +3,7 @@ import type { Json } from "./json.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
- * Whose doing it is that something will change (docs/reference/preview.md#whose-change): what is compared is declared in another
+ * Whose doing it is that something will change (docs/concepts/attribution.md#sources): what is compared is declared in another
  * way, was declared in another way before and is not deployed yet, was changed in the cluster, is filled in by the server, or is taken
  * over from others.
  */

@@ -58,7 +58,7 @@ export interface ForeignResource {
 
 /**
  * The tree config → adapter → composite → resource ids, so that every manifest can be traced
- * (docs/reference/releases.md#releases). Records of older releases lack what is optional here, and so does a layout that is made
+ * (docs/concepts/releases.md#releases). Records of older releases lack what is optional here, and so does a layout that is made
  * by hand.
  */
 export interface LayoutNode {

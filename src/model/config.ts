@@ -3,7 +3,7 @@ import type { Position } from "./problems/problem.ts";
 
 export type ParamType = "string" | "int" | "bool" | "array" | "object" | "secret";
 
-/** A QVS config as written (docs/reference/config.md#qvs-config), with the place of everything that can be wrong later. */
+/** A QVS config as written (docs/reference/qvs-yaml.md#fields), with the place of everything that can be wrong later. */
 export interface Config {
   readonly file: string;
   readonly params: readonly ParamDeclaration[];

@@ -1,5 +1,5 @@
 /**
- * One QVS config with its params, aimed at one place (docs/reference/config.md#deploymentsyaml). Paths are relative to the
+ * One QVS config with its params, aimed at one place (docs/reference/deployments-yaml.md). Paths are relative to the
  * repository's root.
  */
 export interface Deployment {

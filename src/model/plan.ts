@@ -66,13 +66,13 @@ export interface Change {
   readonly isBegun?: true | undefined;
   /** What is done about it, in this order; nothing for an object that stays as it is. */
   readonly steps: readonly Step[];
-  /** Exactly what is sent, normalised (docs/reference/ownership.md#what-is-sent). */
+  /** Exactly what is sent, normalised (docs/reference/ownership.md#sent-manifest). */
   readonly desired: KubeObject;
   /** What the cluster holds; undefined for a creation. */
   readonly live: KubeObject | undefined;
   /** What the server answered to a dry-run, or what it should make of the live object by its own rules; undefined where neither is known. */
   readonly predicted: KubeObject | undefined;
-  /** How sure the prediction is (docs/reference/preview.md#certainty). */
+  /** How sure the prediction is (docs/concepts/previews.md#certainty). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
   /** Fields of `desired` with the values that were live: where those have changed by then, the new ones are sent. */

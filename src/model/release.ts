@@ -9,7 +9,7 @@ export const releaseSecretType = "vs.axis-dev.io/release.v1";
 
 export type ReleaseStatus = "pending" | "succeeded" | "failed";
 
-/** One deployment as recorded in the cluster (docs/reference/releases.md#releases). */
+/** One deployment as recorded in the cluster (docs/concepts/releases.md#releases). */
 export interface Release {
   readonly format: typeof releaseFormat;
   readonly deployment: string;

@@ -49,7 +49,7 @@ export function chooseStage(
 
 /**
  * Why an undeclared object is kept when only one stage is deployed; undefined when it may be deleted. Objects are
- * deleted once everything new is ready (docs/reference/deployment.md#deleting), and a run of one stage knows that of
+ * deleted once everything new is ready (docs/reference/deployment.md#deletion), and a run of one stage knows that of
  * appSetup only where no change of it is pending.
  */
 export function stageSkipReason(

@@ -57,7 +57,7 @@ function firstPodOf(set: KubeObject): string {
 }
 
 /**
- * One Pod as the controller of a changed object would make it, to be dry-run (docs/reference/preview.md#pods): by a name that the
+ * One Pod as the controller of a changed object would make it, to be dry-run (docs/concepts/admission.md#pods): by a name that the
  * server makes up, since that of a StatefulSet's first Pod is taken. undefined where the object makes no Pods, where its Pods stay
  * as they are and get no more, and where a value of the template is not known or comes from a Secret.
  */

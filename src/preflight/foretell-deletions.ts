@@ -32,7 +32,7 @@ export type Purpose = "preview" | "deploy";
 type Kept = Pick<KeptObject, "why" | "detail">;
 
 /**
- * The plan as its deployment will go: what old Pods may still use by then is not deleted (docs/reference/deployment.md#deleting). The
+ * The plan as its deployment will go: what old Pods may still use by then is not deleted (docs/reference/deployment.md#deletion). The
  * deployment decides that itself when the time has come, so this is for whoever reads the plan, and no part of its digest.
  */
 export function foretellDeletions(

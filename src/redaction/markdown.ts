@@ -51,7 +51,7 @@ export function code(text: string): Markdown {
 
 /** A code block that nothing inside can end. */
 export function fenced(
-  language: "cue" | "diff" | "mermaid" | "text" | "yaml",
+  language: "cue" | "diff" | "mermaid" | "sh" | "text" | "yaml",
   lines: readonly string[],
 ) {
   const body = withoutMarkers(lines.map(visible).join("\n"));

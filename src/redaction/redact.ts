@@ -32,7 +32,7 @@ export interface View {
 
 /**
  * The one place where Secret values become words, so that whatever is shown tells which keys change and nothing about their
- * values: no value, hash or length (docs/reference/preview.md#secret-values). Both sides of a comparison, ready to be shown: what
+ * values: no value, hash or length (docs/concepts/previews.md#secret-values). Both sides of a comparison, ready to be shown: what
  * is hidden and differs reads `(changed)`, `(added)` or `(removed)`.
  */
 export function redactPair(

@@ -12,7 +12,7 @@ import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from
 
 /**
  * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
- * (docs/reference/releases.md#inventory), sorted by key. Where several releases know an object, what the newest one says counts,
+ * (docs/concepts/releases.md#inventory), sorted by key. Where several releases know an object, what the newest one says counts,
  * but the edges of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {

@@ -15,7 +15,7 @@ export interface ReleaseChoice {
 
 /**
  * The release that `rollback --to` means: a revision, or the newest succeeded one whose objects differ from those of the newest
- * of all, which run now (docs/reference/releases.md#rollback). `underWay` is the one that another run is at work on.
+ * of all, which run now (docs/concepts/releases.md#rollback). `underWay` is the one that another run is at work on.
  */
 export function selectRelease(
   releases: readonly Release[],

@@ -14,7 +14,7 @@ export interface ControllerInstall {
   readonly roles: readonly RoleDocument[];
 }
 
-/** The objects to apply, in an order in which they can be applied (docs/how-to/controller.md). */
+/** The objects to apply, in an order in which they can be applied (docs/operate/correct-drift.md). */
 export function controllerManifests(install: ControllerInstall): readonly RoleDocument[] {
   return [
     plain(serviceAccount(install), `The controller's own identity. Image: ${install.image}`),

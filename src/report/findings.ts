@@ -1,21 +1,13 @@
 import type { Finding } from "../model/problems/finding.ts";
-import { named, nextLine, type Phrase, say, strong, text } from "../redaction/phrase.ts";
+import { named, type Phrase, say, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
-import { cureInWords, listPlaces, placeOf, placesIn } from "./problems.ts";
+import { factsInWords, listPlaces, placeOf } from "./problems.ts";
 import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
 
-/** What, the code that docs/reference/findings.md explains, the numbers behind it, and what to paste where. */
-export function findingInWords(
-  { code, what, why, fix, paste, where }: Finding,
-  isOlder = false,
-): Phrase {
-  const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
-  const because = why === "" ? [] : say`${nextLine}${text(why)}`;
-  const older = isOlder
-    ? say`${nextLine}${strong(text("Not caused by this pull request: it was so before"))}`
-    : [];
-  return [...head, ...older, ...because, ...cureInWords({ fix, paste })];
+/** Returns the prediction, **Why**, **Fix** and **Where**; docs/reference/findings.md explains the codes. */
+export function findingInWords(finding: Finding, isOlder = false): Phrase {
+  return factsInWords({ ...finding, isOlder });
 }
 
 /** One that an annotation allows is only mentioned. */

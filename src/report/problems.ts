@@ -17,7 +17,7 @@ import {
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
 
-/** A Markdown list: what, where, the code that docs/reference/problems.md explains, and what to do under it. */
+/** Renders a list of problems; docs/reference/errors.md explains their codes. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
     problems.map((problem) => listItem(inMarkdown(problemInWords(problem), show))),
@@ -25,37 +25,54 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
   );
 }
 
+/** Returns the fact, **Why**, **Fix** with the lines to paste, and **Where**, one per line. */
 export function problemInWords(problem: Problem): Phrase {
-  const { what, where, code, fix, otherwise = [], inputs = [], paste = [] } = problem;
-  const head = say`${strong(text(what))}${placesIn(where)} ${named(code)}`;
-  const cure = cureInWords({ fix, paste });
+  return factsInWords({ ...problem, why: "" });
+}
+
+interface Facts extends Omit<Problem, "code"> {
+  readonly code: string;
+  readonly why: string;
+  /** Whether it existed before the pull request. */
+  readonly isOlder?: boolean;
+}
+
+export function factsInWords(facts: Facts): Phrase {
+  const { what, where, code, why, fix, otherwise = [], inputs = [], paste = [], isOlder } = facts;
   const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
   const flags = listOf(inputsInWords(inputs), nextLine);
   const isApart = paste.length + others.length > 0;
+  const below = isApart ? nextParagraph : nextLine;
+  const place =
+    where.length === 0
+      ? say`${strong(say`Code`)} `
+      : say`${strong(say`Where`)} ${listPlaces(where)} · `;
   return [
-    ...[...head, ...cure, ...others],
-    ...(flags.length === 0 ? [] : [...(isApart ? nextParagraph : nextLine), ...flags]),
+    ...strong(text(what)),
+    ...(isOlder === true ? say`${nextLine}This problem existed before this pull request.` : []),
+    ...(why === "" ? [] : say`${nextLine}${strong(say`Why`)} ${text(why)}`),
+    ...fixInWords({ fix, paste }),
+    ...others,
+    ...(flags.length === 0 ? [] : [...below, ...flags]),
+    ...(flags.length === 0 ? below : nextLine),
+    ...place,
+    ...named(code),
   ];
 }
 
-/** What to do, and the lines to paste into the manifest. */
-export function cureInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
+/** Returns the action, and the lines to paste into the manifest. */
+function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
   const into = paste.length === 0 ? "" : ", in its manifest:";
-  return [...say`${nextLine}→ ${text(`${fix}${into}`)}`, ...linesBelow(paste)];
+  return [...say`${nextLine}${strong(say`Fix`)} ${text(`${fix}${into}`)}`, ...linesBelow(paste)];
 }
 
-/** A flag is of no use to whoever has only the workflows: both of them, so that the preview does what is deployed. */
+/** Names both workflows, so that the preview and the deployment do the same. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const flag = named(`--${input.replace(/:.*/s, "")}`);
-    return say`On GitHub, instead of ${flag}: write ${named(input)} below ${named("with:")} in plan.yml and deploy.yml`;
+    return say`On GitHub, set ${named(input)} under ${named("with:")} in plan.yml and deploy.yml instead of ${flag}`;
   });
-}
-
-/** ` (a.cue:1:2 and b.cue:3:4)`, or nothing. */
-export function placesIn(where: readonly Position[]): Phrase {
-  return where.length === 0 ? [] : say` (${listPlaces(where)})`;
 }
 
 export function listPlaces(where: readonly Position[]): Phrase {

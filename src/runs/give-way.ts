@@ -4,7 +4,7 @@ import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
 
 /**
- * Who gives way to whom (docs/reference/deployment.md#giving-way). A run asks only if it can show that it is newer: by its commit, or
+ * Who gives way to whom (docs/reference/deployment.md#superseded-runs). A run asks only if it can show that it is newer: by its commit, or
  * because a person goes back. A rollback gives way to nobody. The holder believes it, unless it knows better itself: its clone is
  * the older one, and may lack the newer commit.
  */

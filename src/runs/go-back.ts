@@ -17,7 +17,7 @@ export type WentBack =
 
 /**
  * After a deployment that has failed: the newest release that succeeded again, as a new release, by the same planner and under the same
- * lock, but only of objects that were changed since (docs/reference/deployment.md#going-back-after-a-failure). A run that was stopped
+ * lock, but only of objects that were changed since (docs/reference/deployment.md#rollback-after-a-failure). A run that was stopped
  * leaves things as they are: somebody has decided that, or somebody else is at work.
  */
 export async function goBackAfterFailure(

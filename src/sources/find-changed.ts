@@ -25,7 +25,7 @@ interface Compared {
 
 /**
  * Whether something that the compilation read differs between the commit `base` and what is checked out
- * (docs/reference/config.md#changed-deployments).
+ * (docs/reference/deployments-yaml.md#changed-deployments).
  */
 export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
 
@@ -69,7 +69,7 @@ export interface ChangedDeployment {
   readonly because: readonly string[];
 }
 
-/** The deployments that differ between two commits (docs/reference/config.md#changed-deployments), in the given order. */
+/** The deployments that differ between two commits (docs/reference/deployments-yaml.md#changed-deployments), in the given order. */
 export function changedDeployments(
   compared: readonly ComparedDeployment[],
   changedPaths: readonly string[],

@@ -26,7 +26,7 @@ export interface Selection {
 }
 
 /**
- * Every deployment of a repository (docs/reference/config.md#deploymentsyaml): as listed, or one for each QVS config found. Where only a
+ * Every deployment of a repository (docs/reference/deployments-yaml.md): as listed, or one for each QVS config found. Where only a
  * `folder` of it is meant, those of that one; the paths of everything count from the repository's root all the same.
  */
 export async function listDeployments(

@@ -31,7 +31,7 @@ export const nothingRemoved: RemovedByPush = { removed: [], before: [], moved: [
 
 /**
  * What a push has removed from the list and asks to be deleted. The setting counts as it was before the push: the entry is gone in
- * what was pushed, and one change must not both switch to deleting and delete (docs/reference/config.md#removed-deployments).
+ * what was pushed, and one change must not both switch to deleting and delete (docs/reference/deployments-yaml.md#removed-deployments).
  */
 export async function removedByPush(
   world: World,

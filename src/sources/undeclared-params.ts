@@ -7,7 +7,7 @@ import type { SourceTree } from "../ports/git.ts";
 import type { Source } from "../ports/world.ts";
 
 /**
- * Values in params files for names that no config of the repository declares (docs/reference/config.md#where-values-come-from).
+ * Values in params files for names that no config of the repository declares (docs/reference/qvs-yaml.md#sources-of-values).
  * Files are shared by configs, so what another one declares is no mistake; what none does is a name that somebody mistyped, and
  * the default would be deployed in its place.
  */

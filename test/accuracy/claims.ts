@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * What README.md says of how much of the previews comes true. The tests that count it hold their numbers against it, so it is changed there
- * when it is no longer true; round numbers, as each new story adds to them.
+ * The numbers of predictions that came true, from docs/project/verification.md. Tests compare them with their own counts,
+ * so a test fails until the page is corrected. They are round numbers, because each new story adds to them.
  */
 export interface Claims {
   readonly stories: Readonly<Record<"objects" | "fields" | "refusals" | "warnings", number>>;
@@ -14,8 +14,10 @@ const stories =
 const real =
   /more than (?<changes>[\d,]+) changes of manifests that others have written, .*? more than (?<objects>[\d,]+) objects and (?<refusals>[\d,]+) refusals/;
 
-export function claimsOfReadme(): Claims {
-  const text = readFileSync(new URL("../../README.md", import.meta.url), "utf8").replaceAll(
+const page = "docs/project/verification.md";
+
+export function verifiedClaims(): Claims {
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), "utf8").replaceAll(
     /\s+/g,
     " ",
   );
@@ -24,7 +26,7 @@ export function claimsOfReadme(): Claims {
 
 function numbersIn<K extends string>(pattern: RegExp, text: string): Record<K, number> {
   const groups = pattern.exec(text)?.groups;
-  if (groups === undefined) throw new Error(`README.md has no sentence like ${pattern.source}`);
+  if (groups === undefined) throw new Error(`${page} has no sentence like ${pattern.source}`);
   const numbers = Object.entries(groups).map(([key, value]) => [
     key,
     Number(value.replaceAll(",", "")),

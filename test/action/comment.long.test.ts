@@ -39,7 +39,7 @@ test("the plans of several jobs make one comment, summary and page", async () =>
   const { exitCode, comments, summary, outputs } = await commented(files);
   expect(exitCode).toBeUndefined();
   expect(comments).toHaveLength(1);
-  expect(comments[0]).toContain("2 deployments: 2 to change without known risks");
+  expect(comments[0]).toContain("## 🟢 Ready · 2 deployments");
   expect(comments[0]?.indexOf("`api`")).toBeLessThan(comments[0]?.indexOf("`web`") ?? 0);
   expect(summary.trim()).toBe(comments[0]?.trim());
   expect(outputs).toMatch(/comment-url<<[\s\S]*to-create<<|to-create<<[\s\S]*comment-url<</);
@@ -90,7 +90,7 @@ test("a deployment whose job has left no plan is missed at the top", async () =>
   const files = { "a/plan.json": json(reviewNamed("web")) };
   const { comments, outputs, exitCode } = await commented(files, { DEPLOYMENT: '["web","api"]' });
   expect(comments[0]).toContain("## 🛑 Not all of this pull request can be previewed");
-  expect(comments[0]).toContain("**There is no plan of api** `plan-missing`");
+  expect(comments[0]).toContain("**There is no plan of api**");
   expect(comments[0]).toContain("`web`");
   expect(outputs).not.toContain("has-deletions");
   expect(exitCode).toBe(1);

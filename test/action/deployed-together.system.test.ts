@@ -143,7 +143,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
 
   // Neither the namespace of its releases nor the kind is there.
   const first = await merged(7, () => write(platformAs(""), application(namespace)));
-  expect(first).toContain("## 🟢 2 deployments: 2 to change without known risks");
+  expect(first).toContain("## 🟢 Ready · 2 deployments");
   expect(first).toContain(
     `Namespace ${namespace} is created by the deployment platform, which goes first`,
   );
@@ -153,7 +153,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   const second = await merged(8, () =>
     write(platformAs("", grown), application(namespace, { spec: 'size: 2, color: "red"' })),
   );
-  expect(second).toContain("## 🟢 2 deployments: 2 to change without known risks");
+  expect(second).toContain("## 🟢 Ready · 2 deployments");
   expect(second).toContain(
     "is changed by the deployment platform, which goes first**<br>from `adapters/application`",
   );

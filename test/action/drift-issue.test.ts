@@ -4,7 +4,7 @@ import type { Issue, Issues } from "../../src/ports/github.ts";
 import { escapeText, issueTitle, md } from "../../src/redaction/markdown.ts";
 import { joined } from "../../src/redaction/shown.ts";
 
-/** One issue for each deployment, whatever others have opened, closed or written (docs/how-to/drift.md#on-github). */
+/** One issue for each deployment, whatever others have opened, closed or written (docs/operate/detect-drift.md#check-every-day-on-github). */
 const us = "github-actions[bot]";
 const marker = "<!-- qvs-action:drift v1 shop -->";
 

@@ -17,7 +17,7 @@ import { asStep, stepEnvironment } from "../support/step.ts";
 
 /**
  * A fleet on deploy.yml, without clusters: the real list of jobs, GitHub's API asked as each job asks it, and the real report. The
- * figures are those of docs/explanation/scaling.md, as test/config/fleet-figures.test.ts has them for other sizes.
+ * figures are those of docs/project/performance.md, as test/config/fleet-figures.test.ts has them for other sizes.
  */
 const compiler = startCompiler();
 afterAll(() => compiler.close());

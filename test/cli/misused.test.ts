@@ -109,7 +109,7 @@ test.each([60, 80, 200])(
     const lines = (await complaint("", columns)).split("\n");
     expect(lines.filter((line) => line.length > Math.min(columns, 100))).toEqual([]);
     expect(lines.join(" ").replaceAll(/\s+/g, " ")).toContain(
-      "adapter, its deployments and workflows, after a few questions qvs init --from",
+      "adapter, its deployments and workflows qvs init --from",
     );
   },
 );

@@ -88,11 +88,11 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(names(input)).toEqual(["docs"]);
   expect(hasSomethingToSay(input)).toBe(true);
   const comment = renderComment(input);
-  expect(comment).toContain("## ⚠️ `docs`: leaves objects behind");
+  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects behind");
   expect(comment).toContain(
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );
-  expect(comment).toContain("> [!WARNING]\n> **Check this first:**\n>\n> - **");
+  expect(comment).toContain("> [!WARNING]\n> **");
 });
 
 test("a deployment that the list of another folder has now is moved, and the comment says so", async () => {

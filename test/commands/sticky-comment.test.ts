@@ -110,6 +110,10 @@ for (const { name, before, create, calls, after } of cases) {
   });
 }
 
+/** A preview below an outcome. */
+const folded = (preview: string) =>
+  `<details><summary>Preview</summary>\n\n${preview}\n\n</details>\n`;
+
 test("of two runs that created one each, the second takes its own back and updates the first", async () => {
   const talk = pullRequest();
   let first = true;
@@ -173,7 +177,7 @@ test("a comment that is deleted while it is told of an outcome is created again,
   const talk = pullRequest(["bot", ours]);
   await addOutcome(deletedMeanwhile(talk), outcome, { create: false });
   const [comment] = await talk.pullRequest.comments();
-  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\nplan`);
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("plan")}`);
 });
 
 test("a preview that comes after the outcome leaves it where it is", async () => {
@@ -183,7 +187,7 @@ test("a preview that comes after the outcome leaves it where it is", async () =>
     stickyComment(talk.pullRequest, md`${commentMarker}\n${code(text)}`, { create: true });
   await say("late");
   const [comment] = await talk.pullRequest.comments();
-  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n\`late\``);
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("`late`")}`);
   await say("late");
   expect(talk.calls).toEqual(["update 1"]);
 });
@@ -200,7 +204,7 @@ test("the outcome stays also where the preview has to be shortened", async () =>
   const shorten = () => md`${commentMarker}\nshort`;
   await stickyComment(strict, md`${commentMarker}\nlong`, { create: true, shorten });
   const [comment] = await talk.pullRequest.comments();
-  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\nshort`);
+  expect(comment?.body).toBe(`${commentMarker}\n${outcome}\n\n${folded("short")}`);
 });
 
 test.each([
@@ -217,5 +221,5 @@ test("another outcome takes the place of the first", async () => {
   const second = renderOutcomes([], "def", undefined);
   await addOutcome(talk.pullRequest, second, { create: false });
   const [comment] = await talk.pullRequest.comments();
-  expect(comment?.body).toBe(`${commentMarker}\n${second}\n\nplan`);
+  expect(comment?.body).toBe(`${commentMarker}\n${second}\n\n${folded("plan")}`);
 });

@@ -31,7 +31,7 @@ const typed = {
   ],
 };
 
-/** What docs/reference/config.md#references says of params. */
+/** What docs/reference/qvs-yaml.md#references says of params. */
 export const configRules: readonly Rule[] = [
   value("a string alone stays a string", '"$(params.text)"', '"1.10"', typed),
   value("an int alone stays an int", "$(params.count)", "3", typed),

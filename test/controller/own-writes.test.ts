@@ -4,7 +4,7 @@ import { at } from "../../src/model/json.ts";
 import { fakeCluster } from "../support/fake-cluster.ts";
 import { configMap, release, run } from "./run-controller.ts";
 
-/** Each state of an object that a watch tells causes one look at most, also one that a look has written (docs/reference/reconcile.md#when-it-looks). */
+/** Each state of an object that a watch tells causes one look at most, also one that a look has written (docs/reference/reconcile.md#schedule). */
 
 const names = ["a", "b", "c"];
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { claimsOfReadme } from "../accuracy/claims.ts";
+import { verifiedClaims } from "../accuracy/claims.ts";
 
-test("README.md says in numbers how much of the previews comes true, where the tests that count it find them", () => {
-  const { stories, real } = claimsOfReadme();
+test("docs/project/verification.md has the numbers of predictions that came true", () => {
+  const { stories, real } = verifiedClaims();
   for (const number of [...Object.values(stories), ...Object.values(real)]) {
     expect(number).toBeGreaterThanOrEqual(10);
   }

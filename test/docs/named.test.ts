@@ -53,7 +53,7 @@ test.each([
   ["words of fail-on", failOn, "action.yml"],
   ["annotations", namesIn(annotations, "Annotation"), "docs/reference/annotations.md"],
   ["labels", namesIn(annotations, "Label"), "docs/reference/annotations.md", "Labels"],
-  ["labels", namesIn(annotations, "Label"), "docs/reference/ownership.md", "What is sent"],
+  ["labels", namesIn(annotations, "Label"), "docs/reference/ownership.md", "Sent manifest"],
   [
     "protected kinds",
     [...protectedKinds.keys()],
@@ -61,7 +61,7 @@ test.each([
     "Protected kinds",
   ],
   ["protected kinds", [...protectedKinds.keys()], "action.yml"],
-  ["kinds with a rule", kindsWithRules, "docs/reference/deployment.md", "Ready"],
+  ["kinds with a rule", kindsWithRules, "docs/reference/deployment.md", "Readiness"],
   ["metrics", quoted("src/controller/metrics.ts", /"(qvs_\w+)"/g), "docs/reference/reconcile.md"],
   [
     "outcomes",
@@ -69,7 +69,7 @@ test.each([
     "docs/reference/reconcile.md",
     "Metrics",
   ],
-  ["variables", variables, "docs/reference/commands.md", "Environment variables"],
+  ["variables", variables, "docs/reference/cli.md", "Environment variables"],
 ])("%s %j are named in %s", (_, names, path, heading?: string) => {
   const text = section(path, heading);
   expect(names.length).toBeGreaterThan(3);

@@ -89,7 +89,7 @@ describe.skipIf(publication.action !== undefined)("without a release", () => {
 
   test("workflows use the placeholder, and its page explains it", () => {
     expect(allOf(/uses: (OWNER\/REPO\S*)/g).length).toBeGreaterThan(5);
-    expect(read("docs/how-to/install.md")).toContain("### Name the Action");
+    expect(read("docs/get-started/install.md")).toContain("### Name the Action");
     const [repository, ref] = actionPlaceholder.split("@");
     for (const [page, name] of allOf(/uses: (OWNER\/REPO\S*)/g)) {
       const [path = "", commit] = name.slice(repository?.length ?? 0).split("@");

@@ -176,7 +176,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
 });
 
 test("settings of VS Code, as they are in the documentation, find the schemas by the names of files", async () => {
-  const page = readFileSync(join(root, "docs/how-to/editors.md"), "utf8");
+  const page = readFileSync(join(root, "docs/integrate/editors.md"), "utf8");
   const [, json = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
   const local = json.replace("../qvs-action/schema/", pathToFileURL(join(root, "schema/")).href);
   expect(local).not.toBe(json);
@@ -244,7 +244,7 @@ describe.concurrent("what it means is shown", () => {
       "a key of a config",
       "qvs.schema.json",
       "mod|ules: []\ndesignPatterns: []\n",
-      "Where adapters are read from.",
+      "Modules that contain the adapters.",
     ],
     [
       "a param of an adapter, with its comment in the adapter",

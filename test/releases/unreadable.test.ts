@@ -12,7 +12,7 @@ import { runningRelease } from "../../src/releases/running-release.ts";
 import { noticesOf, refuseUnreadable, whyNothingIsDeleted } from "../../src/releases/unreadable.ts";
 import { release } from "./release-from.ts";
 
-/** What is done with records that can't be read (docs/reference/releases.md#records-that-cannot-be-read). */
+/** What is done with records that can't be read (docs/concepts/releases.md#unreadable-records). */
 const encoding = { namespace: "shop", compress: (text: string) => new Uint8Array(gzipSync(text)) };
 const decompress = (bytes: Uint8Array) => gunzipSync(bytes).toString();
 

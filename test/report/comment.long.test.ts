@@ -44,7 +44,7 @@ describe("a comment that is too long", () => {
   test("keeps every deletion when it has to let go of the diffs", () => {
     const body = renderComment(large);
     expect(body.length).toBeLessThanOrEqual(65_000);
-    expect(body.match(/🔴&nbsp;delete/g)).toHaveLength(300);
+    expect(body.match(/−&nbsp;delete/g)).toHaveLength(300);
     expect(body).toContain("400 further changes");
   });
 
@@ -64,7 +64,7 @@ describe("a comment that is too long", () => {
   test("is whole in the step summary", () => {
     const summary = renderSummary(large);
     expect(summary.length).toBeGreaterThan(65_000);
-    expect(summary.match(/🟢&nbsp;create/g)).toHaveLength(400);
+    expect(summary.match(/<summary><code>ConfigMap /g)).toHaveLength(400);
   });
 
   test("says how much is missing when not even the deletions fit", () => {
@@ -114,7 +114,7 @@ test("text that others wrote stays text: no mention, no HTML, no broken table, n
       expect(body.split("\n")[0]).toBe(commentMarker);
       expect(html.match(/<details/g)?.length).toBe(html.match(/<\/details>/g)?.length);
       expect(html).not.toContain("<table");
-      expect(html.match(/<li>/g)).toHaveLength(5);
+      expect(html.match(/<li>/g)).toHaveLength(2);
     }),
   );
 });

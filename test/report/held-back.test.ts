@@ -61,7 +61,9 @@ test("who waits for something else goes on", () => {
   const other = found.get("other");
   expect(other && levelOf(other)).toBe("change");
   const first = found.get("first");
-  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(/ The other deployments go on\.$/);
+  expect(first && inPlain(describeMerging(first) ?? [])).toMatch(
+    / The other deployments continue\.$/,
+  );
 });
 
 test("where others wait for each other, nothing is promised of them", () => {
@@ -72,7 +74,7 @@ test("where others wait for each other, nothing is promised of them", () => {
   );
   const first = found.get("first");
   expect(first && inPlain(describeMerging(first) ?? [])).toMatch(
-    /before anything is changed in namespace shop \(environment staging\)\.$/,
+    /namespace shop \(environment staging\)\. Nothing changes there\.$/,
   );
 });
 
@@ -85,6 +87,6 @@ test("what is removed is not deleted if anything would fail", () => {
   expect(gone && levelOf(gone)).toBe("risk");
   expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
   expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
-    "This is not deleted from namespace shop (environment staging): a removed deployment is deleted after all others are deployed, and first would not be.",
+    "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, and first would fail.",
   );
 });

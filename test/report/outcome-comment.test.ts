@@ -84,7 +84,9 @@ test("a run that was late, one that changed nothing, and the way back after a fa
   const waysBack = ["To go back to release 7: qvs rollback --to 7"];
   const failed = renderOutcomes([failedOutcome(1, 0, { notices, waysBack })], "abc", undefined);
   expect(failed.length).toBeLessThan(limit);
-  expect(failed).toContain("To go back to release 7: qvs rollback --to 7");
+  expect(failed).toContain(
+    "To go back to release 7:\n>\n>   ```sh\n>   qvs rollback --to 7\n>   ```",
+  );
 });
 
 test("of 2,000 failures, the first are shown", () => {

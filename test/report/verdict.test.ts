@@ -68,38 +68,38 @@ const risksOf = (report: DeploymentReport) => {
 describe("the heading begins with the worst:", () => {
   const routine = { base: web(3), head: web(3, "a:2") };
   test.each<[string, DeploymentReport, string]>([
-    ["what is routine", reportOf(routine), "🟢 shop-staging: 1 to update"],
+    ["what is routine", reportOf(routine), "🟢 Ready: shop-staging, 1 update"],
     [
       "a first deployment",
       reportOf({ head: web(3) }),
-      "🟢 shop-staging: first deployment, 1 to create",
+      "🟢 Ready: shop-staging, first deployment, 1 new object",
     ],
     [
       "fewer replicas",
       reportOf({ base: web(3), head: web(1) }),
-      "⚠️ shop-staging: replicas: 3 → 1 in Deployment shop/web (1 to update)",
+      "⚠️ Needs review: shop-staging changes replicas: 3 → 1 in Deployment shop/web",
     ],
     [
       "a recreation",
       recreated(["spec.selector"]),
-      "⚠️ shop-staging: deletes and recreates Deployment shop/web (1 to replace)",
+      "⚠️ Needs review: shop-staging deletes and recreates Deployment shop/web",
     ],
     [
       "a deletion before fewer replicas",
       reportOf({ base: `${web(3)}---${web(3).replace("web}", "api}")}`, head: web(1) }),
-      "⚠️ shop-staging: deletes Deployment shop/api (1 to update, 1 to delete)",
+      "⚠️ Needs review: shop-staging deletes Deployment shop/api",
     ],
     [
       "a warning",
       reportOf(routine, { findings: [finding()] }),
-      "⚠️ shop-staging: Deployment shop/web: slow rollout (1 to update)",
+      "⚠️ Needs review: shop-staging, Deployment shop/web: slow rollout",
     ],
     [
       "an error before a warning",
       reportOf(routine, {
         findings: [finding(), finding({ code: "never-fits", severity: "error" })],
       }),
-      "🛑 shop-staging: would fail at Deployment shop/web: Pods can't run (1 to update)",
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
     ],
     [
       "what blocks before an error",
@@ -110,7 +110,7 @@ describe("the heading begins with the worst:", () => {
           problem("lock-lost", "the lock is taken"),
         ],
       }),
-      "🛑 shop-staging: would fail at Deployment shop/web: field conflict, lock lost",
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
@@ -136,9 +136,9 @@ describe("the heading begins with the worst:", () => {
       inPlain(describeVerdict([reviewDeployment(unchecked(number))])),
     );
     expect(headings).toEqual([
-      "🟢 shop-staging: 1 to create, 1 to update",
-      "🟢 shop-staging: 1 to create, 1 to update, 1 unchecked",
-      "❓ shop-staging: not checked against the cluster (1 to create, 1 to update)",
+      "🟢 Ready: shop-staging, 1 new object, 1 update",
+      "🟢 Ready: shop-staging, 1 new object, 1 update, 1 unchecked",
+      "❓ Not checked: shop-staging, 1 new object, 1 update",
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 3 deployments: 1 would fail, 1 to review closely, 1 to change without known risks · shop-staging: would fail at Deployment shop/web: field conflict",
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: field conflict · 3 deployments: 1 blocked, 1 to review, 1 ready",
     );
   });
 });
@@ -167,7 +167,7 @@ describe("a recreation", () => {
   test("is told once where a finding tells it", () => {
     const findings = [finding({ code: "immutable", what: "Deployment shop/web is recreated" })];
     expect(risksOf(recreated(["spec.selector"], { findings })).risks).toEqual([
-      "Deployment shop/web is recreated immutable",
+      "Deployment shop/web is recreated\nCode immutable",
     ]);
   });
 });
@@ -191,7 +191,7 @@ describe("deletions", () => {
       "deletes ConfigMap shop/settings",
     ]);
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(
-      "⚠️ shop-staging: deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings (3 to delete)",
+      "⚠️ Needs review: shop-staging deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings",
     );
     expect(reviewDeployment(report).rows.map(({ name }) => name)).toEqual([
       "PersistentVolumeClaim shop/data",
@@ -262,9 +262,9 @@ test("errors are apart from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
-    stops: ["bad never-fits\nNot caused by this pull request: it was so before"],
+    stops: ["bad\nThis problem existed before this pull request.\nCode never-fits"],
     risks: [
-      "Deployment shop/web: slow rollout-slow\nNot caused by this pull request: it was so before",
+      "Deployment shop/web: slow\nThis problem existed before this pull request.\nCode rollout-slow",
     ],
   });
 });

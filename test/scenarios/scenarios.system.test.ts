@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../src/world/start-compiler.ts";
-import { claimsOfReadme } from "../accuracy/claims.ts";
+import { verifiedClaims } from "../accuracy/claims.ts";
 import { nothingCompared } from "../accuracy/compare.ts";
 import { runForetold } from "../accuracy/run-foretold.ts";
 import { useCluster } from "../support/cluster.ts";
@@ -45,7 +45,7 @@ test("what previews of them say comes true", () => {
   console.log(
     `objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
   );
-  const { stories } = claimsOfReadme();
+  const { stories } = verifiedClaims();
   expect(objects.right).toBeGreaterThan(stories.objects);
   expect(fields.right).toBeGreaterThan(stories.fields);
   expect(refusals.right).toBeGreaterThan(stories.refusals);

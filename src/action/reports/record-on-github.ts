@@ -18,7 +18,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
 
-/** Deploys, and tells GitHub of it: as a Deployment of the environment, with statuses (docs/how-to/github-deployments.md). */
+/** Deploys, and tells GitHub of it: as a Deployment of the environment, with statuses (docs/integrate/github-deployments.md). */
 export interface OnGitHub {
   around(
     deployment: Deployment,

@@ -18,10 +18,8 @@ const shells = ["bash", "zsh", "fish"] as const;
 export function addCompletion(program: Command, run: RunCommand, here: Shell): void {
   program
     .command("completion")
-    .addArgument(
-      new Argument(`<${shells.join("|")}>`, "the shell that is to complete").choices(shells),
-    )
-    .description('print a script that completes commands and flags: eval "$(qvs completion bash)"')
+    .addArgument(new Argument(`<${shells.join("|")}>`, "shell").choices(shells))
+    .description("print the script for shell completion")
     .action((name: (typeof shells)[number]) =>
       run({}, async (_, shell) => {
         print(shell.stdout, completionScripts[name].trimEnd());

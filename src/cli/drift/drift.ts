@@ -34,10 +34,12 @@ interface DriftFlags extends DeploymentOptions {
 export function addDrift(program: Command, run: RunCommand): void {
   const command = program
     .command("drift")
-    .description("what differs in the cluster from the running releases; writes nothing");
+    .description("show differences between the cluster and the current releases");
   withWhichDeployments(withClusterOptions(withDeploymentOptions(command)))
     .addOption(
-      new Option("--format <format>", "on stdout").choices(formats).default("text", "text"),
+      new Option("--format <format>", "format of the output")
+        .choices(formats)
+        .default("text", "text"),
     )
     .action((flags: DriftFlags) =>
       run(flags, async (world, shell) => {
@@ -64,16 +66,16 @@ const policyOfDrift: CorrectionPolicy = {
 
 function withWhichDeployments(command: Command): Command {
   return command
-    .optionsGroup("Which deployment:")
+    .optionsGroup("Target:")
     .addOption(
-      new Option("-A, --all-namespaces", "all that have releases, in whatever namespace").conflicts(
+      new Option("-A, --all-namespaces", "compare the deployments of all namespaces").conflicts(
         "namespace",
       ),
     )
     .addOption(
       new Option(
         "--namespaces <names>",
-        "all that have releases in these namespaces, comma-separated",
+        "compare the deployments of these namespaces, comma-separated (default: the listed ones)",
       )
         .argParser(parseNamespaces)
         .conflicts(["allNamespaces", "namespace"]),

@@ -42,42 +42,54 @@ export function withWatchOptions(command: Command): Command {
   refuseWithout(command, ["--listen"], ["--watch"]);
   refuseWithout(command, ["--image"], ["--print-install"]);
   return command
-    .optionsGroup("With --watch:")
-    .option("--watch", "go on for ever: correct each deployment as soon as something of it changes")
-    .option("--print-install", "print what runs it in a cluster: Deployment, roles, PodMonitor")
-    .option("--image <reference>", "for --print-install (default: qvs and the version)")
-    .option("-A, --all-namespaces", "the deployments of all namespaces")
-    .option("--namespaces <names>", "those of several namespaces, comma-separated", parseNamespaces)
+    .optionsGroup("Controller:")
+    .option("--watch", "run continuously and correct each deployment when it drifts")
+    .option(
+      "--print-install",
+      "print the manifests of the controller: Deployment, roles, PodMonitor",
+    )
+    .option(
+      "--image <reference>",
+      "image for --print-install (default: qvs with the version as its tag)",
+    )
+    .option("-A, --all-namespaces", "correct the deployments of all namespaces")
+    .option(
+      "--namespaces <names>",
+      "correct the deployments of these namespaces, comma-separated (default: that of --namespace)",
+      parseNamespaces,
+    )
     .addOption(
-      new Option(
-        "--resync <duration>",
-        "how often to look although nothing is known to have changed",
-      )
+      new Option("--resync <duration>", "time between checks without a known change")
         .argParser(parseDuration)
         .default(600_000, "10m"),
     )
-    .option("--workers <number>", "deployments that are worked on at once", parseCount, 4)
+    .option(
+      "--workers <number>",
+      "number of deployments to correct at the same time",
+      parseCount,
+      4,
+    )
     .option(
       "--group <name>",
-      "replicas of one group share the work",
+      "name of the group whose replicas share the work",
       parseNamespace,
       "qvs-reconcile",
     )
     .option(
       "--group-namespace <name>",
-      "where the Leases of the replicas are (default: that of the Pod, else that of the deployments)",
+      "namespace of the replicas' Leases (default: that of the Pod, then that of the deployments)",
       parseNamespace,
     )
     .addOption(
       new Option(
         "--lease-duration <duration>",
-        "after which the work of a dead replica is taken over",
+        "time after which other replicas take over the work of a dead one",
       )
         .argParser(parseLeaseDuration)
         .default(15_000, "15s"),
     )
     .addOption(
-      new Option("--listen <address>", "for /healthz, /readyz and /metrics")
+      new Option("--listen <address>", "address of /healthz, /readyz and /metrics")
         .argParser(parseAddress)
         .default({ host: undefined, port: 8080 }, ":8080")
         .conflicts("printInstall"),

@@ -27,37 +27,45 @@ interface ReconcileFlags extends WatchFlags {
 export function addReconcile(program: Command, run: RunCommand): void {
   const command = program
     .command("reconcile")
-    .description("put right what has drifted from the running release, as qvs drift tells it");
+    .description("correct drift from the current release");
   withWatchOptions(withClusterOptions(withDeploymentOptions(command)))
-    .optionsGroup("What it may do:")
+    .optionsGroup("Safety:")
     .option(
       "--allow-delete <kinds>",
-      "protected kinds that may be deleted, comma-separated",
+      "protected kinds that can be deleted, comma-separated",
       parseProtectedKinds,
     )
     .addOption(
-      new Option("--conflicts <policy>", "what is done about fields that others have taken")
+      new Option("--conflicts <policy>", "policy for fields that other field managers changed")
         .choices(["force", "fail"])
         .default("force", "force"),
     )
     .option(
       "--allow-outside-namespace",
-      "let the record bring what is cluster-wide or in another namespace and is not there as a part of this deployment",
+      "restore missing objects that are cluster-scoped or in other namespaces",
     )
     .option(
       "--allow-irreversible",
-      "create also what is not what it was: a claim without its data, a migration that runs again",
+      "also create an empty PersistentVolumeClaim and run a migration again",
     )
-    .option("--override-freeze <name>", "correct it although this freeze holds")
+    .option("--override-freeze <name>", "ignore the freeze with this name")
     .optionsGroup("Options:")
     .addOption(
-      new Option("--timeout <duration>", "for one object to become ready; with --watch 2m")
+      new Option(
+        "--timeout <duration>",
+        "time for one object to become ready; with --watch, 2m is the default",
+      )
         .argParser(parseDuration)
         .default(defaultLimits.timeoutMs, "10m"),
     )
-    .option("--concurrency <number>", "requests at once", parseCount, defaultLimits.concurrency)
-    .option("--wait-for-lock", "wait while another run is deploying this", true)
-    .option("--no-wait-for-lock", "fail when another run is deploying this")
+    .option(
+      "--concurrency <number>",
+      "number of simultaneous requests to the cluster",
+      parseCount,
+      defaultLimits.concurrency,
+    )
+    .option("--wait-for-lock", "wait while another run holds the deployment lock", true)
+    .option("--no-wait-for-lock", "fail if another run holds the deployment lock")
     .action((flags: ReconcileFlags) =>
       run(flags, async (world, shell) => {
         const isUsualTimeout = command.getOptionValueSource("timeout") === "default";

@@ -12,7 +12,7 @@ export interface AgreementFlags extends ExpectFlags {
   readonly yes?: boolean;
 }
 
-export function yesOption(description = "ask nothing"): Option {
+export function yesOption(description = "don't ask for confirmation"): Option {
   return new Option("-y, --yes", description);
 }
 

@@ -17,13 +17,13 @@ export function withExpectOptions(command: Command): Command {
   return command
     .option(
       "--expect-digest <digest>",
-      "carry out this plan only; see qvs diff --format json",
+      "execute only the plan with this digest (default: any)",
       parseDigest,
     )
     .addOption(
       new Option(
         "--expect-plan <file>",
-        "carry out what the plan in that JSON does, or a part of it; show what differs",
+        "execute only operations of this plan from qvs diff --format json (default: any)",
       ).conflicts("expectDigest"),
     );
 }

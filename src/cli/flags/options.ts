@@ -18,7 +18,7 @@ export interface DeploymentOptions {
   readonly cache?: boolean;
 }
 
-/** Flags of commands that compile (docs/reference/commands.md#common-flags). */
+/** Flags of commands that compile (docs/reference/cli.md#common-behavior). */
 export interface CommonOptions extends DeploymentOptions {
   readonly config?: string;
   readonly params?: readonly string[];
@@ -27,7 +27,7 @@ export interface CommonOptions extends DeploymentOptions {
 
 export function withDeploymentOptions(command: Command): Command {
   return command
-    .optionsGroup("Which deployment:")
+    .optionsGroup("Target:")
     .option(...deploymentFlag)
     .optionsGroup("Options:")
     .option(...quietFlag);
@@ -35,34 +35,41 @@ export function withDeploymentOptions(command: Command): Command {
 
 const deploymentFlag = [
   "-d, --deployment <name>",
-  "deployment of .valuestream/deployments.yaml",
+  "name of the deployment (default: the only one)",
 ] as const;
-const quietFlag = ["-q, --quiet", "no progress, no warnings"] as const;
+const quietFlag = ["-q, --quiet", "print no progress and no warnings"] as const;
 
 export function withCommonOptions(command: Command): Command {
   return command
-    .optionsGroup("What to compile:")
-    .option("-c, --config <file>", "QVS config; not needed when the repository has only one")
+    .optionsGroup("Target:")
+    .option("-c, --config <file>", "config to use (default: that of the deployment)")
     .option(...deploymentFlag)
-    .option("-p, --params <file>", "params file; repeatable, later ones win", collect)
-    .option("--param <name=value>", "one param; repeatable, wins over every file", collect)
+    .option(
+      "-p, --params <file>",
+      "parameter file; repeatable, later files replace values",
+      collect,
+    )
+    .option("--param <name=value>", "parameter; repeatable, replaces values from files", collect)
     .optionsGroup("Options:")
     .option(...quietFlag);
 }
 
 /** For commands that only show something: see Compiler.compileCached. */
 export function withCacheOption(command: Command): Command {
-  return command.option("--no-cache", "ignore what earlier runs have compiled");
+  return command.option("--no-cache", "ignore the cache of compilations");
 }
 
 export function withClusterOptions(command: Command): Command {
   return command
-    .optionsGroup("Which cluster:")
-    .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
-    .option("--context <name>", "context of the kubeconfig")
+    .optionsGroup("Cluster:")
+    .option("--kubeconfig <file>", "kubeconfig (default: KUBECONFIG, then ~/.kube/config)")
+    .option(
+      "--context <name>",
+      "context of the kubeconfig (default: that of the deployment, then the current one)",
+    )
     .option(
       "-n, --namespace <name>",
-      "for objects without one, and for release records",
+      "namespace for objects without one, and for releases (default: that of the deployment, then default)",
       parseNamespace,
     )
     .optionsGroup("Options:");

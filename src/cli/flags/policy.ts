@@ -14,31 +14,31 @@ export interface PolicyFlags {
 
 export function withPolicyOptions(command: Command): Command {
   return command
-    .optionsGroup("What it may do:")
+    .optionsGroup("Safety:")
     .option(
       "--allow-delete <kinds>",
-      "protected kinds that may be deleted, comma-separated; everything allows an empty config",
+      "protected kinds that can be deleted, comma-separated; everything also allows an empty config",
       parseProtectedKinds,
     )
     .addOption(
-      new Option("--conflicts <policy>", "when others own a field that the manifests declare")
+      new Option(
+        "--conflicts <policy>",
+        "policy for declared fields that another field manager owns",
+      )
         .choices(["fail", "force"])
         .default("fail", "fail"),
     )
     .option(
       "--takeover <managers>",
-      "take over all that these field managers hold, comma-separated; what is not declared of it goes",
+      "become the owner of all fields of these field managers, comma-separated; undeclared fields are removed",
       splitNames,
     )
     .addOption(
-      new Option(
-        "--only-stage <stage>",
-        "deploy this stage only, and leave the other one as it is",
-      ).choices(stages),
+      new Option("--only-stage <stage>", "deploy only this stage (default: both)").choices(stages),
     )
     .option(
       "--keep-revisions <number>",
-      "delete older keepOnDelete objects that nothing names any more, keep these per key",
+      "number of keepOnDelete objects to keep per key; deletes older unused ones (default: all)",
       parseCount,
     )
     .optionsGroup("Options:");

@@ -3,7 +3,7 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /**
- * Refuses flags that mean something only beside one of some others (docs/reference/commands.md#common-flags): whoever gives them alone
+ * Refuses flags that mean something only beside one of some others (docs/reference/cli.md#common-behavior): whoever gives them alone
  * believes that they have an effect. All are named as they are written, such as `--resync`.
  */
 export function refuseWithout(

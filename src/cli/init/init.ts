@@ -32,36 +32,41 @@ export function addInit(program: Command, run: RunCommand): void {
   const command = program.command("init");
   refuseWithout(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
   command
-    .description(
-      "write a first adapter, its deployments and workflows; asks on a terminal, and writes over no file",
-    )
-    .optionsGroup("What runs:")
-    .option("--name <name>", "of the application; default: that of the folder")
-    .option("-n, --namespace <name>", "of production; default: the name", parseNamespace)
-    .addOption(new Option("--image <image>", `default: ${defaults.image}`).conflicts("from"))
+    .description("write a first adapter, its deployments and workflows")
+    .optionsGroup("Application:")
+    .option("--name <name>", "name of the application (default: that of the directory)")
+    .option("-n, --namespace <name>", "namespace of production (default: the name)", parseNamespace)
     .addOption(
       new Option(
-        "--port <port>",
-        `that the container listens on; default: ${defaults.port}`,
+        "--image <image>",
+        `image of the container (default: ${defaults.image})`,
       ).conflicts("from"),
     )
-    .optionsGroup("What runs already:")
+    .addOption(
+      new Option("--port <port>", `port of the container (default: ${defaults.port})`).conflicts(
+        "from",
+      ),
+    )
+    .optionsGroup("Existing manifests:")
     .option(
       "--from <manifests>",
-      "a folder or file of manifests, - for stdin, or KIND/NAME in the cluster; repeatable",
+      "directory or file of manifests, - for stdin, or KIND/NAME in the cluster; repeatable",
       collect,
     )
-    .option("--without-secrets", "leave Secrets out, which --from refuses otherwise")
-    .option("--kubeconfig <file>", "default: KUBECONFIG, then ~/.kube/config")
-    .option("--context <name>", "context of the kubeconfig")
+    .option("--without-secrets", "omit Secrets of --from (default: a Secret is an error)")
+    .option(
+      "--kubeconfig <file>",
+      "kubeconfig for --from (default: KUBECONFIG, then ~/.kube/config)",
+    )
+    .option("--context <name>", "context of the kubeconfig (default: the current one)")
     .optionsGroup("Options:")
     .option(
       "--action <owner/repo@ref>",
-      "the repository and the commit that the workflows use qvs from",
+      "repository and commit of qvs for the workflows (default: a placeholder)",
       parseAction,
     )
-    .option("--no-workflows", "no .github/workflows")
-    .option("-y, --yes", "ask nothing, take the defaults")
+    .option("--no-workflows", "write no .github/workflows")
+    .option("-y, --yes", "use the defaults without questions (default: ask on a terminal)")
     .action((flags: InitFlags) => run(flags, (world, shell) => init(world, shell, flags)));
 }
 

@@ -8,7 +8,7 @@ import type { FindExcerpt } from "./excerpt.ts";
 import { print } from "./print.ts";
 import { showProblem } from "./show-problem.ts";
 
-/** Exit codes (docs/reference/commands.md#exit-codes). */
+/** Exit codes (docs/reference/cli.md#exit-codes). */
 export const exitCode = {
   done: 0,
   user: 1,

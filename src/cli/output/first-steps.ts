@@ -5,20 +5,20 @@ const steps = [
   [
     "In a new repository",
     [
-      ["qvs init", "a first adapter, its deployments and workflows, after a few questions"],
-      ["qvs init --from k8s/", "an adapter that takes over the manifests of a folder"],
+      ["qvs init", "write a first adapter, its deployments and workflows"],
+      ["qvs init --from k8s/", "write an adapter from the manifests of a directory"],
     ],
   ],
   [
     "In a repository with .valuestream/qvs.yaml",
     [
-      ["qvs compile", "the manifests, on stdout"],
-      ["qvs describe PATTERN", "the parameters of an adapter"],
-      ["qvs diff", "what a deployment would change; writes nothing"],
-      ["qvs deploy", "apply it, wait until all is ready, delete what is no longer declared"],
-      ["qvs rollback --to previous", "back to the release before"],
-      ["qvs delete", "delete all that a deployment has deployed"],
-      ["qvs lock", "keep modules from git at the commits that they are now"],
+      ["qvs compile", "print the manifests"],
+      ["qvs describe PATTERN", "show the parameters of an adapter"],
+      ["qvs diff", "show what a deployment would change"],
+      ["qvs deploy", "apply, wait until all objects are ready, delete old objects"],
+      ["qvs rollback --to previous", "restore the previous release"],
+      ["qvs delete", "delete a deployment with its objects and releases"],
+      ["qvs lock", "lock Git modules at their current commits"],
     ],
   ],
 ] as const;

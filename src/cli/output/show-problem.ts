@@ -45,7 +45,7 @@ export function showProblem(
   return joined([...lines, ...fix.map((line) => paint("cyan", line, stream))], "\n");
 }
 
-/** The code of docs/reference/problems.md behind a problem that takes one line, where it fits. */
+/** The code of docs/reference/errors.md behind a problem that takes one line, where it fits. */
 function withCode(
   lines: readonly TerminalText[],
   { code }: Problem,

@@ -28,7 +28,7 @@ export interface QueryFlags extends DeploymentOptions, AnswerFlags {}
 
 function withAnswerOptions(command: Command): Command {
   return command.addOption(
-    new Option("--format <format>", "on stdout (default: text)").choices(formats),
+    new Option("--format <format>", "format of the output (default: text)").choices(formats),
   );
 }
 

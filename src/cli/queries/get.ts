@@ -43,7 +43,7 @@ interface GetFlags extends QueryFlags {
 export function addGet(program: Command, run: RunCommand): void {
   const get = program
     .command("get")
-    .description("what is deployed: deployments, types, instances, and who owns which field")
+    .description("show deployments, kinds, objects and field owners")
     .enablePositionalOptions();
   addDeployments(get, run);
   addTypes(get, run);
@@ -54,9 +54,9 @@ export function addGet(program: Command, run: RunCommand): void {
 function addDeployments(get: Command, run: RunCommand): void {
   const command = get
     .command("deployments")
-    .description("all deployments, with the release that runs, how it is, and who holds the lock");
+    .description("list deployments with current release, state and lock");
   withGetOptions(command)
-    .option("--drift", "also whether each differs from its release; takes a plan of each")
+    .option("--drift", "also compare each deployment with its release")
     .action(() => {
       const flags = allFlags<GetFlags & { readonly drift?: boolean }>(command);
       return run(flags, async (world, shell) => {
@@ -74,7 +74,7 @@ function addDeployments(get: Command, run: RunCommand): void {
 function addTypes(get: Command, run: RunCommand): void {
   const command = get
     .command("types")
-    .description("the kinds in use, with how many objects and deployments have them");
+    .description("list the kinds in use, with numbers of objects");
   withGetOptions(command).action(() => {
     const flags = allFlags<GetFlags>(command);
     return run(flags, async (world, shell) => {
@@ -91,8 +91,8 @@ function addTypes(get: Command, run: RunCommand): void {
 function addInstances(get: Command, run: RunCommand): void {
   const command = get
     .command("instances")
-    .argument("[kind]", "e.g. deploy or Rollout.argoproj.io; all kinds without it")
-    .description("every object with its deployment, release, adapter and state, and what is kept");
+    .argument("[kind]", "kind, such as deploy or Rollout.argoproj.io (default: all)")
+    .description("list objects with deployment, release, adapter and state");
   withGetOptions(command).action((kind: string | undefined) => {
     const given = allFlags<GetFlags>(command);
     if (kind !== undefined && given.kind !== undefined) throw kindTwice();
@@ -127,16 +127,17 @@ function tell(shell: Shell, flags: GetFlags, answer: DeploymentsAnswer, form: An
 
 function withGetOptions(command: Command): Command {
   return withQueryOptions(command)
-    .optionsGroup("Which of them:")
-    .addOption(new Option("-A, --all-namespaces", "of the whole cluster").conflicts("namespace"))
-    .option(
-      "-l, --selector <labels>",
-      "with an object of these labels, as kubectl takes them",
-      parseLabels,
+    .optionsGroup("Selection:")
+    .addOption(
+      new Option("-A, --all-namespaces", "search the whole cluster").conflicts("namespace"),
     )
-    .option("--kind <kind>", "with an object of this kind, e.g. deploy or Rollout.argoproj.io")
-    .option("--adapter <pattern>", "with an object of this adapter, or its last part")
-    .option("--unhealthy", "with an object that is not as it should be")
+    .option("-l, --selector <labels>", "show objects with these labels, as in kubectl", parseLabels)
+    .option("--kind <kind>", "show objects of this kind, such as deploy or Rollout.argoproj.io")
+    .option(
+      "--adapter <pattern>",
+      "show objects of this adapter: its import path or the last part of it",
+    )
+    .option("--unhealthy", "show objects that aren't healthy")
     .optionsGroup("Options:");
 }
 

@@ -16,10 +16,10 @@ interface OwnersFlags extends QueryFlags {
 export function addOwners(get: Command, run: RunCommand): void {
   const command = get
     .command("owners")
-    .argument("<kind/name>", "an object of the cluster, e.g. deploy/web", parseObject)
-    .description("who owns which field of an object, since when");
+    .argument("<kind/name>", "object in the cluster, such as deploy/web", parseObject)
+    .description("show the owner of each field of an object");
   withQueryOptions(command)
-    .option("--fields", "each field, also where everything around it has the same owners")
+    .option("--fields", "show each field, also if all fields around it have the same owners")
     .action((object: ReturnType<typeof parseObject>) => {
       const flags = allFlags<OwnersFlags>(command);
       return run(flags, async (world, shell) => {

@@ -34,7 +34,7 @@ import { allFlags, locate, printAnswer, type QueryFlags, withQueryOptions } from
 export function addReleases(program: Command, run: RunCommand): void {
   const command = program
     .command("releases")
-    .description("list what was deployed: when, what changed, from which commit, by whom")
+    .description("list the releases of a deployment")
     .enablePositionalOptions();
   withQueryOptions(command).action((flags: QueryFlags) =>
     run(flags, async (world, shell) => {
@@ -62,19 +62,21 @@ function addShow(releases: Command, run: RunCommand): void {
   const command = releases
     .command("show")
     .description("show one release; values of Secrets are hidden")
-    .argument("<release>", "its number", parseReleaseNumber);
+    .argument("<release>", "number of the release", parseReleaseNumber);
   const others = (part: Part) => parts.filter((each) => each !== part);
   withQueryOptions(command)
-    .addOption(partOption("manifests", "what it declares, as YAML").conflicts(others("manifests")))
+    .addOption(partOption("manifests", "show its manifests").conflicts(others("manifests")))
     .addOption(
-      partOption("layout", "the adapters that it was made by, with their resources").conflicts(
-        others("layout"),
+      partOption("layout", "show its adapters with their resources").conflicts(others("layout")),
+    )
+    .addOption(
+      partOption("input", "show its config, parameters and commits of modules").conflicts(
+        others("input"),
       ),
     )
     .addOption(
-      partOption("input", "config, params and commits of modules").conflicts(others("input")),
+      partOption("results", "show the result for each object").conflicts(others("results")),
     )
-    .addOption(partOption("results", "what came of each object").conflicts(others("results")))
     .action((number: number) => {
       const flags = allFlags<ShowFlags>(command);
       return run(flags, async (world, shell) => {
@@ -139,9 +141,13 @@ function contentOf(release: Release, part: Part): Json {
 function addDiff(releases: Command, run: RunCommand): void {
   const command = releases
     .command("diff")
-    .description("show how two releases differ; without a second one, up to the one that runs")
-    .argument("<release>", "its number", parseReleaseNumber)
-    .argument("[other]", "number of the other one", parseReleaseNumber);
+    .description("show the differences between two releases")
+    .argument("<release>", "number of the release", parseReleaseNumber)
+    .argument(
+      "[other]",
+      "number of the other release (default: the current one)",
+      parseReleaseNumber,
+    );
   withQueryOptions(command).action((number: number, other: number | undefined) => {
     const flags = allFlags<QueryFlags>(command);
     return run(flags, async (world, shell) => diff(world, shell, flags, number, other));

@@ -16,12 +16,12 @@ interface StatusFlags extends QueryFlags {
 export function addStatus(program: Command, run: RunCommand): void {
   const command = program
     .command("status")
-    .description("what runs now, object by object; exits with 1 when it is not healthy");
+    .description("show the state of each object of the current release");
   refuseWithout(command, ["--timeout"], ["--watch"]);
   withQueryOptions(command)
-    .option("--watch", "wait until all is ready, or for --timeout, and show what is waited for")
+    .option("--watch", "wait until all objects are ready, or for --timeout")
     .addOption(
-      new Option("--timeout <duration>", "of --watch")
+      new Option("--timeout <duration>", "limit of --watch")
         .argParser(parseDuration)
         .default(600_000, "10m"),
     )

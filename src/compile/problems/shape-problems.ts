@@ -6,7 +6,7 @@ import type { Adapter } from "../load-adapter.ts";
 import { places } from "../places.ts";
 
 /**
- * What an adapter declares in a place that is not read (docs/reference/adapters.md#nothing-is-left-out-silently): a
+ * What an adapter declares in a place that is not read (docs/reference/adapters.md#incomplete-adapters): a
  * stage that does not exist, a field that is nearly one of ours, a struct where a list is expected. CUE accepts it, and
  * resources would be silently missing.
  */

@@ -11,7 +11,7 @@ export interface Asker extends LockRun {
   readonly by: string;
 }
 
-/** How the runs of one deployment make room for each other (docs/reference/deployment.md#giving-way). */
+/** How the runs of one deployment make room for each other (docs/reference/deployment.md#superseded-runs). */
 export interface GiveWayRules {
   readonly self: LockRun;
   /** For the run that waits: whether it may ask this holder to give way. */

@@ -5,93 +5,94 @@
  */
 export const findingCodes = {
   "rollout-deadlock":
-    "The rollout can't complete: the new Pods wait for the old ones to leave, and these may leave only after the new ones are available. Old and new Pods exclude each other by anti-affinity, by host ports, by a volume of one Pod, or for lack of room on the nodes.",
+    "The rollout can't complete. The new Pods wait until old Pods stop, and Kubernetes stops old Pods only after the new ones are available. Old and new Pods exclude each other by anti-affinity, host ports, a volume that only one Pod can use, or a lack of room on the nodes.",
   "never-fits":
-    "Not all Pods of the object fit on the nodes, even if no old one were left: more replicas than nodes that may take one, too little room, too few volumes for their claims, a template of which the API server refuses every Pod, or every claim that the Pods need, or a name that leaves no room for what makes them. Of a Job, a Pod by itself, a ReplicaSet or a CronJob: no node could ever take one of its Pods, even if nothing else ran there. A DaemonSet that no node is for has no Pods that anybody waits for: what would keep them away is a warning, as of `invalid-image` and `unknown-port`.",
+    "The nodes can't run all Pods of the object, even without old Pods. Possible reasons: more replicas than suitable nodes, too little room, too few volumes, a Pod template or PersistentVolumeClaim that the API server rejects, or a name that is too long for the Pods' labels. For a Job, a single Pod, a ReplicaSet or a CronJob: no node can run even one of its Pods on an empty node. For a DaemonSet without suitable nodes, qvs reports only problems that would also affect its Pods later.",
   "rollout-slow":
-    "The rollout completes, but it takes longer than the deployment waits for it: by `minReadySeconds`, the number of replicas and how many may be replaced at a time. The time limit is that of `--timeout` or the input `timeout`, 10 minutes where nothing is said.",
+    "The rollout completes, but takes longer than the timeout. qvs computes the duration from `minReadySeconds`, the number of replicas, and how many are replaced at a time. The timeout is `--timeout` or the input `timeout` (default: 10 minutes).",
   "rollout-paused":
-    "A Deployment or a Rollout gets a new Pod template and is paused by its manifest: its Pods keep the old template until it is resumed, and the deployment succeeds with them. Or another tool, an admission webhook or a policy pauses or suspends an object (a Job, a CronJob, a Kustomization …) whose manifest does not declare it: the deployment waits until the object is resumed, and fails after `--timeout`.",
+    "The manifest of a Deployment or Rollout pauses it, and its Pod template changes. Its Pods keep the old template until it is resumed, and the deployment succeeds. Or another tool, a webhook or a policy suspends an object (a Job, CronJob, Kustomization and others) although its manifest doesn't. The deployment then waits until the object is resumed, and fails after `--timeout`.",
   preempts:
-    "The new Pods have a higher priority than Pods that run, and there is no room beside them: the scheduler evicts these.",
+    "The new Pods have a higher priority than running Pods, and the nodes have no room for both. The scheduler evicts the running Pods.",
   "rollout-unknown":
-    "Whether the rollout can complete could not be computed, because something can't be read that it depends on, such as nodes, or a claim that the Pods use; the right to add is named. Or something else than the cluster's objects decides.",
+    "qvs couldn't compute whether the rollout completes. It can't read something that decides this, such as nodes or a PersistentVolumeClaim; the finding names the missing permission. Or something outside the cluster's objects decides.",
   "quota-exceeded":
-    "A ResourceQuota leaves too little for what the rollout needs at its peak, when old and new Pods are there together, or for the objects that the deployment creates. The Secrets of the release record and the Lease of the deployment lock count, too, as well as earlier records until they are pruned.",
+    "A ResourceQuota leaves too little for the peak of the rollout, when old and new Pods exist together, or for the objects that the deployment creates. The Secrets of the release record, the Lease of the deployment lock, and earlier records until they are pruned also count.",
   "coming-admission":
-    "A webhook or an admission policy of `appSetup` comes or changes, and its rules match what `app` writes afterwards, or the Pods of that. Nobody can ask one that is not there yet. It is an error where a ValidatingAdmissionPolicy would refuse them, as far as all that decides is known, or where a webhook that refuses everything while nobody answers comes before the Service that it asks. The same of `app` is told where it may refuse the deletion of what is no longer declared, which comes last. And of one that is there it is told where it decides about objects whose definition comes with them, or with a deployment before: the server takes no dry-run of these.",
+    "A webhook or an admission policy is created or changed by this deployment, and its rules match objects that the deployment writes later. The API server can't answer for it yet. The severity is error if a ValidatingAdmissionPolicy would deny these objects, or if a webhook that denies everything while it is down is created before its Service. For a webhook or policy in stage `app`, qvs reports deletions that it might deny. For existing ones, qvs reports objects whose CustomResourceDefinition is created by this deployment or an upstream one, because the API server accepts no dry run for these objects.",
   "changed-by-admission":
-    "The API server stores another value than the manifest declares, since a webhook or a policy of the cluster changes it on the way: what runs is not what is declared. Diffs of live objects show the stored value. Values that the server only writes in another way (`0.5` as `500m`) are none, nor what it fills in. Not compared are Secrets, and items of lists that no name or key tells apart.",
+    "The API server stores another value than the manifest declares, because a webhook or policy of the cluster changes it. Diffs of live objects show the stored value. qvs doesn't report equal values in another notation (`0.5` as `500m`) or defaults. It doesn't compare Secrets, or list items without a name or key.",
   "field-dropped":
-    "The API server accepts a declared field and does not store it: the feature is off in this cluster, its version does not know it, or an admission webhook or policy removes it. Diffs don't show the field, deployments and drift name it as well, and a deployment sends it each time the object changes. Fields that are empty, zero or false are not named, nor fields of Secrets.",
+    "The API server accepts a declared field but doesn't store it. Its feature is off in this cluster, the version doesn't know it, or a webhook or policy removes it. Diffs don't show the field. Deployments and drift also report it. qvs sends the field each time the object changes. qvs doesn't report fields that are empty, zero or false, or fields of Secrets.",
   "still-referenced":
-    "An object is deleted that others still name: live objects outside of this deployment, or what it declares itself. Without what they name they go on with less: an Ingress without its Service, claims to come without their StorageClass, the configuration of a webhook without the Service that it asks.",
+    "The deployment deletes an object that others refer to: live objects outside this deployment, or its own manifests. They lose a function, such as an Ingress without its Service, new PersistentVolumeClaims without their StorageClass, or a webhook without its Service.",
   "deletes-others":
-    "A Namespace or a CustomResourceDefinition is deleted, and objects of others go with it: everything in that namespace, or every object of that kind in any namespace. What can't be listed is named. If others come after the preview, the Namespace or definition is not deleted.",
+    "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. If other objects are created after the preview, qvs keeps the Namespace or CustomResourceDefinition.",
   "missing-dependency":
-    "A Pod names a ConfigMap, a Secret, a claim or an account that neither the cluster nor this deployment has: its containers can't start. Or a new claim names a StorageClass, or its volume, that nobody has, so it never gets a volume; or an Ingress a class that nobody has, so that no controller serves it; or a Secret with the token of an account that nobody has, which is deleted at once; or a Rollout a Service or an AnalysisTemplate that nobody has, without which Argo Rollouts finds it invalid; or a HorizontalPodAutoscaler what nobody has, so that it scales nothing. Or what comes names what nobody has and does nothing without: an Ingress or a route its Service or Gateway, a binding its role or its admission policy, a webhook or an APIService its Service.",
+    "An object refers to something that exists neither in the cluster nor in the deployment. A Pod without its ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount can't start. A PersistentVolumeClaim without its StorageClass or volume stays pending. Without its IngressClass, an Ingress has no controller. Kubernetes deletes a token Secret without its ServiceAccount. Argo Rollouts rejects a Rollout without its Service or AnalysisTemplate. An autoscaler, route, binding, webhook or APIService without its target has no effect.",
   "no-volume":
-    "A new claim is to be bound at once, to a volume that is there: its StorageClass makes none, or it has none and neither has the cluster a default one. No volume that suits it is free, and the deployment brings none, so it waits until it gives up.",
+    "A new PersistentVolumeClaim must be bound at once, but no volume is available. Its StorageClass provisions none, or it has no class and the cluster has no default. No free volume matches, and the deployment creates none. The deployment waits until the timeout.",
   "not-ready":
-    "Something isn't ready now, by the same rules that a deployment waits by, and the deployment only waits for it: it declares it and changes nothing of it, or something depends on it. A warning, since it may get ready meanwhile; an error where it has failed, as a Job may, which ends the deployment at once; a note where what it depends on is changed, which may help. Or an object that the deployment deletes has been terminating since an earlier run, and finalizers hold it back, or what it owns: the deployment waits until they are removed.",
+    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. The severity is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "no-unique-name":
-    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes: every deployment overwrites the one that was to be kept.",
+    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept. Put a hash in the name.",
   "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
-    "The image has no tag, or `latest`: which version runs depends on the moment a node pulls it, and going back to an earlier release does not bring the earlier image back.",
+    "The image has no tag, or the tag `latest`. The version that runs depends on when a node pulls the image, and a rollback doesn't restore the earlier image.",
   "too-large":
-    "An object takes more than etcd stores in one piece, 1.5 MiB unless it is configured otherwise: a custom resource, or a ConfigMap or Secret with very many keys. The API server accepts it in a dry-run, which stores nothing.",
+    "An object is larger than etcd can store, 1.5 MiB by default. This happens with custom resources, and with ConfigMaps or Secrets with very many keys. The API server accepts the object in a dry run, which stores nothing.",
   "invalid-image":
-    "The name of an image is none that a node can parse, such as one with capitals or a space: no Pod with it ever starts (`InvalidImageName`). The API server accepts it.",
+    "A node can't parse the image name, for example because it contains capitals or a space. No Pod with it starts (`InvalidImageName`). The API server accepts the name.",
   "invalid-rollout":
-    "Argo Rollouts finds the Rollout invalid (`InvalidSpec`) and rolls nothing out, such as one with `maxSurge` and `maxUnavailable` of 0, with `setCanaryScale` but no `trafficRouting`, or with a Service of other labels. The API server accepts it.",
+    "Argo Rollouts considers the Rollout invalid (`InvalidSpec`) and doesn't roll it out. Examples: `maxSurge` and `maxUnavailable` are both 0, `setCanaryScale` without `trafficRouting`, or a Service with other labels. The API server accepts it.",
   "missing-permission":
-    "This identity, or the one that deploys, lacks a right. What could not be asked for lack of it is named.",
+    "The identity of the preview or of the deployment lacks a permission. The finding names the checks that were skipped.",
   immutable:
-    "A field is changed that can't be changed on a live object, which asks to be replaced: it is deleted and created again. Without `vs.axis-dev.io/replace` the deployment is refused, by a problem and not by this finding.",
+    "The deployment changes an immutable field of a live object whose annotation allows replacement. qvs deletes the object and creates it again. Without `vs.axis-dev.io/replace`, qvs blocks the deployment with an error instead.",
   "api-deprecated":
-    "The API server warns that a later version of the cluster no longer has this API or field.",
-  "many-deletions": "More than five objects and more than half of the deployment are deleted.",
+    "The API server warns that a later version of Kubernetes removes this API or field.",
+  "many-deletions":
+    "The deployment deletes more than five objects and more than half of its objects.",
   "job-runs-again":
-    "The Job is deleted and created again, or was deleted when it had finished, so it runs once more.",
+    "The Job runs again. The deployment replaces it, or it was deleted after it completed.",
   "job-running":
-    'A Job runs now, such as a migration, and is deleted, recreated or followed by another Job. The deployment waits until it has ended, as long as `--timeout` allows, before it creates a Job under a name that differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new one fails, and a Job that is no longer declared is kept. With `vs.axis-dev.io/replace: "true"` on the Job, the deployment interrupts it.',
+    'A Job runs now, such as a migration, and the deployment deletes or replaces it, or creates another Job that follows it. qvs waits until the Job ends, up to `--timeout`, before it creates a Job whose name differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new Job fails, and an undeclared Job is kept. With `vs.axis-dev.io/replace: "true"` on the Job, qvs interrupts it.',
   "rolled-back":
-    "The release that runs is a rollback: merging deploys the state of this commit again, which may be the one that was rolled back.",
+    "The current release is a rollback. Merging deploys the state of this commit again, which might be the state that was rolled back.",
   "claimed-twice":
-    "Two objects that this deployment writes claim what the cluster gives to one only: a node port or an address of Services, a volume, to be the default PriorityClass, or a name of CustomResourceDefinitions in a group, which one that is there may have, too. The server accepts each alone, so that only the deployment of the second fails.",
+    "Two objects of this deployment need something that the cluster gives to only one: a node port or address of Services, a volume, the default PriorityClass, or the names of a CustomResourceDefinition in a group. The API server accepts each one alone, so the deployment of the second one fails.",
   "claimed-until-deleted":
-    "A Service asks for the address of a load balancer that another Service has until the deployment deletes it, which comes last. The API server accepts both, but the controller gives the address to the first only, so the new Service may wait for it until the deployment fails. Keep the name, or delete the old Service in a deployment of its own.",
+    "A Service requests a load balancer address that another Service has until the deployment deletes it at the end. The API server accepts both, but the controller gives the address only to the first one. The new Service might wait until the deployment fails. Keep the name, or delete the old Service in a separate deployment.",
   "old-pods-stay":
-    "The Pod template of a ReplicaSet or ReplicationController changes. Neither replaces Pods, so those that run keep the old template, and the deployment is ready with them.",
+    "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
-    "A Service stops selecting the Pods that run, for good or until new Pods are ready: its selector, or the labels of the Pods, change.",
+    "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready.",
   "unknown-port":
-    "A probe, or a Service, asks for a port by a name that the container, or none of the Pods, has. With such a readiness or startup probe Pods never become ready; through such a Service nobody reaches them. Or an Ingress or a route asks for a port that a Service of this deployment does not have.",
+    "A probe or a Service refers to a port by a name that the container or the Pods don't have. With such a readiness or startup probe, Pods never become ready. Such a Service has no endpoints. Or an Ingress or route refers to a port that a Service of this deployment doesn't have.",
   "claims-stay":
-    "A StatefulSet that is created or recreated has other templates of claims than the claims that are there, which its Pods use as they are: a template changes neither the size nor the class nor the access modes of a claim.",
+    "A StatefulSet is created or replaced, and its existing PersistentVolumeClaims differ from its claim templates. Its Pods use the existing claims. A template doesn't change the size, class or access modes of an existing claim.",
   "starts-empty":
-    "A StatefulSet begins with new claims, and the data stays in the old ones, which nothing deletes: it is recreated with templates of claims of other names, or it takes the place of one that had another name or was in another namespace.",
+    "A StatefulSet starts with new, empty PersistentVolumeClaims. Its data stays in the old ones, which qvs doesn't delete. The claim templates were renamed, or the StatefulSet has another name or namespace.",
   "data-lost":
-    "The data of a claim is lost: a claim goes with what is deleted, recreated or scaled down, or a rollback or a correction creates a claim again that was deleted since, so it is empty. Without `--allow-delete` or, for a rollback or a correction, `--allow-irreversible`, it is refused. Fewer replicas are not refused.",
+    "The data of a PersistentVolumeClaim is lost. The claim is deleted together with an object that the deployment deletes, replaces or scales down. Or a rollback or drift correction creates a deleted claim again, and it is empty. qvs blocks this without `--allow-delete`, or without `--allow-irreversible` for a rollback or correction. It doesn't block fewer replicas.",
   "deletes-owned":
-    "Objects go with one that is deleted or recreated, since nothing else is their owner (`metadata.ownerReferences`). Pods and the like, which controllers of Kubernetes make, are not named.",
+    "Objects are deleted together with a deleted or replaced object, because nothing else owns them (`metadata.ownerReferences`). qvs doesn't list Pods and other objects of built-in controllers.",
   "owner-gone":
-    "The manifest names an owner (`metadata.ownerReferences`) that is not there with that uid, as in a manifest that was copied from `kubectl get -o yaml`. The API server takes it, and the garbage collector deletes the object a moment later, unless it has another owner that is there.",
+    "The manifest names an owner (`metadata.ownerReferences`) that doesn't exist with that UID, often because it was copied from `kubectl get -o yaml`. The API server accepts the object, and the garbage collector deletes it a moment later, unless another owner exists.",
   "kept-object-gone":
-    "A rollback creates an object again that was kept for it and that somebody has deleted. What others have written into it is not in the record.",
+    "A rollback creates an object again that was kept for it and that a user deleted. The record doesn't contain fields that other tools had written.",
   "migration-completed":
-    "A Job with the annotation `vs.axis-dev.io/migration` ran since the release that a rollback goes back to, which does not undo what it migrated. The rollback is refused without `--allow-irreversible`, unless the Job has failed.",
+    "A Job with the annotation `vs.axis-dev.io/migration` ran after the release that the rollback restores. The rollback doesn't undo the migration. qvs blocks the rollback without `--allow-irreversible`, unless the Job failed.",
   "migration-repeated":
-    "A correction would create a Job with the annotation `vs.axis-dev.io/migration` again, so that it migrates again. It is refused without `--allow-irreversible`.",
+    "A drift correction would create a Job with the annotation `vs.axis-dev.io/migration` again and repeat the migration. qvs blocks it without `--allow-irreversible`.",
   "version-not-served":
-    "A release has an object in a version of its API that the cluster no longer serves, so it can't be brought back. No flag allows it.",
+    "A release contains an object in an API version that the cluster no longer serves. No flag allows the rollback.",
   "history-incomplete":
-    "Releases between the one that runs and the one that a rollback goes back to are not recorded any more, so nobody can tell whether migrations ran.",
+    "Releases between the current one and the target of the rollback are no longer recorded. qvs can't know whether migrations ran.",
   "never-served":
-    "A CustomResourceDefinition has a conversion webhook whose certificate authority (`caBundle`) holds no certificate, and no annotation asks a controller to inject one. The API server accepts it and never serves its kind, so that the deployment fails.",
+    "A CustomResourceDefinition has a conversion webhook whose `caBundle` contains no certificate, and no annotation lets a controller inject one. The API server accepts it and never serves its kind, so the deployment fails.",
   "webhook-down":
-    "An admission webhook that has to answer for these objects does not, so the API server refuses them.",
+    "An admission webhook that must answer for these objects doesn't answer. The API server rejects the objects.",
 } as const;
 
 /** What kind of finding it is. */

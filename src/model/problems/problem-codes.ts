@@ -8,7 +8,7 @@ import { codesOfReleases } from "./codes/releases.ts";
 import { codesOfRollouts } from "./codes/rollouts.ts";
 
 /**
- * Every kind of problem with what it means and the usual cure, in plain Markdown. docs/reference/problems.md is made of it
+ * Every kind of problem with what it means and the usual cure, in plain Markdown. docs/reference/errors.md is made of it
  * (`npm run docs:generate`). A code is what people search for, so it never changes its meaning.
  */
 export const problemCodes = {

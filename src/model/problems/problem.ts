@@ -10,7 +10,7 @@ export interface Position {
 
 /** One thing that is wrong and that a person can put right. */
 export interface Problem {
-  /** Which kind of mistake it is: docs/reference/problems.md has a section for each. */
+  /** Which kind of mistake it is: docs/reference/errors.md has a section for each. */
   readonly code: ProblemCode;
   /** Where it is; several places when they contradict each other. The user's own file comes first. */
   readonly where: readonly Position[];

@@ -41,7 +41,7 @@ export interface Placement {
   readonly shown?: OnlyShown;
 }
 
-/** A manifest, with its nulls settled, as it is sent to the server (docs/reference/ownership.md#what-is-sent), or everything that is wrong with it. */
+/** Returns a manifest with its nulls settled (docs/reference/ownership.md#sent-manifest), or all its faults. */
 export function normalize(manifest: Manifest, placement: Placement): Result<KubeObject> {
   const { object } = manifest;
   if (!isKubeObject(object)) {

@@ -26,7 +26,7 @@ interface Readable {
   /** Keys of objects that earlier releases put values of Secrets into. */
   readonly secretPlaces: ReadonlyMap<string, unknown>;
   /**
-   * A preview resolves no value of a Secret (docs/reference/preview.md#secret-values): who may open a pull request would be told
+   * A preview resolves no value of a Secret (docs/concepts/previews.md#secret-values): who may open a pull request would be told
    * about it by dry-runs.
    */
   readonly purpose: "preview" | "deploy";

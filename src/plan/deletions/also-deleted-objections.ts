@@ -26,7 +26,7 @@ interface Removed {
 
 /**
  * Why an object must not be deleted or recreated, because of what the cluster would delete with it
- * (docs/reference/deployment.md#what-goes-along).
+ * (docs/reference/deployment.md#objects-deleted-by-kubernetes).
  */
 export function objectionsToAlsoDeleted(
   changes: readonly Change[],

@@ -52,7 +52,7 @@ export interface DeletionPlan {
 
 /**
  * What of the inventory is no longer declared, and what happens to it: it is deleted only if it is live, ours and
- * unprotected (docs/reference/deployment.md#deleting). What no release recorded is not even read.
+ * unprotected (docs/reference/deployment.md#deletion). What no release recorded is not even read.
  */
 export function planDeletions(input: DeletionInput): DeletionPlan {
   const orphans = retainDependencies(protectedOrphans(input));

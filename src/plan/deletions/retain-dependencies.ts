@@ -16,7 +16,7 @@ interface Orphan {
 }
 
 /**
- * An object goes only after what depends on it (docs/reference/deployment.md#deleting), so what a kept one depends on is kept,
+ * An object goes only after what depends on it (docs/reference/deployment.md#deletion), so what a kept one depends on is kept,
  * too: it would not work without. Namespaces and CRDs are left out: those of kept objects are refused by name.
  */
 export function retainDependencies<O extends Orphan>(orphans: readonly O[]): readonly O[] {

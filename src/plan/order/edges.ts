@@ -13,7 +13,7 @@ export interface LinkedObjects {
 }
 
 /**
- * Who waits for whom, and why (docs/reference/deployment.md#order). What somebody wrote is kept and must make sense; what follows
+ * Who waits for whom, and why (docs/concepts/order.md#dependencies). What somebody wrote is kept and must make sense; what follows
  * from the objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
  */
 export function linkObjects(

@@ -22,7 +22,7 @@ const claim = "/PersistentVolumeClaim";
 
 /**
  * Fields that only grow, or that can't change once they are set, and that a release runs without
- * (docs/reference/releases.md#fields-that-cant-go-back). Fields that decide about content or permissions, such as the data of an immutable
+ * (docs/concepts/releases.md#one-way-fields). Fields that decide about content or permissions, such as the data of an immutable
  * ConfigMap, `roleRef`, the type of a Secret or the access modes of a claim, aren't here: a rollback without them would not be one.
  */
 const rules: readonly Rule[] = [

@@ -27,7 +27,7 @@ import type { PlanningContext } from "../planning-context.ts";
 import { type Checked, judged, together } from "./checked.ts";
 
 /**
- * The deletions of a plan that permissions or admission would refuse (docs/reference/deployment.md#refusals): they come last,
+ * The deletions of a plan that permissions or admission would refuse (docs/reference/deployment.md#blocked-deployments): they come last,
  * when everything else has changed already. Whatever else goes wrong with a dry-run says nothing about the deletion itself.
  */
 export async function checkDeletions(

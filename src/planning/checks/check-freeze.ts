@@ -18,7 +18,7 @@ export interface CheckedFreeze extends Checked {
 }
 
 /**
- * Refuses a deployment or rollback while it is frozen (docs/how-to/freeze.md); a preview tells it. Without the right to read the
+ * Refuses a deployment or rollback while it is frozen (docs/deploy/freeze.md); a preview tells it. Without the right to read the
  * freeze nothing is refused, since Roles of before don't give it, but that is said.
  */
 export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze> {

@@ -7,7 +7,7 @@ import type { PlanningContext } from "../planning-context.ts";
 /**
  * What keeps a commit from deleting a deployment that it has removed: only one that follows what runs has seen what it removes. A run
  * that was started again for an old commit would otherwise delete what a newer one has brought back. Unlike for a deployment, a doubt
- * is enough (docs/reference/config.md#removed-deployments).
+ * is enough (docs/reference/deployments-yaml.md#removed-deployments).
  */
 export async function checkRemoval(
   { order, source, deployment }: PlanningContext,

@@ -1,7 +1,7 @@
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 
-/** The ConfigMap that freezes the deployments of its namespace (docs/how-to/freeze.md). */
+/** The ConfigMap that freezes the deployments of its namespace (docs/deploy/freeze.md). */
 export const freezeName = "qvs-freeze";
 
 /** A freeze that holds. Its texts are from the cluster. */

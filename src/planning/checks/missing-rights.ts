@@ -19,7 +19,7 @@ export interface MissingRights {
 type Place = Pick<Deployment, "name" | "namespace">;
 
 /**
- * What a deployment needs for its lock and its records (docs/reference/deployment.md#rights) and may not do: all of it at once, by
+ * What a deployment needs for its lock and its records (docs/reference/deployment.md#permissions) and may not do: all of it at once, by
  * reads and dry-runs, before the first of them is written. Whatever else is wrong shows when they are.
  */
 export async function missingRights(

@@ -51,8 +51,8 @@ const all: readonly RightsCommand[] = [...looking, ...writing];
 /** Why rights to what a deployment declares are needed. */
 export const ownObjects = "The deployment's objects.";
 const untried =
-  "Without it, what the server would make of them is predicted, and whether they may be deleted is not told.";
-const blind = "Without it, that is not told.";
+  "Without it, qvs predicts the server's answer, and doesn't check whether deletions are allowed.";
+const blind = "Without it, qvs omits this check.";
 
 /**
  * Everything that is asked of the cluster. The tests of test/rbac hold the requests of real runs against it: none that is not
@@ -64,7 +64,7 @@ export const purposes: readonly Purpose[] = [
     needed: writing,
     optional: {
       for: previewing,
-      without: "Without it, whether a deployment could take its lock is not told.",
+      without: "Without it, the preview doesn't check whether a deployment can take its lock.",
     },
     rights: ({ deployment: { name, namespace } }) => [
       ...on(namespace, "coordination.k8s.io", "leases", ["create"]),
@@ -72,9 +72,9 @@ export const purposes: readonly Purpose[] = [
     ],
   },
   {
-    why: "The lock, once the deployment is deleted.",
+    why: "Delete the lock together with the deployment.",
     needed: [],
-    optional: { for: ["delete"], without: "Without it, an empty lock is left behind." },
+    optional: { for: ["delete"], without: "Without it, an empty lock remains." },
     rights: ({ deployment: { name, namespace } }) =>
       on(namespace, "coordination.k8s.io", "leases", ["delete"], [lockName(name)]),
   },
@@ -88,30 +88,30 @@ export const purposes: readonly Purpose[] = [
     needed: recording,
     optional: {
       for: previewing,
-      without: "Without it, whether a deployment could record itself is not told.",
+      without: "Without it, the preview doesn't check whether a deployment can record its release.",
     },
     rights: ({ deployment: { namespace } }) =>
       on(namespace, "", "secrets", ["create", "update", "delete"]),
   },
   {
-    why: "What was put right, noted on the release that runs.",
+    why: "Note a correction on the current release.",
     needed: ["reconcile"],
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["update"]),
   },
   {
-    why: "What a run left that was killed while it recorded a release.",
+    why: "Delete the remains of a run that was killed while it recorded a release.",
     needed: [],
-    optional: { for: ["reconcile"], without: "Without it, the next deployment deletes that." },
+    optional: { for: ["reconcile"], without: "Without it, the next deployment deletes them." },
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["delete"]),
   },
   {
-    why: "A record that somebody else has touched before its end was written.",
+    why: "Read a record that another program changed during the run.",
     needed: [],
     optional: { for: writing, without: "Without it, such a run ends with its record pending." },
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["get"]),
   },
   {
-    why: "Whether deployments are frozen.",
+    why: "Check for a freeze.",
     needed: all,
     rights: ({ deployment: { namespace } }) =>
       on(namespace, "", "configmaps", ["get"], [freezeName]),
@@ -137,16 +137,16 @@ export const purposes: readonly Purpose[] = [
     needed: [],
     optional: {
       for: writing,
-      without: "Without it, that one is gone is noticed some seconds later.",
+      without: "Without it, qvs notices a completed deletion some seconds later.",
     },
     rights: (subject) => toKinds(listed(subject), ["watch"]),
   },
   {
-    why: "To be told at once that somebody has changed a CustomResourceDefinition.",
+    why: "Notice a changed CustomResourceDefinition at once.",
     needed: [],
     optional: {
       for: ["reconcile"],
-      without: "Without it, `--watch` notices that when it looks again by itself.",
+      without: "Without it, `--watch` notices it at the next resync.",
     },
     rights: (subject) => toKinds(definitionsIn(subject), ["list", "watch"]),
   },
@@ -168,163 +168,163 @@ export const purposes: readonly Purpose[] = [
     rights: (subject) => toObjects(subject, ["delete"]),
   },
   {
-    why: "Objects of others that annotations wait for.",
+    why: "Objects outside the deployment that annotations name.",
     needed: [...looking, ...applying],
     rights: toOutside,
   },
   {
-    why: "Whether objects of others that annotations wait for are ready.",
+    why: "Readiness of objects outside the deployment that annotations name.",
     needed: applying,
     rights: toOutsideStatus,
   },
   {
-    why: "Kubernetes lets nobody give rights away that they do not have.",
+    why: "Permissions that the deployment's roles grant; Kubernetes requires them.",
     needed: applying,
     optional: {
       for: looking,
-      without: "Without it, a Role or binding that gives it away is shown as refused.",
+      without: "Without it, the preview shows such a Role or binding as rejected.",
     },
     rights: ({ objects }) => grantsOf(objects.flatMap(({ object }) => object ?? [])),
   },
   {
-    why: "What still uses a ConfigMap, Secret, claim or account, which keeps it from being deleted.",
+    why: "Find users of a ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount before its deletion.",
     needed: writing,
     optional: { for: looking, without: blind },
     rights: (subject) => toUsers(subject, podMakerKinds),
   },
   {
-    why: "The same of Argo Rollouts.",
+    why: "The same for Argo Rollouts.",
     needed: [],
     optional: { for: all, without: "Only a cluster that serves Argo Rollouts needs it." },
     rights: (subject) => toUsers(subject, [rolloutKind]),
   },
   {
-    why: "Why a rollout does not get on.",
+    why: "Evidence for a rollout that doesn't complete.",
     needed: [],
     optional: {
       for: applying,
-      without: "Without it, a failure is told without its Pods, events and logs.",
+      without: "Without it, a failure lacks Pods, events and logs.",
     },
     rights: toEvidence,
   },
   {
-    why: "When a claim gets its volume.",
+    why: "When a PersistentVolumeClaim is bound.",
     needed: [],
-    optional: { for: applying, without: "Without it, events tell it, a moment later." },
+    optional: { for: applying, without: "Without it, qvs uses events, a moment later." },
     rights: toClasses,
   },
   {
-    why: "Whether the API server takes the Pods, by dry-run.",
+    why: "Dry-run the Pods of templates.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toTrialPods,
   },
   {
-    why: "Whether the API server takes the claims of Pods, by dry-run.",
+    why: "Dry-run the PersistentVolumeClaims of templates.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toTrialClaims,
   },
   {
-    why: "Whether quotas leave enough.",
+    why: "Check quotas.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toQuotas,
   },
   {
-    why: "Whether there is what Pods and other objects name.",
+    why: "Check that objects exist that Pods and other objects name.",
     needed: [],
     optional: { for: [...previewing, "deploy", "rollback"], without: blind },
     rights: toNeeds,
   },
   {
-    why: "Whether the owners that manifests name are there.",
+    why: "Check that the owners exist that manifests name.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toOwners,
   },
   {
-    why: "What webhooks and policies decide about objects whose definition comes with them.",
+    why: "Find webhooks and policies for custom resources whose definition is new.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toAdmission,
   },
   {
-    why: "What names an object that would be deleted.",
+    why: "Find objects that name an object to delete.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toNamers,
   },
   {
-    why: "What names an object that would be deleted from outside of its namespace.",
+    why: "Find objects in other namespaces that name an object to delete.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toNamersFromOutside,
   },
   {
-    why: "Which claims go with an object that is deleted or recreated.",
+    why: "Find PersistentVolumeClaims that are deleted with an object.",
     needed: [],
     optional: {
       for: all,
-      without: "Without it, they are told by the names that they should have.",
+      without: "Without it, qvs derives them from their usual names.",
     },
     rights: toOwnedClaims,
   },
   {
-    why: "What a custom resource owns, such as the Secret of an ExternalSecret, and which Pods use it.",
+    why: "Find the objects that a custom resource owns, such as the Secret of an ExternalSecret, and their Pods.",
     needed: [],
     optional: {
       for: all,
-      without: "Without it, qvs goes by the usual names and keeps what could be in use.",
+      without: "Without it, qvs uses the usual names and keeps objects that might be in use.",
     },
     rights: toProducts,
   },
   {
-    why: "What a deleted object owns and waits for, such as the Pods of a Deployment.",
+    why: "Find the objects that a deletion waits for, such as the Pods of a Deployment.",
     needed: [],
     optional: {
       for: all,
-      without: "Without it, qvs does not name what holds back a deletion.",
+      without: "Without it, qvs doesn't name the cause of a hanging deletion.",
     },
     rights: toBlockers,
   },
   {
-    why: "Which objects of others go with a CustomResourceDefinition that is deleted.",
+    why: "Find objects outside the deployment that are deleted with a CustomResourceDefinition.",
     needed: [],
     optional: {
       for: all,
-      without: "Without it, it is only told that they could not be listed.",
+      without: "Without it, qvs reports that it can't list them.",
     },
     rights: toDefined,
   },
   {
-    why: "Which nulls the CustomResourceDefinition of a kind keeps.",
+    why: "Find fields where a CustomResourceDefinition stores null.",
     needed: [],
     optional: {
       for: all,
       without:
-        "Without it, the OpenAPI document of the API server tells that, which can be a moment behind.",
+        "Without it, qvs uses the OpenAPI document of the API server, which can be a moment behind.",
     },
     rights: toDefinitionsOfNulls,
   },
   {
-    why: "Whether the deletion of a custom resource may be dry-run: who serves its kind.",
+    why: "Find out whether the deletion of a custom resource can be dry-run.",
     needed: [],
     optional: {
       for: [...previewing, ...writing],
       without:
-        "Without it, a policy or a webhook that refuses the deletion is told when its turn comes.",
+        "Without it, a policy or webhook that denies the deletion is found during the deployment.",
     },
     rights: toServers,
   },
   {
-    why: "Whether rollouts can complete: which nodes there are, and what runs on them.",
+    why: "Predict rollouts: read nodes and their Pods.",
     needed: [],
     optional: { for: previewing, without: blind },
     rights: toScheduling,
   },
   {
-    why: "Whether Karpenter adds nodes for them.",
+    why: "Find out whether Karpenter adds nodes.",
     needed: [],
     optional: { for: previewing, without: "Only a cluster that has Karpenter needs it." },
     rights: toNodePools,

@@ -24,7 +24,7 @@ export interface GoingBack {
   readonly to: number;
 }
 
-/** What its manifests can't bring back (docs/reference/releases.md#what-a-rollback-cant-bring-back). Errors are what is lost. */
+/** What its manifests can't bring back (docs/concepts/releases.md#irreversible-changes). Errors are what is lost. */
 export function irreversible(going: GoingBack): readonly Finding[] {
   const created = going.plan.changes.filter(
     ({ action }) => action === "create" || action === "replace",

@@ -99,7 +99,7 @@ function findingOf(namespace: string, rights: readonly Lack[]): Finding {
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: `This identity may not ask everything${place}, so it is not known ${listed(unknown, most)}`,
     why: [`it may not ${listed(names, most)}`, ...effects].join("; "),
-    fix: "Allow it to the identity that makes previews; docs/reference/preview.md#rights tells how a right to create can be one to dry-run only",
+    fix: "Allow it to the identity that makes previews; docs/concepts/previews.md#permissions tells how a right to create can be one to dry-run only",
     paste: rulesFor(rights),
     where: [],
   };

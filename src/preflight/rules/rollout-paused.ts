@@ -16,7 +16,7 @@ import type { PreflightInput } from "../rule.ts";
 
 /**
  * Templates that are written and not rolled out, since the rollout is paused. Where the manifest declares it, the deployment
- * succeeds with the old Pods (docs/reference/deployment.md#suspended). Another tool's pause is in no manifest, and in no diff: the
+ * succeeds with the old Pods (docs/reference/deployment.md#suspended-objects). Another tool's pause is in no manifest, and in no diff: the
  * deployment waits until it ends, as for anything else that something has suspended.
  */
 export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Finding[] {

@@ -79,7 +79,7 @@ function isDecidedBy(
   return verdict.by === "nobody" || verdict.denies;
 }
 
-/** One that holds an identity to dry-runs (docs/how-to/permissions.md) says nothing about a deployment. */
+/** One that holds an identity to dry-runs (docs/integrate/permissions.md) says nothing about a deployment. */
 function isForPreviews(policy: KubeObject): boolean {
   const expressions = listAt(policy, "spec", "validations").map((each) =>
     textAt(each, "expression"),

@@ -13,14 +13,13 @@ import { inMarkdown, inPlain } from "../../redaction/phrase.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { renderProblems } from "../problems.ts";
 import type { DeploymentReview, Review } from "../review/review.ts";
-import { summarise } from "../text/counts.ts";
 import { renderApprovals } from "./approval-line.ts";
 import { describeArtifact } from "./artifact-source.ts";
 import type { DeploymentSection, Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
-import { hasDiffs, isShortest, renderSection, type Size, sizes } from "./section.ts";
+import { hasDiffs, isShortest, renderSection, renderTarget, type Size, sizes } from "./section.ts";
 import { isInteresting, sectionsOf } from "./sections.ts";
 import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
 
@@ -71,7 +70,7 @@ function assemble(review: Review, size: Size): Markdown {
   const hasLinks = hasDiffs(size);
   const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
   const look = {
-    ...{ show, now, isShort: isShortest(size) },
+    ...{ show, now, isShort: isShortest(size), isAlone: deployments.length === 1 },
     isPullRequest: review.pullRequest !== undefined,
   };
   const parts = [
@@ -85,7 +84,7 @@ function assemble(review: Review, size: Size): Markdown {
     head,
     renderArtifactSource(review),
     ...rest,
-    renderFooter(review, size),
+    renderFooter(review, size, look),
   ].filter((part) => part !== "");
   const approvals = renderApprovals(review.headCommit, deployments);
   const marked = approvals === undefined ? commentMarker : md`${commentMarker}\n${approvals}`;
@@ -125,7 +124,8 @@ function renderNamed(
   const body = renderSection(section, size, look);
   const mark = marksOfLevels[level];
   if (isFolded && level === "change") {
-    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(summarise(section.rows))}`;
+    const short = inPlain(describeInShort(section)).replaceAll("\n", " · ");
+    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(short)}`;
     return details(summary, body);
   }
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
@@ -144,12 +144,7 @@ function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const names = untouched.map(({ name }) => code(name));
   const parts = [
     overviewTable(open),
-    isFolded
-      ? details(
-          escapeHtml(`${safe.length} more to change without known risks`),
-          overviewTable(safe),
-        )
-      : md``,
+    isFolded ? md`${safe.length} more are ready, see below.` : md``,
     names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
   ];
   return joined(
@@ -170,17 +165,19 @@ function overviewTable(sections: readonly DeploymentSection[]): Markdown {
 
 const openDigests = 4;
 
-function renderFooter(review: Review, size: Size): Markdown {
+function renderFooter(review: Review, size: Size, look: Look): Markdown {
   const { deployments, headCommit, runUrl } = review;
   const digests = deployments.flatMap(({ name, digest }) => {
     const whose = deployments.length === 1 ? md`` : md`${code(name)} `;
     return digest === undefined ? [] : [md`${whose}${code(digest.slice(0, 12))}`];
   });
   const isFolded = digests.length > openDigests;
+  const alone = sectionsOf(look.isAlone ? deployments : []).filter(isInteresting);
   const parts = [
     // Empty in a repository without commits, which the command previews, too.
     ...(headCommit === "" ? [] : [md`Commit ${code(headCommit.slice(0, 12))}`]),
     ...(digests.length === 0 || isFolded ? [] : [md`plan ${joined(digests, ", ")}`]),
+    ...alone.map((section) => renderTarget(section, look)),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
     ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
   ];
@@ -188,7 +185,7 @@ function renderFooter(review: Review, size: Size): Markdown {
   const plans = isFolded
     ? md`\n\n${details(escapeHtml(`${digests.length} plans`), md`<sub>${joined(digests, ", ")}</sub>`)}`
     : md``;
-  return md`---\n<sub>${joined(parts, " · ")}</sub>${plans}`;
+  return md`<sub>${joined(parts, " · ")}</sub>${plans}`;
 }
 
 /** Below the heading: a reader must not take it for more than it is. */

@@ -11,6 +11,8 @@ export interface Look {
   readonly now: string | undefined;
   /** Whether there is room for all that is to be said of problems. */
   readonly isShort: boolean;
+  /** Whether it is the only deployment, whose target is in the footer. */
+  readonly isAlone: boolean;
   /** Whether merging a pull request deploys what is shown. */
   readonly isPullRequest: boolean;
 }

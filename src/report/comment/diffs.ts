@@ -1,12 +1,16 @@
 import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
+import { listItem } from "../../redaction/own-markdown.ts";
+import { inMarkdown, inPlain, type Phrase } from "../../redaction/phrase.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
-import { isAlarming } from "../rows/meanings.ts";
 import type { Row } from "../rows/row.ts";
-import { markOf, plural, verbOf } from "../text/counts.ts";
-import type { DeploymentSection } from "./deployment-section.ts";
+import { fieldsBySource } from "../rows/row-text.ts";
+import { labelOf, markOf, plural, verbOf } from "../text/counts.ts";
+import type { DeploymentSection, Look } from "./deployment-section.ts";
+import { nameAlone, nameIn, rowsToShow, whyOf } from "./objects-list.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
+import { describeRisks } from "./risks.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
 const smallDiff = 14;
@@ -17,32 +21,151 @@ const namedObjects = 20;
 const mostCommon = 5;
 
 /**
- * What changes in the objects: what is the same in several of them once, then the rest of each, and what is as in another deployment by
- * its name. Of a first deployment a reader looks at the workloads first.
+ * Renders what several objects have in common once, then each object on one line with its reason and
+ * its diff folded below it. Objects whose diff another deployment shows already are named.
  */
-export function renderDiffs(
-  { rows, isFirst, repeated }: DeploymentSection,
+export function renderChanges(
+  section: DeploymentSection,
   { isShort, withDeleted }: { readonly isShort: boolean; readonly withDeleted: boolean },
+  look: Look,
 ): Markdown {
-  const shown = differing(rows, repeated)
-    .filter(({ action }) => withDeleted || action !== "delete")
-    .toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
+  const { isFirst, repeated } = section;
+  const rows = rowsToShow(section).toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
+  const quiet = rows.filter(({ harmless }) => harmless === true);
+  const isFolded = quiet.length > fewRows;
+  const loud = isFolded ? rows.filter(({ harmless }) => harmless !== true) : rows;
+  const shown = differing(rows, repeated).filter(
+    ({ action }) => withDeleted || action !== "delete",
+  );
   const common = commonHunks(shown);
-  const box = openUpToOneScreen();
-  const ofAll = common.map((hunk) => renderCommon(hunk, shown.length, isShort, box));
-  const ofEach = shown.flatMap((row) => {
-    const diff = diffWithout(row.diff, common);
-    if (diff === undefined) return [];
-    const summary = html`${escapeHtml(`${markOf(row)} ${verbOf(row.action)}`)} ${htmlCode(row.name)} ${escapeHtml(sizeOf(diff))}`;
-    const isImportant = row.action === "replace" || isAlarming(row) || (isFirst && isWorkload(row));
-    const body = bodyOf(diff, isShort);
-    // That it goes stands above; what it was is for whoever wants to know.
-    if (row.action === "delete") return [details(summary, body)];
-    return [box(summary, body, heightOf(diff), isImportant)];
+  const box = hasBox(section, look) ? closed : openUpToOneScreen();
+  const entry = (row: Row): Entry => ({
+    ...{ row, why: whyOf(row, section.config, look.now), isShort, look, box },
+    diff: shown.some(({ name }) => name === row.name) ? diffWithout(row.diff, common) : undefined,
+    isGrouped: false,
+    isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
   });
-  const boxes = joined([...ofAll, ...ofEach], "\n");
-  const rest = renderRepeated(rows, repeated);
-  return boxes === "" || rest === "" ? md`${boxes}${rest}` : md`${boxes}\n\n${rest}`;
+  const boxes = joined(
+    common.map((hunk) => renderCommon(hunk, shown.length, isShort, box)),
+    "\n",
+  );
+  const parts = [
+    boxes,
+    ...groupsOf(loud.map(entry)).map(renderGroup),
+    ...(isFolded
+      ? [
+          details(
+            escapeHtml(`${plural(quiet.length, "more object")} that need no review`),
+            renderEntries(quiet.map(entry)),
+          ),
+        ]
+      : []),
+    renderRepeated(rows, repeated),
+  ];
+  return joined(
+    parts.filter((part) => part !== ""),
+    "\n\n",
+  );
+}
+
+/** An object with everything that its line and its box show. */
+interface Entry {
+  readonly row: Row;
+  readonly why: Phrase;
+  /** undefined if something else shows the whole difference. */
+  readonly diff: TextDiff | undefined;
+  readonly isShort: boolean;
+  readonly isImportant: boolean;
+  /** Whether a group above names the action. */
+  readonly isGrouped: boolean;
+  readonly look: Look;
+  readonly box: Box;
+}
+
+/** A few harmless rows are read sooner than a fold is opened. */
+const fewRows = 3;
+/** From this many on, objects with one action and one reason are folded together. */
+const leastInGroup = 4;
+/** A group of more objects is closed. */
+const mostInOpenGroup = 15;
+
+/** Returns the entries in their order; those with the same action and reason are together. */
+function groupsOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const byReason = Map.groupBy(entries, ({ row, why }) =>
+    row.isRefused === true ? row.name : `${row.action} ${inPlain(why)}`,
+  );
+  const groups: Entry[][] = [];
+  for (const group of byReason.values()) {
+    const last = groups.at(-1);
+    if (group.length >= leastInGroup) groups.push(group);
+    else if (last !== undefined && last.length < leastInGroup) last.push(...group);
+    else groups.push([...group]);
+  }
+  return groups;
+}
+
+/** A group with one reason is a box with that reason; others are their entries. */
+function renderGroup(entries: readonly Entry[]): Markdown {
+  const [first] = entries;
+  const reasons = new Set(entries.map(({ row, why }) => `${row.action} ${inPlain(why)}`));
+  if (first === undefined || entries.length < leastInGroup || reasons.size > 1) {
+    return renderEntries(entries);
+  }
+  const { row, why, look } = first;
+  const isOpen = entries.length <= mostInOpenGroup;
+  const reason = isOpen || inPlain(why) === "" ? "" : ` · ${inPlain(why).replaceAll("\n", " · ")}`;
+  const summary = html`${htmlLabel(row)} ${escapeHtml(`${entries.length} objects${reason}`)}`;
+  const body = renderEntries(entries.map((each) => ({ ...each, why: [], isGrouped: true })));
+  return details(
+    summary,
+    inPlain(why) === "" ? body : md`${inMarkdown(why, look.show)}\n\n${body}`,
+    isOpen,
+  );
+}
+
+/** Entries with a diff are boxes, others are items of a list. */
+function renderEntries(entries: readonly Entry[]): Markdown {
+  return entries.reduce((above, entry, index) => {
+    const { diff } = entry;
+    const wasItem = entries[index - 1]?.diff === undefined;
+    const shown = diff === undefined ? renderItem(entry) : renderBox(entry, diff);
+    if (index === 0) return shown;
+    return wasItem === (diff === undefined) ? md`${above}\n${shown}` : md`${above}\n\n${shown}`;
+  }, md``);
+}
+
+function renderItem({ row, why, look, isGrouped }: Entry): Markdown {
+  const name = inMarkdown(nameIn(row), look.show);
+  const head = isGrouped ? name : md`${labelOf(row)} ${name}`;
+  const reason = inMarkdown(why, look.show);
+  return listItem(reason === "" ? head : md`${head}<br>${reason}`);
+}
+
+function renderBox(entry: Entry, diff: TextDiff): Markdown {
+  const { row, why, isShort, isImportant, isGrouped, look, box } = entry;
+  const asides = [
+    sizeOf(diff),
+    ...fieldsBySource(row.fields).map(({ words }) => `· ${words}`),
+    ...(row.isUnchecked === true ? ["· unchecked"] : []),
+  ];
+  const name = isGrouped ? htmlName(row) : html`${htmlLabel(row)} ${htmlName(row)}`;
+  const summary = html`${name} ${escapeHtml(asides.join(" "))}`;
+  const text = bodyOf(diff, isShort);
+  const reason = inMarkdown(why, look.show);
+  const body = reason === "" ? text : md`${reason}\n\n${text}`;
+  if (row.action === "delete") return details(summary, body);
+  return box(summary, body, heightOf(diff), isImportant);
+}
+
+function htmlLabel(row: Row): Html {
+  return html`${escapeHtml(markOf(row))} ${escapeHtml(verbOf(row.action))}`;
+}
+
+/** The object, and before it the one that it replaces. */
+function htmlName({ name, succeeds }: Row): Html {
+  return succeeds === undefined
+    ? htmlCode(name)
+    : html`${htmlCode(succeeds)} → ${htmlCode(nameAlone(name))}`;
 }
 
 /** What changes alike in several objects, without what is each object's own: of a thousand objects this may be all that there is to see. */
@@ -69,7 +192,15 @@ function differing(
 
 type Box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) => Markdown;
 
-/** Folds what is long, and all that comes after one screen. */
+/** Folds everything: the box above is what counts. */
+const closed: Box = (summary, body) => details(summary, body);
+
+function hasBox(section: DeploymentSection, look: Look): boolean {
+  const { stops, risks } = describeRisks(section, look);
+  return stops.length + risks.length > 0;
+}
+
+/** Folds long diffs, and all diffs after one screen. */
 function openUpToOneScreen(): Box {
   let open = openLines;
   return (summary, body, lines, isImportant) => {
@@ -89,12 +220,11 @@ function renderCommon(
   const number = `${isAll ? "all " : ""}${plural(names.length, "object")}`;
   const diff = fenced("diff", cut(lines, isShort));
   const body = isAll ? diff : md`${diff}\n\n${listObjects(names)}`;
-  return box(html`🟡 The same in ${escapeHtml(number)}`, body, lines.length, false);
+  return box(html`~ the same in ${escapeHtml(number)}`, body, lines.length, false);
 }
 
-/** What is deleted comes last: what is looked at in a diff is what will be there. */
+/** In a first deployment, workloads come first. */
 function rankOf(row: Row, isFirst: boolean): number {
-  if (row.action === "delete") return 2;
   return isFirst && !isWorkload(row) ? 1 : 0;
 }
 

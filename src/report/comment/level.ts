@@ -24,6 +24,16 @@ export const marksOfLevels = {
   nothing: "✅",
 } as const;
 
+/** The verdict of each level, next to its mark. */
+export const wordsOfLevels = {
+  stop: "Blocked",
+  risk: "Needs review",
+  held: "Waiting",
+  unchecked: "Not checked",
+  change: "Ready",
+  nothing: "No changes",
+} as const;
+
 export function levelOf(section: DeploymentSection): Level {
   if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";

@@ -1,3 +1,4 @@
+import { nameOf } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { isAbout } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
@@ -21,7 +22,7 @@ import { authorsOf, fieldInWords, fieldsBySource } from "../rows/row-text.ts";
 import { labelOf, plural, verbOf } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
 import { becauseOf, isRecreationTold } from "./dangers.ts";
-import { type Look, problemsOf } from "./deployment-section.ts";
+import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
 
 /** A few harmless rows are read sooner than a fold is opened. */
 const fewRows = 3;
@@ -29,7 +30,7 @@ const fewRows = 3;
 /** What happens to each object, the dangerous first; what nobody has to look at is folded where there is more than a little of it. */
 export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   const { config } = section;
-  const rows = section.rows.map((row) => withoutTold(row, section));
+  const rows = rowsToShow(section);
   const harmless = rows.filter((row) => row.harmless === true);
   const isFolded = harmless.length > fewRows;
   const shown = isFolded ? rows.filter((row) => row.harmless !== true) : rows;
@@ -48,7 +49,15 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
-/** What the boxes above say of an object is not said again. */
+/** Returns the rows without the facts that the boxes above show. */
+export function rowsToShow(section: DeploymentReview): readonly Row[] {
+  const culprits = new Set(errorsOf(section).map(({ object }) => nameOf(object)));
+  return section.rows.map((row) => {
+    const isRefused = row.isRefused === true || culprits.has(row.name);
+    return { ...withoutTold(row, section), ...(isRefused ? { isRefused } : {}) };
+  });
+}
+
 function withoutTold(row: Row, section: DeploymentReview): Row {
   const isBlocked =
     row.isRefused && problemsOf(section).some((problem) => isAbout(problem, row.name));
@@ -120,8 +129,8 @@ export function nameIn({ name, succeeds }: Row): Phrase {
   return succeeds === undefined ? named(name) : say`${named(succeeds)} → ${named(nameAlone(name))}`;
 }
 
-/** The kind and the namespace stand before the arrow already. */
-function nameAlone(name: string): string {
+/** Returns the name without kind and namespace. */
+export function nameAlone(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).replace(/^\S+ /, "");
 }
 
@@ -144,8 +153,10 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
   return listOf(parts, nextLine);
 }
 
-function renamed({ succeeds, action }: Row): readonly Phrase[] {
-  if (succeeds === undefined) return [];
+/** That the old object is deleted last is news only for objects that others reach by name. */
+function renamed(row: Row): readonly Phrase[] {
+  const { succeeds, action } = row;
+  if (succeeds === undefined || (action === "rename" && !isAlarming(row))) return [];
   const kind = text(kindOf(succeeds));
   return [
     action === "rename"

@@ -8,11 +8,14 @@ import { maxNodes, renderOrder } from "./mermaid.ts";
 /** Names of a wave; the table has them all. */
 const namedObjects = 6;
 
+/** The order of fewer objects is no news. */
+const leastObjects = 4;
+
 /** In which order things happen: a graph of a few objects, a list of waves of more; nothing where nothing waits for another. */
 export function renderOrderOf(order: readonly OrderedObject[]): Markdown {
   const waves = wavesOf(order);
   const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
-  if (waves.length < 2) return md``;
+  if (waves.length < 2 || objects < leastObjects) return md``;
   const graph = objects > maxNodes ? undefined : renderOrder(order);
   const summary = html`Order of the changes`;
   if (graph !== undefined) return details(summary, fenced("mermaid", graph));

@@ -43,16 +43,25 @@ export function renderOutcomeSummary(
 }
 
 /**
- * The comment with the outcome under its marker, in the place of an earlier one. The preview below has served its purpose, so
- * it is what goes when both together are too long.
+ * Returns the comment with the outcome under its marker, in place of an earlier one. The preview is folded
+ * below it, and is left out if both together are too long.
  */
 export function withOutcome(body: Markdown, section: Markdown): Markdown {
   const { head, rest } = splitHead(body);
-  const whole = md`${head}\n${section}\n\n${joined(withoutOutcome(rest), "\n")}`;
+  const whole = md`${head}\n${section}\n\n${folded(withoutOutcome(rest))}`;
   if (whole.length <= maxUnits) return whole;
   const withApprovals = md`${head}\n${section}\n`;
   const [marker = md``] = splitLines(head);
   return withApprovals.length <= maxUnits ? withApprovals : md`${marker}\n${section}\n`;
+}
+
+const foldStart = md`<details><summary>Preview</summary>`;
+
+/** Folds the lines of a preview, unless an earlier outcome has folded them. */
+function folded(preview: readonly Markdown[]): Markdown {
+  const last = preview.findLastIndex((line) => line.trim() !== "");
+  if (last < 0 || preview[0] === foldStart) return joined(preview, "\n");
+  return md`${foldStart}\n\n${joined(preview.slice(0, last + 1), "\n")}\n\n</details>\n`;
 }
 
 /** Our marker, with the lines of what may be approved and of who keeps it, and the lines below. */

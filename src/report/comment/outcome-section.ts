@@ -11,8 +11,10 @@ import {
   md,
   table,
 } from "../../redaction/markdown.ts";
+import { listItem, quoted } from "../../redaction/own-markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./timeline.ts";
 
@@ -42,13 +44,38 @@ export function renderOutcome(
     md`## ${mark} ${escapeText(cut(headline(outcome), size))}`,
     alertOf(outcome, size),
     ...remarksIn(outcome, size),
-    escapeText(countResults(outcome.results)),
+    joined([...countsOf(outcome), ...changedObjects(outcome.results, size)], "<br>"),
     size === "counts" ? md`` : tableOf(outcome.results, size),
     ...(size === "counts" ? [] : evidenceOf(outcome, size)),
     also.timeline === true && size !== "counts" ? renderTimeline(outcome.timeline) : md``,
   ];
   return paragraphs(parts);
 }
+
+/** Returns `2 updated, 14 unchanged · 40 s`. */
+function countsOf({ results, timeline }: Outcome): readonly Markdown[] {
+  const counts = countResults(results);
+  if (counts === "") return [];
+  const took = timeline === undefined ? "" : ` · ${elapsedText(timeline.ended - timeline.began)}`;
+  return [escapeText(`${counts}${took}`)];
+}
+
+/** Names what was changed, if that is no more than a reader takes in. */
+function changedObjects(results: readonly ObjectResult[], size: OutcomeSize): readonly Markdown[] {
+  const changed = results.filter(({ outcome }) => changes.has(outcome));
+  if (changed.length === 0 || changed.length > mostChanged || size !== "full") return [];
+  return changed.map(
+    ({ outcome, key }) => md`${escapeText(outcome)} ${code(cut(nameOfKey(key), size))}`,
+  );
+}
+
+const changes: ReadonlySet<ObjectResult["outcome"]> = new Set([
+  "created",
+  "updated",
+  "replaced",
+  "deleted",
+]);
+const mostChanged = 8;
 
 /** Why it was skipped fits always; what else is to be known is in the log of the run. */
 function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
@@ -72,16 +99,23 @@ function paragraphs(parts: readonly Markdown[]): Markdown {
 
 /** What failed, what that leaves behind, and how to go back: all that somebody has to know who was called for it. */
 function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
-  const around = [aftermath(outcome), ...(outcome.waysBack ?? [])];
-  const lines = [outcome.refusal, ...around].filter((line) => line !== undefined);
+  const lines = [outcome.refusal, aftermath(outcome)].filter((line) => line !== undefined);
   const items = [
     ...failuresInBox(outcome.results).map(({ key, detail }) => {
       const why = detail === "" ? md`` : md`: ${escapeText(cut(detail, size))}`;
-      return md`> - ${code(cut(nameOfKey(key), size))} failed${why}`;
+      return listItem(md`${code(cut(nameOfKey(key), size))} failed${why}`);
     }),
-    ...lines.map((line) => md`> - ${escapeText(cut(line, size))}`),
+    ...lines.map((line) => listItem(escapeText(cut(line, size)))),
+    ...(outcome.waysBack ?? []).map((way) => listItem(wayBackOf(cut(way, size)))),
   ];
-  return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items], "\n");
+  return items.length === 0 ? md`` : joined([md`> [!CAUTION]`, ...items.map(quoted)], "\n");
+}
+
+/** Puts the command of `To go back to release 7: qvs rollback …` into a fence, which copies. */
+function wayBackOf(way: string): Markdown {
+  const [, lead, command] = /^(.*?: )(qvs .+)$/.exec(way) ?? [];
+  if (lead === undefined || command === undefined) return escapeText(way);
+  return md`${escapeText(lead.trimEnd())}\n\n${fenced("sh", [command])}`;
 }
 
 /** A few failures stand in the box; of more only the table has room. */

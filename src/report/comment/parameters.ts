@@ -4,7 +4,7 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { imageText } from "../rows/notable-field.ts";
-import type { GivenParameters, GivenValue } from "../trace/given-parameters.ts";
+import type { GivenValue } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
 import type { Look } from "./deployment-section.ts";
 
@@ -14,17 +14,25 @@ const mostParameters = 20;
 /** What an adapter is given in another way. */
 interface DescribedParameters {
   readonly head: Phrase;
+  readonly place: Phrase;
   readonly changes: readonly Phrase[];
 }
 
 export function renderParameters(section: DeploymentReview, { show }: Look): Markdown {
-  const lists = describeParameters(withoutToldParameters(section)).map(({ head, changes }) =>
-    joined(
-      [inMarkdown(head, show), ...changes.map((each) => md`- ${inMarkdown(each, show)}`)],
+  const described = describeParameters(withoutToldParameters(section));
+  const total = described.flatMap(({ changes }) => changes).length;
+  const lists = described.map(({ head, place, changes }) => {
+    const items = changes.map((each) => inMarkdown(each, show));
+    if (total > fewParameters) {
+      return joined([inMarkdown(say`${head}:`, show), ...items.map((each) => md`- ${each}`)], "\n");
+    }
+    const source = inMarkdown(place, show);
+    return joined(
+      items.map((each) => md`- ${each} (${source})`),
       "\n",
-    ),
-  );
-  return joined(lists, "\n\n");
+    );
+  });
+  return joined(lists, total > fewParameters ? "\n\n" : "\n");
 }
 
 /** An image or a number of replicas that stands above with the objects that have it is not listed again. */
@@ -39,12 +47,8 @@ export function withoutToldParameters(section: DeploymentReview): DeploymentRevi
   return { ...section, parameters };
 }
 
-/** So few are read at once, and so stand near the headline. */
+/** So few are items of one list, each with its line. */
 const fewParameters = 5;
-
-export function areFew(parameters: readonly GivenParameters[]): boolean {
-  return parameters.flatMap(({ changes }) => changes).length <= fewParameters;
-}
 
 export function describeParameters({
   parameters,
@@ -54,8 +58,12 @@ export function describeParameters({
     const place = placed({ file: config, line }, say`line ${line}`);
     const rest = changes.length - mostParameters;
     const more = rest > 0 ? [say`and ${rest} more`] : [];
-    const head = say`Parameters of ${named(shortPattern(pattern))} (${place}):`;
-    return { head, changes: [...changes.slice(0, mostParameters).map(describeValue), ...more] };
+    const head = say`Parameters of ${named(shortPattern(pattern))} (${place})`;
+    return {
+      head,
+      place,
+      changes: [...changes.slice(0, mostParameters).map(describeValue), ...more],
+    };
   });
 }
 

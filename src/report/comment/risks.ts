@@ -40,11 +40,8 @@ const shortProblems = 5;
 export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   const { stops, risks } = describeRisks(section, look);
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
-    phrases.length === 0 ? md`` : joined([title, ...items(phrases, look).map(quoted)], "\n");
-  const parts = [
-    box(md`> [!CAUTION]\n> **${leads.stop}:**\n>`, stops),
-    box(md`> [!WARNING]\n> **${stops.length > 0 ? leads.also : leads.risk}:**\n>`, risks),
-  ];
+    phrases.length === 0 ? md`` : joined([title, quoted(inBox(phrases, look))], "\n");
+  const parts = [box(md`> [!CAUTION]`, stops), box(md`> [!WARNING]`, risks)];
   return joined(
     parts.filter((part) => part !== ""),
     "\n\n",
@@ -56,16 +53,16 @@ export function renderFacts(section: DeploymentReview, look: Look): Markdown {
   return joined(items(describeFacts(section, look), look), "\n");
 }
 
+/** One fact is a paragraph, several are a list. */
+function inBox(phrases: readonly Phrase[], look: Look): Markdown {
+  const [only, ...others] = phrases;
+  if (only !== undefined && others.length === 0) return inMarkdown(only, look.show);
+  return joined(items(phrases, look), "\n");
+}
+
 function items(phrases: readonly Phrase[], { show }: Look): readonly Markdown[] {
   return phrases.map((each) => listItem(inMarkdown(each, show)));
 }
-
-/** What a reader has to do about each box: which of the two colours is worse, their names do not tell. */
-const leads = {
-  stop: md`Fix this first`,
-  risk: md`Check this first`,
-  also: md`Then check this`,
-} as const;
 
 /** What stops or fails, and what a reader must have seen besides. */
 export function describeRisks(section: DeploymentReview, look: RiskLook) {

@@ -18,7 +18,7 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
 import type { ReviewedFinding } from "../review/review.ts";
-import { whoseInWords } from "../rows/whose.ts";
+import { isAllOwn, whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
 import { plural } from "../text/counts.ts";
 import { listNames } from "./dangers.ts";
@@ -30,10 +30,10 @@ import {
   type Look,
   problemsOf,
 } from "./deployment-section.ts";
-import { renderCommonDiffs, renderDiffs } from "./diffs.ts";
+import { renderChanges, renderCommonDiffs } from "./diffs.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
 import { renderOrderOf } from "./order.ts";
-import { areFew, renderParameters } from "./parameters.ts";
+import { renderParameters } from "./parameters.ts";
 import { renderFacts, renderRisks } from "./risks.ts";
 
 /** How much of the comment is written; each is shorter than the one before. Deletions are in all of them. */
@@ -53,29 +53,29 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
   const withDiffs = hasDiffs(size);
   const isCounts = isShortest(size);
   const parameters = isCounts ? md`` : renderParameters(section, look);
-  const isNear = areFew(section.parameters);
   const parts = [
     renderOpening(section, look),
     renderComparison(section),
     renderRisks(section, look),
     renderFailing(section, look),
-    renderFacts(section, look),
-    isNear ? parameters : md``,
+    renderNews(renderFacts(section, look), parameters),
     renderModules(section),
-    renderTarget(section, look),
-    isNear ? md`` : parameters,
-    isCounts ? renderDangerousObjects(rows) : renderObjects(section, look),
-    withDiffs
-      ? renderDiffs(section, { isShort: size === "short diffs", withDeleted: size === "full" })
-      : md``,
+    withDiffs ? renderChanges(section, diffsOf(size), look) : md``,
+    withDiffs || isCounts ? md`` : renderObjects(section, look),
+    isCounts ? renderDangerousObjects(rows) : md``,
     size === "list" || size === "common diffs" ? renderCommonDiffs(section) : md``,
     withDiffs ? renderOrderOf(section.order) : md``,
     isCounts ? md`` : renderNotices(section, look),
+    look.isAlone ? md`` : md`<sub>${renderTarget(section, look)}</sub>`,
   ];
   return joined(
     parts.filter((part) => part !== ""),
     "\n\n",
   );
+}
+
+function diffsOf(size: Size) {
+  return { isShort: size === "short diffs", withDeleted: size === "full" };
 }
 
 export function hasDiffs(size: Size): boolean {
@@ -105,14 +105,14 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   const place = say`namespace ${named(namespace)}${cluster}${where}`;
   if (isHeldBack(section)) return describeHolding(section, place);
   if (section.removal !== undefined)
-    return say`This deployment is removed from the list of deployments, and merging deletes it from ${place}, with its releases: ${named("on-removed")} is ${named("delete")} on the target branch. Exactly what is shown here is deleted, after everything else is deployed.`;
+    return say`If you merge, qvs deletes this deployment and its releases from ${place}, after it has deployed all others. It deletes exactly the objects below. The deployment was removed from the list, and ${named("on-removed")} is ${named("delete")} on the target branch.`;
   if (isStopped)
-    return say`${strong(say`This is not deployed:`)} the deployment would fail before anything is changed in ${place}.${othersThen(section)}`;
+    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. Nothing changes there.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`${strong(say`This is not deployed while deployments are frozen:`)} the deployment would be refused before anything is changed in ${place}, and has to be run again after the freeze.${othersThen(section)}`;
+    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. Run the deployment again after the freeze.${othersThen(section)}`;
   return errorsOf(section).length > 0
-    ? say`Merging starts a deployment to ${place}, which ${strong(say`fails on the way`)}.${othersThen(section)}`
-    : say`Merging deploys this to ${place}.`;
+    ? say`If you merge, qvs starts to deploy to ${place}, and ${strong(say`the deployment fails`)}.${othersThen(section)}`
+    : say`If you merge, qvs deploys this to ${place}.`;
 }
 
 /** A deployment is attempted only after all that it waits for; what is shown of it counts from then on. */
@@ -120,20 +120,20 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
   const names = listNames(section.heldBackBy ?? []);
   const isStopped = problemsOf(section).length > 0;
   const then = isStopped
-    ? "What is shown has to be fixed as well."
-    : "What is shown comes once that is fixed.";
+    ? "Fix the errors below as well."
+    : "The changes below are deployed after that is fixed.";
   return section.removal === undefined
-    ? say`${strong(say`This is not deployed`)} to ${place}: it waits for ${names}, which would not be deployed. ${text(then)}`
-    : say`${strong(say`This is not deleted`)} from ${place}: a removed deployment is deleted after all others are deployed, and ${names} would not be.`;
+    ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which would fail. ${text(then)}`
+    : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, and ${names} would fail.`;
 }
 
 /** What its failure means for the other deployments of the pull request, as far as that does not depend on the workflow. */
 function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
   if (holdsBack.length > 0) {
-    const wait = holdsBack.length === 1 ? "waits for it and is" : "wait for it and are";
-    return say` ${listNames(holdsBack)} ${text(wait)} not deployed.`;
+    const wait = holdsBack.length === 1 ? "waits for it and isn't" : "wait for it and aren't";
+    return say` ${listNames(holdsBack)} ${text(wait)} deployed either.`;
   }
-  return othersGoOn === true ? say` ${strong(say`The other deployments go on.`)}` : [];
+  return othersGoOn === true ? say` The other deployments continue.` : [];
 }
 
 /** Below what would fail: who merges anyway has read that by then. */
@@ -151,10 +151,10 @@ export function describeFailing(section: DeploymentSection): Phrase | undefined 
     [...problemsOf(section), ...holdsOf(section)].length === 0 && !isHeldBack(section);
   if (!isBegun || errorsOf(section).length === 0 || section.removal !== undefined) return undefined;
   const { name, namespace, context, release } = section;
-  const left = say`If you merge anyway: what was changed before the failure stays, and nothing is deleted`;
+  const left = say`If you merge anyway, changes before the failure stay, and qvs deletes nothing`;
   if (release === undefined) return say`${left}.`;
   const command = rollbackCommand({ name, namespace, context }, release);
-  return say`${left}, unless deploy.yml has ${named("on-failure: rollback")}. To go back to release ${release}, run rollback.yml or ${named(command)}.`;
+  return say`${left}. With ${named("on-failure: rollback")} in deploy.yml, qvs restores release ${release}. To restore it manually, run rollback.yml or ${named(command)}.`;
 }
 
 /** Whose the changes are; undefined where nobody can tell, or all is new. */
@@ -162,7 +162,8 @@ export function describeWhose(
   { origin, rows, isFirst, removal }: DeploymentSection,
   now: string | undefined,
 ) {
-  return origin === undefined || isFirst || removal !== undefined
+  const isPlain = origin?.isPullRequest === true && isAllOwn(rows);
+  return origin === undefined || isFirst || removal !== undefined || isPlain
     ? undefined
     : whoseInWords(rows, origin, now);
 }
@@ -181,11 +182,16 @@ export function describeModules({ modules }: DeploymentSection): Phrase {
   return listOf(phrases, nextLine);
 }
 
-/** Where it goes. */
-function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
+/** New images, replicas and parameters are one list, unless the parameters have a head of their own. */
+function renderNews(facts: Markdown, parameters: Markdown): Markdown {
+  if (facts === "" || parameters === "") return md`${facts}${parameters}`;
+  return joined([facts, parameters], parameters.startsWith("- ") ? "\n" : "\n\n");
+}
+
+/** Names the config and the current release; also the target, if no sentence above does. */
+export function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
-  const target = isTold ? describeSource(section) : describeTarget(section);
-  return md`<sub>${inMarkdown(target, show)}</sub>`;
+  return inMarkdown(isTold ? describeSource(section) : describeTarget(section), show);
 }
 
 /** Before all else: nothing below it is what the cluster would do. */
@@ -201,14 +207,14 @@ export function describeTarget(section: DeploymentSection): Phrase {
     ...(environment === undefined ? [] : [say`environment ${named(environment)}`]),
     ...(context === undefined ? [] : [say`context ${named(context)}`]),
     say`namespace ${named(namespace)}`,
-    ...(release === undefined ? [] : [say`now running release ${release}`]),
+    ...(release === undefined ? [] : [say`current release ${release}`]),
   ];
   return listOf(places, " · ");
 }
 
 /** What is not said where merging is told. */
 export function describeSource({ config, release }: DeploymentSection): Phrase {
-  const running = release === undefined ? [] : [say`now running release ${release}`];
+  const running = release === undefined ? [] : [say`current release ${release}`];
   return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
 }
 
@@ -218,7 +224,7 @@ export function describeComparison({
   rows,
 }: DeploymentSection): Phrase | undefined {
   if (notComparedBecause === undefined || rows.length === 0) return undefined;
-  return say`Not checked against the cluster because ${text(notComparedBecause)}. What follows is the difference between the two commits: drift, field conflicts, quotas, rollouts that can't complete and what the API server refuses are not in it.`;
+  return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.`;
 }
 
 /** What nobody has to read before merging. */

@@ -14,7 +14,7 @@ import type { Markdown } from "../../redaction/shown.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
 import { isOfOthers } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
-import { summarise } from "../text/counts.ts";
+import { countInNouns } from "../text/counts.ts";
 import { brokenKinds, listNames, lossesOf, replacedRows } from "./dangers.ts";
 import {
   type DeploymentSection,
@@ -24,10 +24,10 @@ import {
   problemsOf,
   warningsOf,
 } from "./deployment-section.ts";
-import { isUnchecked, type Level, levelOf, levels, marksOfLevels } from "./level.ts";
+import { isUnchecked, levelOf, levels, marksOfLevels, wordsOfLevels } from "./level.ts";
 import { describeRisksShort } from "./risks.ts";
 
-/** The first line: what happens to one deployment, or to how many of them. A notification shows nothing else. */
+/** Renders the first line: the verdict, the deployment and the reason. A notification shows nothing else. */
 export function renderHeading(sections: readonly DeploymentSection[]): Markdown {
   return md`## ${inMarkdown(describeVerdict(sections), (_, place) => place)}`;
 }
@@ -36,33 +36,36 @@ export function describeVerdict(sections: readonly DeploymentSection[]): Phrase 
   const [only, ...others] = sections;
   if (only === undefined) return say`✅ No changes to deploy`;
   if (others.length > 0) return verdictOnMany(sections);
-  const level = levelOf(only);
-  return say`${text(marksOfLevels[level])} ${named(only.name)}: ${inWords(only, level)}`;
+  return say`${verdictOf(only)}: ${named(only.name)}${reasonOf(only)}`;
 }
 
-/** What happens to a deployment, in a few words, the worst first. */
-function inWords(section: DeploymentSection, level: Level): Phrase {
-  if (section.problems.length > 0) return say`does not compile`;
-  const worst = worstOf(section);
-  if (problemsOf(section).length > 0) return worst ?? say`would fail`;
+/** Returns mark and word: `🛑 Blocked`. A freeze has its own, unless something else blocks as well. */
+function verdictOf(section: DeploymentSection): Phrase {
+  const level = levelOf(section);
+  if (level === "risk" && holdsOf(section).length > 0) return say`❄️ Frozen`;
+  return say`${text(marksOfLevels[level])} ${text(wordsOfLevels[level])}`;
+}
+
+/** Returns the reason for the verdict with its separator, such as ` would fail at …` or `, 2 updates`. */
+function reasonOf(section: DeploymentSection): Phrase {
+  const level = levelOf(section);
+  if (section.problems.length > 0) return say` doesn't compile`;
+  if (problemsOf(section).length > 0) return worstOf(section) ?? say` would fail`;
   if (level === "nothing") return nothingInWords(section);
-  const counted = countsInWords(section);
-  const first = worst ?? (level === "unchecked" ? notChecked : undefined);
-  if (first === undefined) {
-    return counted.length === 0 ? say`nothing that is applied to the cluster` : counted;
-  }
-  return counted.length === 0 ? first : say`${first} (${counted})`;
+  const worst = worstOf(section);
+  if (worst !== undefined) return worst;
+  if (level === "held") return say` waits for ${listNames(section.heldBackBy ?? [])}`;
+  const counts = countsInWords(section);
+  return counts.length === 0 ? say`, no objects in the cluster` : say`, ${counts}`;
 }
 
 const notChecked = say`not checked against the cluster`;
 
 function nothingInWords({ notComparedBecause }: DeploymentSection): Phrase {
-  return notComparedBecause === undefined
-    ? say`no changes to deploy`
-    : say`the commits declare the same, ${notChecked}`;
+  return notComparedBecause === undefined ? [] : say`, equal in both commits, ${notChecked}`;
 }
 
-/** The same for a row of a table, which has more room: each on a line. */
+/** Returns the same for a row of a table, one fact per line. */
 export function describeInShort(section: DeploymentSection): Phrase {
   const unchecked = levelOf(section) === "unchecked" ? [notChecked] : [];
   const counts = countsInWords(section);
@@ -73,10 +76,10 @@ export function describeInShort(section: DeploymentSection): Phrase {
   );
 }
 
-/** `1 to update, 1 to create, nothing from this pull request`, and how much of it nobody has checked. */
+/** Returns `1 update, 1 new object, none from this pull request`, and how many of them are unchecked. */
 function countsInWords(section: DeploymentSection): Phrase {
   const { rows, isFirst, origin } = section;
-  const counts = summarise(rows);
+  const counts = countInNouns(rows);
   if (counts === "") return [];
   const unchecked = rows.filter((row) => row.isUnchecked === true).length;
   const isPart = unchecked > 0 && !isUnchecked(section);
@@ -86,13 +89,13 @@ function countsInWords(section: DeploymentSection): Phrase {
     ...(isPart ? [say`${unchecked} unchecked`] : []),
     ...(isRisk ? [notChecked] : []),
     ...(origin !== undefined && !isFirst && isOfOthers(rows, origin)
-      ? [say`nothing from this pull request`]
+      ? [say`none from this pull request`]
       : []),
   ];
   return listOf(parts, ", ");
 }
 
-/** The one thing that a reader must not miss; undefined where nothing is dangerous. */
+/** Returns the one reason that a reader must not miss; undefined without a danger. */
 function worstOf(section: DeploymentSection): Phrase | undefined {
   const { rows } = section;
   const [error] = errorsOf(section);
@@ -102,31 +105,31 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   const [broken] = brokenKinds(rows);
   const [warning] = warningsOf(section);
   if (section.blockers.length > 0) return refusedFor(section);
-  if (section.removal !== undefined) return say`deletes the whole deployment`;
+  if (section.removal !== undefined) return say`: deletes the whole deployment`;
   if (error !== undefined) {
-    return say`would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
+    return say` would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
-  if (holdsOf(section).length > 0) return say`deployments are frozen`;
-  if (loss !== undefined) return loss;
+  if (loss !== undefined) return say` ${loss}`;
   if (replaced !== undefined) {
-    return say`deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
+    return say` deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
   }
-  if (broken !== undefined) return broken;
+  if (broken !== undefined) return say` changes ${broken}`;
   if (less !== undefined) {
-    const undone = less.source === "drift" ? say`reverts drift, ` : [];
-    return say`${undone}${named(less.text)} in ${listNames(less.names)}`;
+    const undone = less.source === "drift" ? say` reverts drift,` : [];
+    return say`${undone} changes ${named(less.text)} in ${listNames(less.names)}`;
   }
-  if (warning?.code === "rolled-back") return say`brings back what was rolled back`;
+  if (warning?.code === "rolled-back") return say` deploys a state again that was rolled back`;
   if (warning !== undefined) {
-    return say`${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
+    return say`, ${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
-  if (section.orphanWarnings.length > 0) return say`leaves objects behind`;
+  if (holdsOf(section).length > 0) return say`, deployments are frozen`;
+  if (section.orphanWarnings.length > 0) return say` leaves objects behind`;
   return undefined;
 }
 
 const namedCodes = 3;
 
-/** `would fail at Deployment shop/web: field conflict`, or for several reasons. */
+/** Returns ` would fail at Deployment shop/web: field conflict`, or several reasons. */
 function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
   const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
@@ -134,38 +137,36 @@ function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
     .map(({ name }) => name)
     .filter((name) => blockers.some((blocker) => isAbout(blocker, name)));
   const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
-  return say`would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
+  return say` would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
-/** Each deployment counts where it is first found. */
+/** Each deployment counts in the first group that it belongs to. */
 const groups = [
-  { said: "would fail", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
+  { said: "blocked", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
   {
-    said: "held back",
+    said: "waiting",
     isMeant: (section: DeploymentSection) => isHeldBack(section) && levelOf(section) !== "nothing",
   },
+  { said: "to review", isMeant: (section: DeploymentSection) => levelOf(section) === "risk" },
   {
-    said: "to review closely",
-    isMeant: (section: DeploymentSection) => levelOf(section) === "risk",
-  },
-  {
-    said: "not checked against the cluster",
+    said: "not checked",
     isMeant: (section: DeploymentSection) => levelOf(section) === "unchecked",
   },
+  { said: "ready", isMeant: (section: DeploymentSection) => levelOf(section) === "change" },
   {
-    said: "to change without known risks",
-    isMeant: (section: DeploymentSection) => levelOf(section) === "change",
+    said: "without changes",
+    isMeant: (section: DeploymentSection) => levelOf(section) === "nothing",
   },
 ] as const;
 
-/** `2 held back (1 to review closely)`: what waits is looked at all the same. */
+/** Returns `2 waiting (1 to review)`. */
 function counted(said: string, found: readonly DeploymentSection[]): Phrase {
   const risky = found.filter((each) => isHeldBack(each) && levelOf(each) === "risk").length;
-  const closely = risky === 0 ? [] : say` (${risky} to review closely)`;
+  const closely = risky === 0 ? [] : say` (${risky} to review)`;
   return say`${found.length} ${text(said)}${closely}`;
 }
 
-/** How many of each, and the worst of them by its name. */
+/** Returns the worst deployment with its reason, and how many there are of each verdict. */
 function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   const groupOf = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
   const counts = groups.flatMap((group) => {
@@ -173,14 +174,11 @@ function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
     return found.length === 0 ? [] : [counted(group.said, found)];
   });
   const level = levels.find((each) => sections.some((section) => levelOf(section) === each));
-  const told = counts.length === 0 ? say`no changes to deploy` : listOf(counts, ", ");
+  const worst = sections.find((section) => levelOf(section) === level);
+  const number = say`${sections.length} deployments`;
+  const all = counts.length < 2 ? number : say`${number}: ${listOf(counts, ", ")}`;
+  if (worst === undefined) return say`✅ No changes to deploy`;
   const isDangerous = level === "stop" || level === "risk";
-  const worst = sections.filter((section) => isDangerous && levelOf(section) === level);
-  const what = listOf([told, ...worst.slice(0, 1).map(worstInMany)], " · ");
-  return say`${text(marksOfLevels[level ?? "nothing"])} ${sections.length} deployments: ${what}`;
-}
-
-function worstInMany(section: DeploymentSection): Phrase {
-  const what = section.problems.length > 0 ? say`does not compile` : worstOf(section);
-  return say`${named(section.name)}: ${what ?? say`look closely`}`;
+  if (!isDangerous) return say`${verdictOf(worst)} · ${all}`;
+  return say`${verdictOf(worst)}: ${named(worst.name)}${reasonOf(worst)} · ${all}`;
 }

@@ -24,7 +24,11 @@ const described = <S extends v.GenericSchema>(schema: S, words: string) =>
 const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>) =>
   Object.keys(table) as [K, ...K[]];
 
-const position = v.strictObject({ file: text, line: number, column: number });
+const position = v.strictObject({
+  file: described(text, "Path in the repository, or `MODULE@REVISION/PATH`."),
+  line: described(number, "Line, counted from 1."),
+  column: described(number, "Column, counted from 1."),
+});
 
 /** The published schema leaves them open, so that it stays the same with each new one. */
 export const codes = {
@@ -33,189 +37,266 @@ export const codes = {
 };
 
 const problem = {
-  code: described(codes.problem, "One of docs/reference/problems.md."),
-  where: list(position),
-  what: text,
-  fix: text,
-  otherwise: described(v.optional(list(text)), "What could be done instead."),
+  code: described(codes.problem, "Code from docs/reference/errors.md."),
+  where: described(list(position), "Places in files, the user's own file first; empty if unknown."),
+  what: described(text, "The fact, as one sentence without a period."),
+  fix: described(text, "The safest fix."),
+  otherwise: described(v.optional(list(text)), "Other fixes."),
   inputs: described(
     v.optional(list(text)),
-    "Where the cure is a flag, the inputs of the workflows that do the same.",
+    "Inputs of the workflows that replace flags in the fixes, as `NAME: VALUE`.",
   ),
-  paste: v.optional(list(line)),
-  subjects: described(v.optional(list(text)), "Names of the objects that it is about."),
+  paste: described(v.optional(list(line)), "Lines of the manifest to paste, in YAML."),
+  subjects: described(v.optional(list(text)), "Names of the affected objects."),
 };
 
+/** Lists of these are shown as they are. */
+const notice = v.strictObject(problem);
+
 const autoscaler = v.strictObject({
-  name: text,
-  bounds: v.optional(v.strictObject({ least: v.number(), most: v.number() })),
+  name: described(text, "Kind, namespace and name of the autoscaler."),
+  bounds: described(
+    v.optional(v.strictObject({ least: v.number(), most: v.number() })),
+    "Lowest and highest number of replicas.",
+  ),
 });
 
 const reviewedProblem = v.strictObject({
   ...problem,
   autoscaler: described(
     v.optional(autoscaler),
-    "One of the same deployment that the problem comes from.",
+    "Autoscaler of the same deployment that causes the error.",
   ),
 });
+
+const object = described(
+  v.strictObject({
+    apiVersion: described(text, "API version, such as `apps/v1`."),
+    kind: described(text, "Kind of the object."),
+    namespace: described(text, "Namespace; empty for cluster-scoped objects."),
+    name: described(text, "Name of the object."),
+  }),
+  "Identifies an object.",
+);
 
 const finding = v.strictObject({
-  code: described(codes.finding, "One of docs/reference/findings.md."),
-  severity: v.picklist(severities),
-  object: v.strictObject({ apiVersion: text, kind: text, namespace: text, name: text }),
-  what: text,
-  why: text,
-  fix: text,
-  paste: v.optional(list(line)),
-  path: v.optional(list(text)),
-  where: list(position),
+  code: described(codes.finding, "Code from docs/reference/findings.md."),
+  severity: described(v.picklist(severities), "Severity of the finding."),
+  object,
+  what: described(text, "The prediction, as one sentence."),
+  why: described(text, "The reason, with numbers."),
+  fix: described(text, "The fix."),
+  paste: described(v.optional(list(line)), "Lines of the manifest to paste, in YAML."),
+  path: described(v.optional(list(text)), "Path of the declared field that causes the finding."),
+  where: described(list(position), "Places in files; empty if unknown."),
   allowed: described(
     v.optional(v.strictObject({ where: list(position) })),
-    "Set where an annotation of the object allows it.",
+    "Set if an annotation allows the finding, with its place.",
   ),
-  isOlder: described(v.boolean(), "It was the same before the pull request."),
+  isOlder: described(v.boolean(), "True if the finding existed before the pull request."),
 });
 
-const author = v.strictObject({ manager: text, operation: text, since: v.optional(text) });
+const author = v.strictObject({
+  manager: described(text, "Field manager."),
+  operation: described(text, "`Apply` or `Update`."),
+  since: described(v.optional(text), "Time of the operation (RFC 3339)."),
+});
+
+const notable = v.strictObject({
+  text: described(text, "The change as text."),
+  isRisk: described(v.boolean(), "True if the change reduces capacity, such as replicas."),
+  means: described(v.optional(text), "Effect of the change."),
+});
 
 const field = v.strictObject({
-  path: text,
-  source: described(v.optional(v.picklist(changeSources)), "Whose change it is."),
-  by: described(v.optional(author), "Who has written the live value."),
-  wasSet: described(v.boolean(), "Whether it has a value now."),
-  notable: v.optional(v.strictObject({ text: text, isRisk: v.boolean(), means: v.optional(text) })),
-  filledIn: described(
-    v.optional(text),
-    "The value that the server gives it, where nobody declares one.",
+  path: described(text, 'Path, such as `spec.template.spec.containers[name="web"].image`.'),
+  source: described(
+    v.optional(v.picklist(changeSources)),
+    "Source of the change; absent if only two commits are compared.",
   ),
+  by: described(v.optional(author), "Author of the live value, if it isn't this deployment."),
+  wasSet: described(v.boolean(), "True if the live object has a value."),
+  notable: described(v.optional(notable), "A change that a reader should notice."),
+  filledIn: described(v.optional(text), "Value that the API server adds as a default."),
+});
+
+const ignored = v.strictObject({
+  path: described(text, "Path of the field."),
+  live: described(v.optional(text), "Live value; absent if the field doesn't exist."),
+  declared: described(v.optional(text), "Declared value."),
+});
+
+const hunk = v.strictObject({
+  place: described(v.optional(text), "Path of the fields around the lines."),
+  lines: described(list(line), "Lines of a unified diff of the YAML."),
 });
 
 const diff = v.strictObject({
-  hunks: list(v.strictObject({ place: v.optional(text), lines: list(line) })),
-  added: number,
-  removed: number,
-  words: v.optional(list(text)),
+  hunks: described(list(hunk), "Changed parts, in order."),
+  added: described(number, "Number of added lines."),
+  removed: described(number, "Number of removed lines."),
+  words: described(
+    v.optional(list(text)),
+    "Summary of the difference, if the lines are hard to read.",
+  ),
+});
+
+const trace = v.strictObject({
+  patterns: described(list(text), "Import paths of the adapters, outermost first."),
+  line: described(number, "Line of the config that uses the outermost adapter."),
+  changed: described(list(text), "Names of the changed arguments."),
+  written: described(
+    list(position),
+    "Places of the changed fields in adapters, if no argument explains the change.",
+  ),
 });
 
 const row = v.strictObject({
-  action: v.picklist(rowActions),
-  key: v.optional(text),
-  name: text,
-  succeeds: described(v.optional(text), "The object whose place it takes."),
-  replaces: described(v.optional(text), "Its key, where it is deleted for this one."),
-  recreates: described(v.optional(list(text)), "The fields that can't be changed."),
-  isDeclaredHere: v.optional(v.boolean()),
-  isRefused: v.optional(v.boolean()),
-  unsure: v.optional(text),
-  isUnchecked: described(v.optional(v.literal(true)), "Nobody could ask the server about it."),
-  trace: v.optional(
-    v.strictObject({
-      patterns: list(text),
-      line: number,
-      changed: list(text),
-      written: list(position),
-    }),
+  action: described(v.picklist(rowActions), "Effect on the object."),
+  key: described(
+    v.optional(text),
+    "Key of the object; absent for a row that stands for several objects.",
   ),
-  note: v.optional(text),
-  source: described(v.optional(v.picklist(changeSources)), "Whose change it is as a whole."),
-  fields: list(field),
-  ignored: list(v.strictObject({ path: text, live: v.optional(text), declared: v.optional(text) })),
-  diff: v.optional(diff),
-  objects: described(
-    v.optional(number),
-    "For how many objects it stands; one where it is missing.",
+  name: described(text, "Kind, namespace and name."),
+  succeeds: described(v.optional(text), "Object that this new object replaces."),
+  replaces: described(v.optional(text), "Key of that object, if the deployment deletes it."),
+  recreates: described(
+    v.optional(list(text)),
+    "Unchangeable fields for which qvs recreates the object.",
   ),
-  harmless: described(v.optional(v.literal(true)), "Nothing that anybody has to look at."),
+  isDeclaredHere: described(
+    v.optional(v.boolean()),
+    "True if the pull request changes the declaration; absent if unknown.",
+  ),
+  isRefused: described(v.optional(v.boolean()), "True if the API server would reject the object."),
+  unsure: described(v.optional(text), "Reason why the prediction is uncertain."),
+  isUnchecked: described(v.optional(v.literal(true)), "Set if the change is unchecked."),
+  trace: described(v.optional(trace), "Adapters and arguments behind the change."),
+  note: described(v.optional(text), "More information, such as why an object stays."),
+  source: described(
+    v.optional(v.picklist(changeSources)),
+    "Source of the change as a whole; absent if unknown.",
+  ),
+  fields: described(list(field), "Changed fields; their values are in the diff."),
+  ignored: described(
+    list(ignored),
+    "Declared fields whose different live values an annotation keeps.",
+  ),
+  diff: described(v.optional(diff), "Difference of the YAML."),
+  objects: described(v.optional(number), "Number of objects in the row. Default: 1."),
+  harmless: described(v.optional(v.literal(true)), "Set if nothing needs attention."),
+});
+
+const argument = v.strictObject({
+  path: described(text, "Path of the argument."),
+  before: described(v.optional(text), "Value before the pull request; absent if it wasn't set."),
+  after: described(v.optional(text), "Value of the pull request; absent if it isn't set."),
 });
 
 const parameters = v.strictObject({
   pattern: described(text, "Import path of the adapter."),
-  line: described(number, "Where the config uses it."),
-  changes: list(v.strictObject({ path: text, before: v.optional(text), after: v.optional(text) })),
+  line: described(number, "Line of the config that uses it."),
+  changes: described(list(argument), "The changed arguments."),
+});
+
+const moduleChange = v.strictObject({
+  name: described(text, "Name of the module."),
+  before: described(v.optional(text), "Revision before the pull request; absent if it is new."),
+  after: described(
+    v.optional(text),
+    "Revision of the pull request; absent if it is no longer used.",
+  ),
+});
+
+const edge = v.strictObject({
+  on: described(text, "Key of the object that must be ready first."),
+  reason: described(text, "Reason for the dependency."),
 });
 
 const ordered = v.strictObject({
-  key: text,
-  name: text,
-  stage: text,
-  action: v.picklist(orderedActions),
-  after: list(v.strictObject({ on: text, reason: text })),
+  key: described(text, "Key of the object."),
+  name: described(text, "Kind, namespace and name."),
+  stage: described(text, "Stage of the object."),
+  action: described(v.picklist(orderedActions), "Effect on the object."),
+  after: described(list(edge), "Objects of the same list that must be ready first."),
 });
 
 const origin = v.strictObject({
-  release: v.optional(number),
-  commit: v.optional(text),
-  isPullRequest: v.boolean(),
+  release: described(v.optional(number), "Number of the current release."),
+  commit: described(v.optional(text), "Commit of that release."),
+  isPullRequest: described(v.boolean(), "True if two commits are compared, as in a pull request."),
 });
 
-const counts = v.strictObject({ create: number, update: number, replace: number, delete: number });
+const counts = v.strictObject({
+  create: described(number, "Number of new objects."),
+  update: described(number, "Number of updated objects."),
+  replace: described(number, "Number of recreated objects."),
+  delete: described(number, "Number of deleted objects."),
+});
 
 const deployment = v.strictObject({
-  name: text,
-  config: described(text, "Path of its QVS config."),
-  environment: v.optional(text),
-  context: v.optional(text),
-  namespace: text,
-  release: described(v.optional(number), "Revision of the release that runs."),
+  name: described(text, "Name of the deployment."),
+  config: described(text, "Path of its config."),
+  environment: described(v.optional(text), "Its GitHub environment."),
+  context: described(v.optional(text), "Its context of the kubeconfig."),
+  namespace: described(text, "Namespace of its releases and its lock."),
+  release: described(v.optional(number), "Number of the current release; absent if unknown."),
   waitsFor: described(
     v.optional(list(text)),
-    "Deployments that go first, directly or through others.",
+    "Deployments that it depends on, directly or through others.",
   ),
-  notComparedBecause: described(v.optional(text), "Why the cluster was not asked."),
-  isOfCommits: described(v.boolean(), "Only two commits are compared, since there is no plan."),
-  isFirst: described(v.boolean(), "Nothing of it is in the cluster yet."),
-  origin: described(v.optional(origin), "The release that live objects were compared with."),
-  problems: described(list(reviewedProblem), "Why it does not compile."),
-  blockers: described(list(reviewedProblem), "Why the plan would not be executed."),
-  findings: described(list(finding), "What the cluster would do with the plan, the worst first."),
-  orphanWarnings: described(list(v.strictObject(problem)), "What merging leaves behind."),
+  notComparedBecause: described(v.optional(text), "Why qvs didn't ask the cluster."),
+  isOfCommits: described(v.boolean(), "True if only two commits are compared, without a plan."),
+  isFirst: described(v.boolean(), "True if the cluster contains nothing of it yet."),
+  origin: described(v.optional(origin), "Release that the live objects were compared with."),
+  problems: described(list(reviewedProblem), "Errors of the compilation."),
+  blockers: described(list(reviewedProblem), "Errors that block the plan."),
+  findings: described(list(finding), "Predictions about the cluster, most severe first."),
+  orphanWarnings: described(list(notice), "Warnings about objects that stay after the merge."),
   removal: described(
     v.optional(v.literal("delete")),
-    "Set where the deployment is removed and merging deletes all of it.",
+    "Set if the pull request removes the deployment and the merge deletes it.",
   ),
-  notices: list(v.strictObject(problem)),
-  counts: described(v.optional(counts), "Missing where that is not known."),
-  rows: described(list(row), "What happens to which object, the dangerous first."),
-  parameters: described(list(parameters), "Arguments that the config gives in another way."),
-  modules: described(
-    list(v.strictObject({ name: text, before: v.optional(text), after: v.optional(text) })),
-    "Modules of adapters that the pull request takes from another revision.",
-  ),
-  order: described(list(ordered), "What is written, then what is deleted, in that order."),
+  notices: described(list(notice), "Information without a decision."),
+  counts: described(v.optional(counts), "Numbers of affected objects; absent if unknown."),
+  rows: described(list(row), "Affected objects, most dangerous first."),
+  parameters: described(list(parameters), "Changed arguments of adapters."),
+  modules: described(list(moduleChange), "Modules with another revision."),
+  order: described(list(ordered), "Written objects, then deleted objects, in order."),
   digest: described(
     v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{1,64}$/))),
-    "What an approval of the plan refers to; missing where it would not be executed.",
+    "Digest of the reviewed plan; absent if the plan can't be executed.",
   ),
   operations: described(
     v.optional(list(v.pipe(v.string(), v.regex(codePattern)))),
-    "Codes of what the plan does, by which an approval of it is compared with another plan.",
+    "One code per operation. A deployment compares them with its own plan.",
   ),
 });
 
 /** What a Review is made of, by the names of the published schema. */
 export const reviewParts = {
-  ...{ deployment, row, field, diff, finding, parameters, ordered, position },
+  ...{ deployment, row, field, notable, author, ignored, trace, diff, hunk },
+  ...{ finding, object, parameters, argument, ordered, edge, position },
+  ...{ autoscaler, origin, counts, notice },
   problem: reviewedProblem,
+  module: moduleChange,
 };
 
 export const reviewSchema = v.strictObject({
-  version: v.literal(reviewVersion),
+  version: described(v.literal(reviewVersion), "Version of this format."),
   headCommit: described(
     v.pipe(v.string(), v.regex(/^([0-9a-f]{40}|[0-9a-f]{64})?$/)),
-    "Full id of the commit that was previewed.",
+    "Full id of the previewed commit.",
   ),
-  pullRequest: described(v.optional(number), "Number of the pull request that was previewed."),
-  deployments: list(deployment),
-  previewProblems: described(
-    v.optional(list(v.strictObject(problem))),
-    "Why something can't be previewed at all.",
-  ),
-  runUrl: described(v.optional(text), "The workflow run."),
-  repositoryUrl: described(v.optional(text), "Where people read the repository."),
+  pullRequest: described(v.optional(number), "Number of the previewed pull request."),
+  deployments: described(list(deployment), "The previewed deployments."),
+  previewProblems: described(v.optional(list(notice)), "Errors that prevent the whole preview."),
+  runUrl: described(v.optional(text), "Address of the workflow run."),
+  repositoryUrl: described(v.optional(text), "Address of the repository."),
   failed: described(
     v.optional(v.boolean()),
-    "Whether the preview makes its job red: something can't be deployed, or is what fail-on names.",
+    "True if the preview fails its job: an error blocks a deployment, or `fail-on` applies.",
   ),
-  previewArtifact: described(v.optional(text), "Name of the artifact with the whole as a page."),
-  now: described(v.optional(text), "When it was made, ISO 8601."),
+  previewArtifact: described(v.optional(text), "Name of the artifact with the page."),
+  now: described(v.optional(text), "Time of the preview (ISO 8601)."),
 }) satisfies v.GenericSchema<unknown, Review>;

@@ -69,14 +69,19 @@ function mayBeOwn(rows: readonly Row[]): boolean {
   );
 }
 
+/** Returns whether nothing comes from elsewhere, as in most pull requests. */
+export function isAllOwn(rows: readonly Row[]): boolean {
+  return otherSources.every((source) => rowsOfSource(rows, source).length === 0);
+}
+
+const otherSources = ["undeployed", "drift", "adoption", "server"] as const;
+
 /** Whether all that a pull request shows is somebody else's doing. */
 export function isOfOthers(
   rows: readonly Row[],
   { isPullRequest }: Pick<ReviewedOrigin, "isPullRequest">,
 ): boolean {
-  const sources = (["undeployed", "drift", "adoption", "server"] as const).filter(
-    (source) => rowsOfSource(rows, source).length > 0,
-  );
+  const sources = otherSources.filter((source) => rowsOfSource(rows, source).length > 0);
   const own = rowsOfSource(rows, "change");
   return isPullRequest && own.length === 0 && sources.length > 0 && !mayBeOwn(rows);
 }

@@ -4,14 +4,14 @@ import type { Row, RowAction } from "../rows/row.ts";
 
 /** How each action is counted, marked and said. Colour and word together, so that neither is needed to understand it. */
 const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: string }>> = {
-  delete: { mark: "🔴", verb: "delete" },
-  create: { mark: "🟢", verb: "create" },
-  update: { mark: "🟡", verb: "update" },
-  replace: { mark: "🟠", verb: "replace" },
-  rename: { mark: "🟡", verb: "rename" },
-  keep: { mark: "⚪", verb: "keep" },
-  ignore: { mark: "⚪", verb: "ignore" },
-  foreign: { mark: "🔵", verb: "show only" },
+  delete: { mark: "−", verb: "delete" },
+  create: { mark: "+", verb: "create" },
+  update: { mark: "~", verb: "update" },
+  replace: { mark: "±", verb: "replace" },
+  rename: { mark: "~", verb: "rename" },
+  keep: { mark: "=", verb: "keep" },
+  ignore: { mark: "=", verb: "ignore" },
+  foreign: { mark: "·", verb: "show only" },
 };
 
 /** What a summary counts, in the order in which people ask, with the heading of its column. */
@@ -38,6 +38,23 @@ export function summarise(rows: readonly Row[]): string {
     .map(({ action, number }) => `${number} to ${words[action].verb}`)
     .join(", ");
 }
+
+/** `1 new object, 2 updates`: the same as nouns; empty when nothing of that happens. */
+export function countInNouns(rows: readonly Row[]): string {
+  return counted
+    .map((action) => ({ action, number: count(rows, action) }))
+    .filter(({ number }) => number > 0)
+    .map(({ action, number }) => plural(number, nouns[action]))
+    .join(", ");
+}
+
+const nouns = {
+  create: "new object",
+  update: "update",
+  rename: "rename",
+  replace: "replacement",
+  delete: "deletion",
+} as const;
 
 /** Mark and verb on one line of a narrow table column. */
 export function labelOf(row: Marked): Markdown {

@@ -18,7 +18,7 @@ export interface Ended {
 
 /**
  * The end of a deletion: its releases and then its lock go, as the last of all. They stay where the deletion has failed, and where
- * an object stays that a later run is to find in the inventory (docs/reference/releases.md#deleting-a-deployment).
+ * an object stays that a later run is to find in the inventory (docs/concepts/releases.md#deleting-a-deployment).
  */
 export async function endDeployment(
   { lock, deployment, endLock }: DeployContext,

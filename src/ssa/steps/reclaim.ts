@@ -27,7 +27,7 @@ type ReclaimStep = StepOf<"reclaim">;
 
 /**
  * Records what the last release has sent as ours again, where our entry among the owners is gone
- * (docs/reference/ownership.md#lost-records): the server would leave what we no longer declare, and ascribe what others have
+ * (docs/reference/ownership.md#cleared-managedfields): the server would leave what we no longer declare, and ascribe what others have
  * written to a manager whose fields are taken over later.
  */
 export const reclaim: StepKind<ReclaimStep> = {

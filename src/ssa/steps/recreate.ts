@@ -19,7 +19,7 @@ import { whyFreed } from "./freed-by-old.ts";
 import { withHeld } from "./held-by-old.ts";
 import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
-/** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#recreate). */
+/** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#replacement). */
 export const recreate: StepKind<StepOf<"recreate">> = {
   detect,
   assume: () => undefined,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { startCompiler } from "../../../src/world/start-compiler.ts";
 import { useCluster } from "../../support/cluster.ts";
-import { claimsOfReadme } from "../claims.ts";
+import { verifiedClaims } from "../claims.ts";
 import { nothingCompared } from "../compare.ts";
 import { allBatches } from "./changes/all.ts";
 import { playBatch } from "./play-batch.ts";
@@ -28,7 +28,7 @@ test("come true", () => {
     `${changes} changes: objects ${share(objects)}, fields ${share(fields)}, refusals ${share(refusals)}, warnings ${share(warnings)} as foretold\n${wrong.join("\n")}`,
   );
   expect(wrong).toEqual([]);
-  const { real } = claimsOfReadme();
+  const { real } = verifiedClaims();
   expect(changes).toBeGreaterThan(real.changes);
   expect(objects.right).toBeGreaterThan(real.objects);
   expect(refusals.right).toBeGreaterThan(real.refusals);

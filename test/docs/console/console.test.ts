@@ -47,8 +47,16 @@ wrong
 \`\`\`
 `;
 
-it("a page is written as it was read", () => {
-  expect(writePage(readPage(page))).toBe(page);
+const inList = page.replaceAll(/^(?!#|<!|$)/gm, "   ");
+
+it.each([page, inList])("a page is written as it was read", (text) => {
+  expect(writePage(readPage(text))).toBe(text);
+});
+
+it("a fence in a list has the same commands and files", () => {
+  const partsOf = (text: string) =>
+    readPage(text).parts.flatMap((part) => (part.type === "console" ? part.commands : []));
+  expect(partsOf(inList)).toEqual(partsOf(page));
 });
 
 it("files are written, commands are run in order, and what differs is what was printed", async () => {

@@ -10,8 +10,15 @@ export interface Page {
 export type Part =
   | { readonly type: "text"; readonly lines: readonly string[] }
   | { readonly type: "run"; readonly line: string; readonly setting: Setting }
-  | { readonly type: "file"; readonly path: string; readonly lines: readonly string[] }
-  | { readonly type: "console"; readonly open: string; readonly commands: readonly Command[] };
+  | (Fence & { readonly type: "file"; readonly path: string; readonly lines: readonly string[] })
+  | (Fence & { readonly type: "console"; readonly commands: readonly Command[] });
+
+interface Fence {
+  /** The opening line, without its indentation. */
+  readonly open: string;
+  /** Spaces before each line of a fence in a list. */
+  readonly indent: string;
+}
 
 export interface Setting {
   readonly in: string | undefined;
@@ -31,14 +38,15 @@ export function readPage(text: string): Page {
   const lines = text.split("\n");
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
-    const fence = /^(`{3,})(.*)$/.exec(line);
-    if (fence === null) {
+    const [open, indent = "", marks = "", info = ""] = /^( *)(`{3,})(.*)$/.exec(line) ?? [];
+    if (open === undefined) {
       parts.push(plainPart(line));
       continue;
     }
-    const end = lines.indexOf(fence[1] ?? "", at + 1);
+    const end = lines.indexOf(indent + marks, at + 1);
     if (end === -1) throw new Error(`The fence of line ${at + 1} never ends`);
-    parts.push(fencePart(line, fence[2] ?? "", lines.slice(at + 1, end)));
+    const body = lines.slice(at + 1, end).map((each) => withoutIndent(each, indent));
+    parts.push(fencePart({ open: marks + info, indent }, info, body));
     at = end;
   }
   return { parts };
@@ -62,12 +70,23 @@ function plainPart(line: string): Part {
     : { type: "run", line, setting: settingOf(run) };
 }
 
-function fencePart(open: string, info: string, body: readonly string[]): Part {
+function fencePart(fence: Fence, info: string, body: readonly string[]): Part {
   const path = / file=(\S+)/.exec(info)?.[1];
+  if (path !== undefined) return { type: "file", path, ...fence, lines: body };
+  if (/^console\b/.test(info)) return { type: "console", ...fence, commands: commandsIn(body) };
+  return { type: "text", lines: fenced(fence, body) };
+}
+
+/** Returns the lines of a fence as they are in the page. */
+function fenced({ open, indent }: Fence, body: readonly string[]): readonly string[] {
   const close = /^`+/.exec(open)?.[0] ?? "";
-  if (path !== undefined) return { type: "file", path, lines: [open, ...body, close] };
-  if (/^console\b/.test(info)) return { type: "console", open, commands: commandsIn(body) };
-  return { type: "text", lines: [open, ...body, close] };
+  return [open, ...body, close].map((line) => (line === "" ? line : indent + line));
+}
+
+function withoutIndent(line: string, indent: string): string {
+  if (line !== "" && !line.startsWith(indent))
+    throw new Error(`Not indented like its fence: ${line}`);
+  return line.slice(indent.length);
 }
 
 function commandsIn(body: readonly string[]): readonly Command[] {
@@ -102,11 +121,13 @@ function linesOf(part: Part): readonly string[] {
     case "run":
       return [part.line];
     case "text":
-    case "file":
       return part.lines;
-    case "console": {
-      const body = part.commands.flatMap(({ lines, output }) => [...lines, ...output]);
-      return [part.open, ...body, /^`+/.exec(part.open)?.[0] ?? ""];
-    }
+    case "file":
+      return fenced(part, part.lines);
+    case "console":
+      return fenced(
+        part,
+        part.commands.flatMap(({ lines, output }) => [...lines, ...output]),
+      );
   }
 }

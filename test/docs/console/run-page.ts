@@ -28,7 +28,7 @@ export async function runPage(
 
 async function played(part: Part, shell: PageShell | undefined): Promise<Part> {
   if (part.type === "file") {
-    shell?.write(part.path, `${part.lines.slice(1, -1).join("\n")}\n`);
+    shell?.write(part.path, `${part.lines.join("\n")}\n`);
     return part;
   }
   if (part.type !== "console") return part;

@@ -151,7 +151,7 @@ test("the hash of a module counts what it embeds, and nothing else", async () =>
   expect(changed).not.toBe(first);
   const added = await hashAt({ "x/d/b.txt": "" });
   expect(added).not.toBe(changed);
-  // As docs/reference/config.md tells, by programs that anybody has.
+  // As docs/reference/qvs-yaml.md tells, by programs that anybody has.
   const names = ["cue.mod/module.cue", "x/a.txt", "x/d/b.txt", "x/x.cue"].join(" ");
   const sum = execFileSync("sh", ["-c", `sha256sum ${names} | sha256sum`], { cwd: git.directory });
   expect(added).toBe(`sha256:${sum.toString().slice(0, 64)}`);

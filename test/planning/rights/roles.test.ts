@@ -7,7 +7,7 @@ import { rolesFor } from "../../../src/planning/rights/roles.ts";
 import { readSubject } from "../../../src/planning/rights/subject.ts";
 import { rolesText } from "../../../src/report/roles-text.ts";
 
-/** What `qvs rbac` prints for manifests, without a cluster (docs/how-to/permissions.md). */
+/** What `qvs rbac` prints for manifests, without a cluster (docs/integrate/permissions.md). */
 const deployment = { name: "shop", namespace: "shop" };
 
 function rolesOf(
@@ -263,7 +263,7 @@ test("the text has a comment for each rule, and what is optional in Roles of its
 
 test("the definition of a kind may be read for null in a manifest, unless the deployment defines it", () => {
   const optional = (yaml: string) =>
-    rolesOf(yaml).rights.filter(({ why }) => why.startsWith("Which nulls"));
+    rolesOf(yaml).rights.filter(({ why }) => why.includes("stores null"));
   const valve = "{apiVersion: shop.example/v1, kind: Valve, metadata: {name: a}, spec: {b: null}}";
   expect(optional(valve)).toMatchObject([
     { resource: "customresourcedefinitions", verb: "get", name: "valves.shop.example" },

@@ -8,15 +8,11 @@ it("each case has a name of its own", () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });
 
-it.each(["README.md", "docs/explanation/previews.md", "docs/reference/preview.md"])(
-  "%s says how many there are",
-  (file) => {
-    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
-    expect(text.replaceAll(/\s+/g, " ")).toMatch(
-      new RegExp(`(foretold for|tries) ${all.length} (rollouts|of them|such rollouts)`),
-    );
-  },
-);
+it("docs/project/verification.md has their number", () => {
+  const page = new URL("../../../docs/project/verification.md", import.meta.url);
+  const text = readFileSync(page, "utf8").replaceAll(/\s+/g, " ");
+  expect(text).toContain(`qvs predicts for ${all.length} rollouts`);
+});
 
 it("of few cases there are some of each class", () => {
   const some = new Set(byTurns(classes, 2 * classes.length));

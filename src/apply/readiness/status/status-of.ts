@@ -31,7 +31,7 @@ import {
 import { withSuspension } from "./suspension.ts";
 
 /**
- * Whether an object is ready, by its kind (docs/reference/deployment.md#ready). Unknown kinds are ready by their
+ * Whether an object is ready, by its kind (docs/reference/deployment.md#readiness). Unknown kinds are ready by their
  * conditions.
  */
 export function statusOf(object: KubeObject, facts: Facts): Status {

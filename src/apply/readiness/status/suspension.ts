@@ -8,7 +8,7 @@ import { desiredReplicas } from "./replicas.ts";
 import { type Facts, isObserved, ready, type Status, suspended, waiting } from "./status.ts";
 
 /**
- * Corrects the status of a suspended object (docs/reference/deployment.md#suspended). A suspension counts as intended only where the
+ * Corrects the status of a suspended object (docs/reference/deployment.md#suspended-objects). A suspension counts as intended only where the
  * manifest declares it: what a queue or a person has suspended has not done its work yet, whatever its conditions say.
  */
 export function withSuspension(status: Status, object: KubeObject, facts: Facts): Status {

@@ -1,48 +1,48 @@
 /** What is read: files of the repository, the QVS config, its params, flags. */
 export const codesOfFiles = {
   "ambiguous-selection":
-    "Several deployments, adapters, modules or resources match, and exactly one is needed. Name the one that you mean.",
+    "Several deployments, adapters, modules or resources match, but exactly one is needed. Name one.",
   "commit-not-found":
     "The commit is not in this clone of the repository. Fetch it, or check out with `fetch-depth: 0`.",
   "config-not-found":
-    "There is no QVS config, params file or list of deployments at that path. Check the path; the Action reads only what is committed.",
+    "That path has no QVS config, params file or list of deployments. Check the path. The Action reads only committed files.",
   "conflicting-flags":
-    "The flags exclude each other, or one of them has no effect without another. Leave out the one that is not meant.",
+    "The flags exclude each other, or one of them has no effect without another. Remove one.",
   "duplicate-key":
-    "A key is given twice, in a map or in a list whose items are told apart by that key. Keep one of them.",
+    "A key occurs twice, in an object or in a list whose items are identified by that key. Keep one of them.",
   "duplicate-name":
-    "A name is used twice where it must be unique: for a parameter, a module or a deployment. Rename or remove one of them.",
-  "file-not-readable": "A file cannot be read. Check its permissions and links.",
+    "A name that must be unique is used twice: for a parameter, a module or a deployment. Rename or remove one of them.",
+  "file-not-readable": "qvs can't read a file. Check its permissions and links.",
   "git-failed":
     "A git command failed on this repository, or git is not installed. Check the repository with `git status`.",
   "input-too-large":
-    "A file, a list, a value or a module is larger, or nested deeper, than is read. Keep only what the deployment needs in it.",
+    "A file, list, value or module is larger or nested deeper than qvs reads. Keep only what the deployment needs.",
   "invalid-input":
-    "A flag, an input of the Action or an environment variable has a value that is not allowed. Correct it as the message says.",
+    "A flag, an input of the Action or an environment variable has an invalid value. Correct it as the message shows.",
   "invalid-parameter":
-    "A parameter has a value of the wrong type, or one that the adapter does not allow. Change the value, or what the adapter declares.",
+    "A parameter has a value of the wrong type, or a value that the adapter doesn't allow. Change the value, or the declaration in the adapter.",
   "invalid-parameter-reference":
-    "A `$(params.NAME)` is not written as it must be, or its value cannot be put there. Write it alone as the whole value, or correct it as the message says.",
+    "A `$(params.NAME)` is malformed, or its value can't be inserted in that place. Write it as the whole value, or correct it as the message shows.",
   "invalid-yaml":
-    "A file is not valid YAML 1.2, or uses what is not supported in it. Correct the syntax at the place that is named.",
-  "missing-key": "A required key is missing in a file. Add it.",
+    "A file isn't valid YAML 1.2, or uses a feature that qvs doesn't support. Correct the syntax at the named place.",
+  "missing-key": "A file lacks a required key. Add it.",
   "missing-parameter":
-    "A required parameter has no value. Give it in the config, in a params file or with `--param`.",
+    "A required parameter has no value. Set it in the config, in a params file or with `--param`.",
   "more-problems":
-    "There are more problems than are shown. Correct the shown ones first: the others often follow from them.",
+    "There are more errors than qvs shows. Correct the shown ones first. The others often follow from them.",
   "not-a-git-repository":
-    "There is no git repository here. Run inside of one; in a workflow, run actions/checkout before.",
-  "not-utf-8": "A file is not text in UTF-8. Save it with that encoding.",
+    "This directory isn't in a Git repository. Run qvs in one. In a workflow, run actions/checkout first.",
+  "not-utf-8": "A file isn't UTF-8 text. Save it with that encoding.",
   "output-not-writable":
-    "A file cannot be written, or something that may not be replaced is in its place. Choose another folder, or remove what is there; on a runner, look whether its disk is full.",
+    "qvs can't write a file, or its place is taken by something that qvs doesn't replace. Choose another directory, or remove the obstacle. On a runner, check whether the disk is full.",
   "path-outside-repository":
-    "A path or a link leads outside of the repository, or into its .git folder. Only files of the repository are read.",
+    "A path or a link leads outside the repository, or into its .git directory. qvs reads only files of the repository.",
   "secret-in-manifests":
-    "`qvs init --from` found a Secret, whose values would be written into the repository. Leave Secrets out with `--without-secrets`, and let a secret store write them.",
-  "unknown-deployment": "There is no deployment of that name. Choose one of those that are listed.",
-  "unknown-key": "A file has a key that does not exist. Correct or remove it.",
+    "`qvs init --from` found a Secret, whose values would be written into the repository. Omit Secrets with `--without-secrets`, and let a secret store create them.",
+  "unknown-deployment": "No deployment has that name. Choose one of the listed ones.",
+  "unknown-key": "A file has a key that doesn't exist. Correct or remove it.",
   "unknown-parameter":
-    "A parameter is given or used that nobody declares. Correct its name, declare it, or remove it.",
-  "unknown-value": "A key has a value that is none of the allowed ones. Choose one of them.",
-  "wrong-type": "A key of a file has a value of the wrong type. Write it as the message says.",
+    "A parameter is set or used, but not declared. Correct its name, declare it, or remove it.",
+  "unknown-value": "A key has a value that isn't allowed. Choose one of the allowed values.",
+  "wrong-type": "A key of a file has a value of the wrong type. Write it as the message shows.",
 } as const;

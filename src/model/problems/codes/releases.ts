@@ -1,50 +1,50 @@
 /** Releases, and whether a plan may be carried out: approvals, order of commits, freezes. */
 export const codesOfReleases = {
   "code-not-merged":
-    "Deploying was asked for with code that is not merged, which may come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch that the event is about.",
+    "A deployment was requested with code that isn't merged and might come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch of the event.",
   "commit-order-unknown":
-    "Whether the commit to deploy is older than the one that runs can't be told, or the two have no common line of history. Deploy from a clone with its whole history, and check that nothing of the other commit is missing.",
+    "qvs can't determine whether the commit is older than the deployed one, or the two have no common history. Deploy from a clone with full history, and check that no change of the other commit is missing.",
   "completed-job-deleted":
-    "A Job of the running release is not there any more. It had completed, so it is no drift, and a correction does not run it again. Deploy to run it again.",
+    "A Job of the current release no longer exists. It had completed, so this isn't drift, and a correction doesn't run it again. To run it again, deploy.",
   "confirmation-missing":
-    "A whole deployment would be deleted, and there is no terminal to ask on. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
+    "A whole deployment would be deleted, and no terminal is available for the confirmation. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
   "deployments-frozen":
-    "Somebody has frozen the deployments of the namespace by the ConfigMap `qvs-freeze`. Wait until it ends, or name it in `--override-freeze`.",
+    "The ConfigMap `qvs-freeze` freezes the deployments of the namespace. Wait until the freeze ends, or name it in `--override-freeze`.",
   "invalid-approved-plan":
-    "The file that was given is not a plan of this version. Write it with `qvs diff --format json`.",
+    "The given file isn't a plan of this version. Write it with `qvs diff --format json`.",
   "irreversible-correction":
-    "A correction would create something that is not what it was, such as a claim without its data, or would run a migration again. Restore it, deploy without it, or allow it with `--allow-irreversible`.",
+    "A correction would create something with lost content, such as a PersistentVolumeClaim without its data, or would repeat a migration. Restore it, deploy without it, or allow it with `--allow-irreversible`.",
   "irreversible-rollback":
-    "Something of the release can't be brought back by its manifests, as the findings of `--dry-run` say. What is lost, such as the data of a claim, must be allowed with `--allow-irreversible`; a version of an API that the cluster no longer serves can't be.",
+    "Manifests can't restore a part of the release, as the findings of `--dry-run` show. Allow losses, such as the data of a PersistentVolumeClaim, with `--allow-irreversible`. No flag restores an API version that the cluster no longer serves.",
   "moved-deployment":
-    "An entry is no longer in one list of deployments and is in the list of another folder, so nothing of it is deleted. If these are two deployments, in two clusters, delete the one that was removed yourself.",
+    "An entry moved from one list of deployments to the list of another directory, so qvs deletes nothing. If these are two deployments in two clusters, delete the removed one yourself.",
   "no-longer-listed":
-    "Nothing of a deployment runs, and the newest commit of the branch does not list it any more: a run that is late or was started again would bring back what was deleted. To have it again, list it again.",
+    "The deployment has no current release, and the newest commit of the branch no longer lists it. A late or repeated run would restore deleted objects. To deploy it again, list it again.",
   "nothing-to-change":
-    "The rollback would change nothing: what it names runs already. Choose the release that the message names.",
+    "The rollback would change nothing, because its target is the current state. Choose a release from the message.",
   "older-commit":
-    "The commit to deploy is an ancestor of the one that runs. A late run is skipped; to go back on purpose, roll back, or deploy it all the same with `--allow-older`.",
+    "The commit is an ancestor of the deployed one. qvs skips a late run. To go back intentionally, roll back, or deploy the older commit with `--allow-older`.",
   "orphaned-deployment":
-    "A deployment was removed or moved, and nothing deletes what it deployed before. Delete it yourself, as the message describes.",
-  "plan-approved": "The plan does what somebody has approved. Nothing has to be done.",
+    "A deployment was removed or moved, and its former objects stay in the cluster. Delete them yourself, as the message describes.",
+  "plan-approved": "The plan matches the reviewed one. No action is necessary.",
   "plan-approved-in-part":
-    "Less is done than was approved, or, besides it, what others have changed becomes again what the running release declares. Nothing has to be done if that is expected.",
+    "The plan does less than the reviewed one, or it also restores objects to the current release. If that is expected, no action is necessary.",
   "plan-changed":
-    "The plan is not the approved one: the cluster or the configuration has changed since. Look at the new plan and approve that one.",
+    "The plan differs from the reviewed one: the cluster or the configuration changed since. Review and approve the new plan.",
   "plan-not-approved":
-    "Nobody has approved what the plan does: no pull request brought the commit, or its comment does not count. Look at the plan, and approve it by its digest or in a pull request.",
+    "No one approved this plan: no pull request contains the commit, or its comment doesn't count. Review the plan, and approve it by its digest or in a pull request.",
   "release-not-found":
-    "There is no release with that number, or none that succeeded before. Choose one that the message names.",
+    "No release has that number, or no earlier one succeeded. Choose one from the message.",
   "release-not-succeeded":
-    "The release failed or never ended, so what it declares may never have worked. Choose one that succeeded, or take it all the same with `--allow-failed`.",
+    "The release failed or never ended, so its manifests might never have worked. Choose one that succeeded, or add `--allow-failed`.",
   "release-record-unreadable":
-    "The record of a release (a Secret) is damaged or was written by a newer version. Use that version, or restore the Secret.",
+    "The record of a release (a Secret) is damaged, or a newer version of qvs wrote it. Use that version, or restore the Secret.",
   "removed-not-deleted":
-    "A deployment was removed from the list with `on-removed: delete`, and was not deleted: the merged pull request has not shown exactly that, or something speaks against it. The message says what, and how to delete it by hand.",
+    "A deployment was removed from the list with `on-removed: delete`, but not deleted. The merged pull request didn't show exactly this deletion, or something blocks it. The message shows the reason and the command that deletes it.",
   "revision-limit":
-    "The highest possible number is in use already, so none can follow. Find out who has written it.",
+    "The highest possible number is in use, so no number can follow. Find out who wrote it.",
   "stage-half-deployed":
-    "An earlier release may have left the other stage half deployed, so one stage alone cannot be recorded. Deploy both stages, without `--only-stage`.",
+    "An earlier release might have left the other stage incomplete, so qvs can't record one stage alone. Deploy both stages, without `--only-stage`.",
   "unfinished-release":
-    "The newest release failed, gave way to a newer run, or has not said how it ended. What it did not get done is part of the next plan. Find out why it did not succeed before you deploy again.",
+    "The newest release failed, was superseded, or recorded no outcome. The next plan contains its unfinished part. Find out why it failed before you deploy again.",
 } as const;

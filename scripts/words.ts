@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Counts phrases that readers stumble over, in documentation, in messages and in comments of src.
+ * `node scripts/words.ts` fails if a file has more of them than `scripts/words.json` allows.
+ * `--update` lowers these limits to the present counts, and `--list` shows each phrase.
+ */
+const root = join(import.meta.dirname, "..");
+const limitsFile = join(root, "scripts/words.json");
+
+/** Counts by file; a file without an entry must have none. */
+type Limits = Readonly<Record<string, number>>;
+
+interface Found {
+  readonly file: string;
+  readonly name: string;
+  readonly line: number;
+  readonly phrase: string;
+}
+
+const patterns: ReadonlyMap<string, RegExp> = new Map([
+  [
+    "a clause with what as a noun",
+    /(?:^|[.;:,] |\b(?:by|of|for|from|with|to|and|or|but|in|on|than|is|are|says?|shows?|tells?|see|keeps?) )[Ww]hat (?!is new|happens|changes\b)\w+/g,
+  ],
+  ["tell", /\b(?:told|tells?|telling)\b/g],
+  ["somebody", /\b(?:somebody|nobody|anybody|whoever)\b/gi],
+  ["Of … in front", /(?:^|\. )Of (?:a|an|the|each|its|these|those|such)\b/gm],
+  ["and that is said", /\b(?:that|this|it) is (?:said|told)\b/g],
+  ["foretell", /\b(?:foret(?:ell|old)\w*|foresee\w*)/gi],
+  ["by hand", /\bby hand\b|somebody's hand/g],
+  [
+    "a rare word",
+    /\b(?:seldom|in vain|for ever|all the same|meanwhile|anew|beside|save for|but for)\b/g,
+  ],
+  ["the predicate first", /(?:^|\. )(?:Refused|Told|Shown|Kept|Left|Not \w+ed) (?:are|is)\b/gm],
+  ["cure", /\bcures?d?\b/g],
+]);
+
+/** Blanks out what isn't prose, so that lines keep their numbers. */
+const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
+
+function prose(markdown: string): string {
+  return markdown
+    .replaceAll(/^\s*(```|~~~)[\s\S]*?^\s*\1/gm, blank)
+    .replaceAll(/`[^`\n]*`/g, (code) => "`x`".padEnd(code.length));
+}
+
+/** Returns the text of the doc comments of a source. */
+function comments(source: string): string {
+  return keep(source, /\/\*\*[\s\S]*?\*\//g);
+}
+
+/** Returns the string literals of a source that contain a space: messages are among them. */
+function strings(source: string): string {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, blank);
+  return keep(
+    code,
+    /'(?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)* (?:[^`\\]|\\.)*`/g,
+  );
+}
+
+function keep(text: string, wanted: RegExp): string {
+  let kept = "";
+  let end = 0;
+  for (const match of text.matchAll(wanted)) {
+    kept += blank(text.slice(end, match.index)) + match[0];
+    end = match.index + match[0].length;
+  }
+  return kept + blank(text.slice(end));
+}
+
+export function phrasesIn(file: string, text: string): readonly Found[] {
+  const texts = file.endsWith(".md") ? [prose(text)] : [comments(text), strings(text)];
+  return texts.flatMap((each) =>
+    [...patterns].flatMap(([name, pattern]) =>
+      Array.from(each.matchAll(pattern), ({ 0: phrase, index }) => ({
+        ...{ file, name, phrase: phrase.trim() },
+        line: each.slice(0, index).split("\n").length,
+      })),
+    ),
+  );
+}
+
+/** Returns the files whose count exceeds their limit, with their phrases. */
+export function beyond(found: readonly Found[], limits: Limits): readonly Found[] {
+  const byFile = Map.groupBy(found, ({ file }) => file);
+  return [...byFile].flatMap(([file, each]) => (each.length > (limits[file] ?? 0) ? each : []));
+}
+
+function allFound(): readonly Found[] {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root })
+    .toString()
+    .split("\n")
+    .filter((file) => /^(?:docs\/.*|[^/]*)\.md$|^src\/.*\.ts$/.test(file));
+  return files.flatMap((file) => phrasesIn(file, readFileSync(join(root, file), "utf8")));
+}
+
+function countsOf(found: readonly Found[]): Limits {
+  const byFile = Map.groupBy(found, ({ file }) => file);
+  return Object.fromEntries(
+    [...byFile].map(([file, each]) => [file, each.length] as const).toSorted(),
+  );
+}
+
+if (import.meta.main) {
+  const found = allFound();
+  const limits: Limits = JSON.parse(readFileSync(limitsFile, "utf8"));
+  if (process.argv.includes("--update")) {
+    writeFileSync(limitsFile, `${JSON.stringify(countsOf(found), undefined, 2)}\n`);
+  }
+  const shown = process.argv.includes("--list") ? found : beyond(found, limits);
+  for (const { file, line, name, phrase } of shown) {
+    console.log(`${file}:${line}: ${name}: ${phrase}`);
+  }
+  process.exitCode = shown.length > 0 && !process.argv.includes("--update") ? 1 : 0;
+}

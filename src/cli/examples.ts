@@ -1,0 +1,139 @@
+import type { Command } from "commander";
+
+/** One line of a shell, and its effect as a sentence without a period. */
+interface Example {
+  readonly line: string;
+  readonly effect: string;
+}
+
+/** Two examples for each command, for its help and for docs/reference/cli.md. */
+export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
+  init: [
+    { line: "qvs init", effect: "Ask a few questions and write a first deployment" },
+    { line: "qvs init --from k8s/ --name shop", effect: "Start from existing manifests" },
+  ],
+  compile: [
+    { line: "qvs compile -d shop-staging", effect: "Print the manifests" },
+    { line: "qvs compile --all --check", effect: "Check the manifests of all deployments" },
+  ],
+  describe: [
+    { line: "qvs describe ./adapters/web", effect: "Show the parameters of an adapter" },
+    { line: "qvs describe --module", effect: "List the adapters of this module" },
+  ],
+  diff: [
+    { line: "qvs diff -d shop-staging", effect: "Preview a deployment" },
+    {
+      line: "qvs diff -d shop-staging --format json > plan.json",
+      effect: "Write the plan to a file",
+    },
+  ],
+  deploy: [
+    { line: "qvs deploy -d shop-staging", effect: "Deploy" },
+    {
+      line: "qvs deploy -d shop-staging --expect-plan plan.json",
+      effect: "Deploy only the plan in a file",
+    },
+  ],
+  rollback: [
+    { line: "qvs rollback -d shop-staging", effect: "List the releases to choose from" },
+    { line: "qvs rollback -d shop-staging --to previous", effect: "Restore the previous release" },
+  ],
+  drift: [
+    { line: "qvs drift -d shop-staging", effect: "Compare one deployment with its release" },
+    { line: "qvs drift --all-namespaces --format json", effect: "Compare all deployments" },
+  ],
+  reconcile: [
+    { line: "qvs reconcile -d shop-staging", effect: "Correct one deployment once" },
+    {
+      line: "qvs reconcile --watch --namespaces shop,tools",
+      effect: "Correct all deployments of two namespaces continuously",
+    },
+  ],
+  delete: [
+    { line: "qvs delete -d shop-staging --dry-run", effect: "Show the deletion" },
+    {
+      line: "qvs delete -d shop-staging --allow-delete PersistentVolumeClaim",
+      effect: "Delete the deployment with its PersistentVolumeClaims",
+    },
+  ],
+  releases: [
+    { line: "qvs releases -d shop-staging", effect: "List the releases" },
+    { line: "qvs releases -d shop-staging --format json", effect: "List them as JSON" },
+  ],
+  "releases show": [
+    { line: "qvs releases show 4 -d shop-staging", effect: "Show release 4" },
+    { line: "qvs releases show 4 --manifests", effect: "Print its manifests" },
+  ],
+  "releases diff": [
+    {
+      line: "qvs releases diff 4 -d shop-staging",
+      effect: "Compare release 4 with the current one",
+    },
+    { line: "qvs releases diff 4 6", effect: "Compare two releases" },
+  ],
+  status: [
+    { line: "qvs status -d shop-staging", effect: "Show the state of each object" },
+    { line: "qvs status -d shop-staging --watch --timeout 5m", effect: "Wait until all are ready" },
+  ],
+  get: [
+    { line: "qvs get deployments -A", effect: "List all deployments of the cluster" },
+    { line: "qvs get owners deploy/web -n shop", effect: "Show who owns the fields of an object" },
+  ],
+  "get deployments": [
+    { line: "qvs get deployments -n shop", effect: "List the deployments of a namespace" },
+    { line: "qvs get deployments -A --unhealthy", effect: "List deployments that aren't healthy" },
+  ],
+  "get types": [
+    { line: "qvs get types -n shop", effect: "List the kinds in a namespace" },
+    { line: "qvs get types -A --format json", effect: "List the kinds of the cluster as JSON" },
+  ],
+  "get instances": [
+    { line: "qvs get instances deploy -n shop", effect: "List all objects of the kind Deployment" },
+    { line: "qvs get instances -A -l team=shop", effect: "List the objects with a label" },
+  ],
+  "get owners": [
+    { line: "qvs get owners deploy/web -n shop", effect: "Show the owners of its fields" },
+    { line: "qvs get owners deploy/web -n shop --fields", effect: "Show each field" },
+  ],
+  changed: [
+    { line: "qvs changed --base origin/main", effect: "List the changed deployments" },
+    { line: "qvs changed --all --format json", effect: "List all deployments as JSON" },
+  ],
+  graph: [
+    { line: "qvs graph -d shop-staging", effect: "Print a Mermaid diagram" },
+    { line: "qvs graph -d shop-staging --format svg > graph.svg", effect: "Write an image" },
+  ],
+  lock: [
+    { line: "qvs lock", effect: "Write the lockfiles" },
+    { line: "qvs lock --check", effect: "Check that they are up to date" },
+  ],
+  rbac: [
+    { line: "qvs rbac -d shop-staging > deploy.yaml", effect: "Write the roles for qvs deploy" },
+    {
+      line: "qvs rbac preview -d shop-staging --subject group:developers",
+      effect: "Print the roles for previews by a group",
+    },
+  ],
+  schema: [
+    {
+      line: "qvs schema config -o .valuestream/qvs.schema.json",
+      effect: "Write a schema of qvs.yaml with the parameters of its adapters",
+    },
+    { line: "qvs schema deployments", effect: "Print the schema of deployments.yaml" },
+  ],
+  completion: [
+    { line: 'eval "$(qvs completion bash)"', effect: "Enable completion in this bash" },
+    {
+      line: "qvs completion fish > ~/.config/fish/completions/qvs.fish",
+      effect: "Enable completion in fish",
+    },
+  ],
+};
+
+/** Adds the examples of a command to its help. */
+export function addExamples(command: Command, name: string): void {
+  const found = examples[name];
+  if (found === undefined) throw new Error(`qvs ${name} has no examples`);
+  const lines = found.map(({ line, effect }) => `  ${line}\n      ${effect}`);
+  command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
+}
