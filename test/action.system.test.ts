@@ -61,7 +61,7 @@ test("a pull request gets one comment that shows what it would change", async ()
   expect(comment?.split("\n")[0]).toBe(commentMarker);
   expect(comment).toContain(`Deployment ${namespace}/web`);
   expect(comment).toContain("image: shop:2");
-  expect(comment).not.toContain("`ConfigMap");
+  expect(comment).not.toMatch(/(?:`|<code>)ConfigMap/);
   expect(readFileSync(join(uploads, "qvs-preview.html"), "utf8")).toContain(
     `Deployment ${namespace}/web`,
   );
@@ -245,7 +245,7 @@ test("a pull request that does not compile fails, and its comment says where and
   expect(result.succeeded, result.log).toBe(false);
   expect(result.log).toContain(",file=.valuestream/qvs.yaml,line=10,col=");
   expect(comments(next)).toHaveLength(1);
-  expect(comments(next)[0]).toContain("## 🛑 `shop`: does not compile");
+  expect(comments(next)[0]).toContain("## 🛑 Blocked: `shop` doesn't compile");
   expect(comments(next)[0]).toContain("greeting");
 });
 

@@ -133,7 +133,7 @@ test("two pull requests of a merge queue are previewed in environments for that,
   const heads = [shop.commitParams({ version: "5", greeting: "good evening" })];
   await previewed(9, base, heads[0]);
   const comments = () => github.state.comments.filter(({ issue }) => issue > 8);
-  expect(comments()[0]?.body).toContain("2 deployments: 2 to change");
+  expect(comments()[0]?.body).toContain("## 🟢 Ready · 2 deployments");
   expect(comments()[0]?.body.match(/-.*image: shop:4\n.*\+.*image: shop:5/g)).toHaveLength(1);
   expect(comments()[0]?.body).toMatch(/The same diff as in `shop-\w+` above: .*`Deployment /);
   shop.checkout("main");

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fieldOf } from "../model/json.ts";
 
 /** One line of a shell, and its effect as a sentence without a period. */
 interface Example {
@@ -132,7 +133,7 @@ export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
 
 /** Adds the examples of a command to its help. */
 export function addExamples(command: Command, name: string): void {
-  const found = examples[name];
+  const found = fieldOf(examples, name);
   if (found === undefined) throw new Error(`qvs ${name} has no examples`);
   const lines = found.map(({ line, effect }) => `  ${line}\n      ${effect}`);
   command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));

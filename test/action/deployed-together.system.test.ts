@@ -164,10 +164,10 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(tight.exitCode, tight.log).toBe(1);
   expect(tight.comment).toContain(
-    `\`application\`: would fail at \`Deployment ${namespace}/worker\`: Pods can't run`,
+    `\`application\` would fail at \`Deployment ${namespace}/worker\`: Pods can't run`,
   );
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
-  expect(tight.comment).not.toContain("Not caused by this");
+  expect(tight.comment).not.toContain("existed before this pull request");
   checkout();
 });
 
@@ -183,7 +183,7 @@ test("what moves from a deployment to one that waits for it is deleted, then cre
       application(namespace, { more: object(namespace, "moves") }),
     ),
   );
-  expect(comment).toContain(`delete \`ConfigMap ${namespace}/moves\``);
+  expect(comment).toContain(`delete <code>ConfigMap ${namespace}/moves</code>`);
   expect(comment).toContain(
     "what is there now is deleted by the deployment platform, which goes first",
   );
@@ -198,9 +198,9 @@ test("what waits for a deployment that would fail is not deployed, and the comme
     write(platform(namespace, sizeOf(), shared + impossible), application(namespace)),
   );
   expect(found.exitCode, found.log).toBe(1);
-  expect(found.comment).toContain("## 🛑 2 deployments: 1 would fail, 1 held back");
-  expect(found.comment).toContain("`application` waits for it and is not deployed.");
-  expect(found.comment).toContain("it waits for `platform`, which would not be deployed.");
+  expect(found.comment).toMatch(heldBack);
+  expect(found.comment).toContain("`application` waits for it and isn't deployed either.");
+  expect(found.comment).toContain("This deployment waits for `platform`, which would fail.");
   const deployed = await merge(7);
   expect(deployed.exitCode, deployed.log).toBe(1);
   expect(deployed.summary).toContain("application");
@@ -210,10 +210,12 @@ test("what waits for a deployment that would fail is not deployed, and the comme
       application(namespace, { image: "worker:2" }),
     ),
   );
-  expect(broken.comment).toContain("## 🛑 2 deployments: 1 would fail, 1 held back");
+  expect(broken.comment).toMatch(heldBack);
   expect(broken.comment).toContain("the deployment platform, which goes first, can't be planned");
   expect(await cluster.kubectl("get", "namespace", namespace, "--ignore-not-found")).toBe("");
 });
+
+const heldBack = /^## 🛑 Blocked: `platform`.* · 2 deployments: 1 blocked, 1 waiting$/m;
 
 function commentOf(number: number): string {
   return github().state.comments.find((each) => each.issue === number)?.body ?? "";

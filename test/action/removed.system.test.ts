@@ -90,8 +90,10 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   shop.branch("remove");
   const head = list(["stays", "grown", "needed", "user"]);
   const comment = await preview(shop, 7, main, head);
-  expect(comment).toMatch(/: deletes the whole deployment$/m);
-  expect(comment).toContain(`merging deletes it from namespace \`${namespaceOf("web")}\``);
+  expect(comment).toMatch(/^## .*: deletes the whole deployment\b/m);
+  expect(comment).toContain(
+    `deletes this deployment and its releases from namespace \`${namespaceOf("web")}\``,
+  );
   expect(comment).toContain('"keeps" is removed, but what it deployed stays');
   await isWhole("web");
   const mergedAt = merge(shop, 7, head, "remove");

@@ -61,9 +61,7 @@ test("what the run of a fork has left becomes the comment, which approves nothin
   expect(exitCode).toBeUndefined();
   const [comment = "", ...others] = comments;
   expect(others).toEqual([]);
-  expect(
-    comment.startsWith(`${commentMarker}\n## ❓ \`web\`: not checked against the cluster`),
-  ).toBe(true);
+  expect(comment.startsWith(`${commentMarker}\n## ❓ Not checked: \`web\``)).toBe(true);
   expect(comment).toContain("> From an artifact that a run of the fork `evil/shop` has left");
   expect(comment).toContain("because pull requests from forks get no credentials");
   expect(comment).not.toContain(digest);
