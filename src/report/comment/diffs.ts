@@ -34,7 +34,8 @@ export function renderChanges(
   const quiet = rows.filter(({ harmless }) => harmless === true);
   const isFolded = quiet.length > fewRows;
   const loud = isFolded ? rows.filter(({ harmless }) => harmless !== true) : rows;
-  const shown = differing(rows, repeated).filter(
+  // Deployments above are looked up by the rows themselves, not by copies.
+  const shown = differing(section.rows, repeated).filter(
     ({ action }) => withDeleted || action !== "delete",
   );
   const common = commonHunks(shown);
@@ -60,7 +61,7 @@ export function renderChanges(
           ),
         ]
       : []),
-    renderRepeated(rows, repeated),
+    renderRepeated(section.rows, repeated),
   ];
   return joined(
     parts.filter((part) => part !== ""),

@@ -122,7 +122,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   if (warning !== undefined) {
     return say`, ${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
-  if (holdsOf(section).length > 0) return say`, deployments are frozen`;
+  if (holdsOf(section).length > 0) return [];
   if (section.orphanWarnings.length > 0) return say` leaves objects behind`;
   return undefined;
 }
