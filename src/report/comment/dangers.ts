@@ -109,11 +109,11 @@ function renamedIn(section: DeploymentReview): readonly Phrase[] {
   );
 }
 
-/** Whether a box says of it that it is deleted and recreated, and why. */
-export function isRecreationTold(row: Row, section: DeploymentReview): boolean {
-  return (
-    namesTold(section).has(row.name) || recreatedWithoutFinding(section).length <= namedObjects
-  );
+/** Returns the names of the objects whose recreation a box above the list explains. */
+export function explainedRecreations(section: DeploymentReview): ReadonlySet<string> {
+  const replaced = recreatedWithoutFinding(section);
+  const listed = replaced.length > namedObjects ? [] : replaced.map(({ name }) => name);
+  return new Set([...namesTold(section), ...listed]);
 }
 
 /** What findings say of it. */

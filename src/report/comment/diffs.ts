@@ -1,5 +1,4 @@
 import { code, details, escapeHtml, fenced, html, htmlCode, md } from "../../redaction/markdown.ts";
-import { listItem } from "../../redaction/own-markdown.ts";
 import { inMarkdown, inPlain, type Phrase } from "../../redaction/phrase.ts";
 import { type Html, joined, type Markdown } from "../../redaction/shown.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
@@ -8,9 +7,16 @@ import type { Row } from "../rows/row.ts";
 import { fieldsBySource } from "../rows/row-text.ts";
 import { labelOf, markOf, plural, verbOf } from "../text/counts.ts";
 import type { DeploymentSection, Look } from "./deployment-section.ts";
-import { nameAlone, nameIn, rowsToShow, whyOf } from "./objects-list.ts";
+import {
+  foldQuiet,
+  nameAlone,
+  nameIn,
+  renderItem,
+  rowsToShow,
+  separateQuiet,
+  whyOf,
+} from "./objects-list.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
-import { describeRisks } from "./risks.ts";
 
 /** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
 const smallDiff = 14;
@@ -20,32 +26,41 @@ const namedObjects = 20;
 /** Of a comment that has no room for more. */
 const mostCommon = 5;
 
+/** How much of the changes is shown, and next to what. */
+export interface ChangesLook {
+  readonly isShort: boolean;
+  readonly withDeleted: boolean;
+  /** Whether a box about problems is above the changes; the diffs are closed then. */
+  readonly isBelowBox: boolean;
+}
+
 /**
  * Renders what several objects have in common once, then each object on one line with its reason and
  * its diff folded below it. Objects whose diff another deployment shows already are named.
  */
 export function renderChanges(
   section: DeploymentSection,
-  { isShort, withDeleted }: { readonly isShort: boolean; readonly withDeleted: boolean },
+  { isShort, withDeleted, isBelowBox }: ChangesLook,
   look: Look,
 ): Markdown {
   const { isFirst, repeated } = section;
   const rows = rowsToShow(section).toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
-  const quiet = rows.filter(({ harmless }) => harmless === true);
-  const isFolded = quiet.length > fewRows;
-  const loud = isFolded ? rows.filter(({ harmless }) => harmless !== true) : rows;
+  const { loud, quiet } = separateQuiet(rows);
   // Deployments above are looked up by the rows themselves, not by copies.
   const shown = differing(section.rows, repeated).filter(
     ({ action }) => withDeleted || action !== "delete",
   );
   const common = commonHunks(shown);
-  const box = hasBox(section, look) ? closed : openUpToOneScreen();
-  const entry = (row: Row): Entry => ({
-    ...{ row, why: whyOf(row, section.config, look.now), isShort, look, box },
-    diff: shown.some(({ name }) => name === row.name) ? diffWithout(row.diff, common) : undefined,
-    isGrouped: false,
-    isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
-  });
+  const box = isBelowBox ? closed : openUpToOneScreen();
+  const withDiff = new Set(shown.map(({ name }) => name));
+  const entry = (row: Row): Entry => {
+    const why = whyOf(row, section.config, look.now);
+    return {
+      ...{ row, why, reason: inPlain(why), isShort, look, box },
+      diff: withDiff.has(row.name) ? diffWithout(row.diff, common) : undefined,
+      isImportant: row.action === "replace" || (isFirst && isWorkload(row)),
+    };
+  };
   const boxes = joined(
     common.map((hunk) => renderCommon(hunk, shown.length, isShort, box)),
     "\n",
@@ -53,14 +68,7 @@ export function renderChanges(
   const parts = [
     boxes,
     ...groupsOf(loud.map(entry)).map(renderGroup),
-    ...(isFolded
-      ? [
-          details(
-            escapeHtml(`${plural(quiet.length, "more object")} that need no review`),
-            renderEntries(quiet.map(entry)),
-          ),
-        ]
-      : []),
+    foldQuiet(quiet, (rows) => renderEntries(rows.map(entry))),
     renderRepeated(section.rows, repeated),
   ];
   return joined(
@@ -73,77 +81,96 @@ export function renderChanges(
 interface Entry {
   readonly row: Row;
   readonly why: Phrase;
+  /** The same without marks. */
+  readonly reason: string;
   /** undefined if something else shows the whole difference. */
   readonly diff: TextDiff | undefined;
   readonly isShort: boolean;
   readonly isImportant: boolean;
-  /** Whether a group above names the action. */
-  readonly isGrouped: boolean;
   readonly look: Look;
   readonly box: Box;
 }
 
-/** A few harmless rows are read sooner than a fold is opened. */
-const fewRows = 3;
 /** From this many on, objects with one action and one reason are folded together. */
 const leastInGroup = 4;
 /** A group of more objects is closed. */
 const mostInOpenGroup = 15;
 
+/** Entries that are rendered together. */
+interface Group {
+  readonly entries: Entry[];
+  /** Whether they are many, and all have the same action and reason. */
+  readonly isAlike: boolean;
+}
+
 /** Returns the entries in their order; those with the same action and reason are together. */
-function groupsOf(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const byReason = Map.groupBy(entries, ({ row, why }) =>
-    row.isRefused === true ? row.name : `${row.action} ${inPlain(why)}`,
+function groupsOf(entries: readonly Entry[]): readonly Group[] {
+  const byReason = Map.groupBy(entries, ({ row, reason }) =>
+    row.isRefused === true ? row.name : `${row.action} ${reason}`,
   );
-  const groups: Entry[][] = [];
+  const groups: Group[] = [];
   for (const group of byReason.values()) {
     const last = groups.at(-1);
-    if (group.length >= leastInGroup) groups.push(group);
-    else if (last !== undefined && last.length < leastInGroup) last.push(...group);
-    else groups.push([...group]);
+    if (group.length >= leastInGroup) groups.push({ entries: group, isAlike: true });
+    else if (last?.isAlike === false) last.entries.push(...group);
+    else groups.push({ entries: [...group], isAlike: false });
   }
   return groups;
 }
 
-/** A group with one reason is a box with that reason; others are their entries. */
-function renderGroup(entries: readonly Entry[]): Markdown {
+/** Renders alike entries as a box with their reason, others one by one. */
+function renderGroup({ entries, isAlike }: Group): Markdown {
   const [first] = entries;
-  const reasons = new Set(entries.map(({ row, why }) => `${row.action} ${inPlain(why)}`));
-  if (first === undefined || entries.length < leastInGroup || reasons.size > 1) {
-    return renderEntries(entries);
-  }
-  const { row, why, look } = first;
+  if (first === undefined || !isAlike) return renderEntries(entries);
+  const { row, why, reason, look } = first;
   const isOpen = entries.length <= mostInOpenGroup;
-  const reason = isOpen || inPlain(why) === "" ? "" : ` · ${inPlain(why).replaceAll("\n", " · ")}`;
-  const summary = html`${htmlLabel(row)} ${escapeHtml(`${entries.length} objects${reason}`)}`;
-  const body = renderEntries(entries.map((each) => ({ ...each, why: [], isGrouped: true })));
+  const inTitle = isOpen || reason === "" ? "" : ` · ${reason.replaceAll("\n", " · ")}`;
+  const summary = html`${htmlLabel(row)} ${escapeHtml(`${entries.length} objects${inTitle}`)}`;
+  const body = renderEntries(entries, true);
   return details(
     summary,
-    inPlain(why) === "" ? body : md`${inMarkdown(why, look.show)}\n\n${body}`,
+    reason === "" ? body : md`${inMarkdown(why, look.show)}\n\n${body}`,
     isOpen,
   );
 }
 
-/** Entries with a diff are boxes, others are items of a list. */
-function renderEntries(entries: readonly Entry[]): Markdown {
-  return entries.reduce((above, entry, index) => {
-    const { diff } = entry;
-    const wasItem = entries[index - 1]?.diff === undefined;
-    const shown = diff === undefined ? renderItem(entry) : renderBox(entry, diff);
-    if (index === 0) return shown;
-    return wasItem === (diff === undefined) ? md`${above}\n${shown}` : md`${above}\n\n${shown}`;
-  }, md``);
+/** Renders entries with a diff as boxes, others as items of a list. A group shows the action and the reason above them. */
+function renderEntries(entries: readonly Entry[], isGrouped = false): Markdown {
+  const runs: Entry[][] = [];
+  for (const entry of entries) {
+    const last = runs.at(-1);
+    if (last !== undefined && isBox(last[0]) === isBox(entry)) last.push(entry);
+    else runs.push([entry]);
+  }
+  return joined(
+    runs.map((run) =>
+      joined(
+        run.map((entry) => renderEntry(entry, isGrouped)),
+        "\n",
+      ),
+    ),
+    "\n\n",
+  );
 }
 
-function renderItem({ row, why, look, isGrouped }: Entry): Markdown {
+function isBox(entry: Entry | undefined): boolean {
+  return entry?.diff !== undefined;
+}
+
+function renderEntry(entry: Entry, isGrouped: boolean): Markdown {
+  const { row, why, diff, look } = entry;
+  const reason = isGrouped ? md`` : inMarkdown(why, look.show);
+  if (diff !== undefined) return renderBox(entry, diff, reason, isGrouped);
   const name = inMarkdown(nameIn(row), look.show);
-  const head = isGrouped ? name : md`${labelOf(row)} ${name}`;
-  const reason = inMarkdown(why, look.show);
-  return listItem(reason === "" ? head : md`${head}<br>${reason}`);
+  return renderItem(isGrouped ? name : md`${labelOf(row)} ${name}`, reason);
 }
 
-function renderBox(entry: Entry, diff: TextDiff): Markdown {
-  const { row, why, isShort, isImportant, isGrouped, look, box } = entry;
+function renderBox(
+  { row, isShort, isImportant, box }: Entry,
+  diff: TextDiff,
+  reason: Markdown,
+  isGrouped: boolean,
+): Markdown {
   const asides = [
     sizeOf(diff),
     ...fieldsBySource(row.fields).map(({ words }) => `· ${words}`),
@@ -152,7 +179,6 @@ function renderBox(entry: Entry, diff: TextDiff): Markdown {
   const name = isGrouped ? htmlName(row) : html`${htmlLabel(row)} ${htmlName(row)}`;
   const summary = html`${name} ${escapeHtml(asides.join(" "))}`;
   const text = bodyOf(diff, isShort);
-  const reason = inMarkdown(why, look.show);
   const body = reason === "" ? text : md`${reason}\n\n${text}`;
   if (row.action === "delete") return details(summary, body);
   return box(summary, body, heightOf(diff), isImportant);
@@ -195,11 +221,6 @@ type Box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) 
 
 /** Folds everything: the box above is what counts. */
 const closed: Box = (summary, body) => details(summary, body);
-
-function hasBox(section: DeploymentSection, look: Look): boolean {
-  const { stops, risks } = describeRisks(section, look);
-  return stops.length + risks.length > 0;
-}
 
 /** Folds long diffs, and all diffs after one screen. */
 function openUpToOneScreen(): Box {

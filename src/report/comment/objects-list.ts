@@ -21,27 +21,19 @@ import { kindOf, type Row, type RowField, type RowTrace } from "../rows/row.ts";
 import { authorsOf, fieldInWords, fieldsBySource } from "../rows/row-text.ts";
 import { labelOf, plural, verbOf } from "../text/counts.ts";
 import { shortPattern } from "../trace/trace.ts";
-import { becauseOf, isRecreationTold } from "./dangers.ts";
+import { becauseOf, explainedRecreations } from "./dangers.ts";
 import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
 
-/** A few harmless rows are read sooner than a fold is opened. */
+/** The most rows without need of review that a list shows unfolded. */
 const fewRows = 3;
 
-/** What happens to each object, the dangerous first; what nobody has to look at is folded where there is more than a little of it. */
+/** Lists what happens to each object, the dangerous first; many that need no review are folded. */
 export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   const { config } = section;
-  const rows = rowsToShow(section);
-  const harmless = rows.filter((row) => row.harmless === true);
-  const isFolded = harmless.length > fewRows;
-  const shown = isFolded ? rows.filter((row) => row.harmless !== true) : rows;
+  const { loud, quiet } = separateQuiet(rowsToShow(section));
   const parts = [
-    renderRows(shown, config, look),
-    isFolded
-      ? details(
-          escapeHtml(`${plural(harmless.length, "more object")} that need no review`),
-          renderRows(harmless, config, look),
-        )
-      : md``,
+    renderRows(loud, config, look),
+    foldQuiet(quiet, (rows) => renderRows(rows, config, look)),
   ];
   return joined(
     parts.filter((part) => part !== ""),
@@ -49,20 +41,41 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
+/** Separates the rows that need no review, unless they are few: those are read sooner than a fold is opened. */
+export function separateQuiet(rows: readonly Row[]) {
+  const quiet = rows.filter(({ harmless }) => harmless === true);
+  if (quiet.length <= fewRows) return { loud: rows, quiet: [] };
+  return { loud: rows.filter(({ harmless }) => harmless !== true), quiet };
+}
+
+export function foldQuiet(
+  rows: readonly Row[],
+  render: (rows: readonly Row[]) => Markdown,
+): Markdown {
+  if (rows.length === 0) return md``;
+  const title = `${plural(rows.length, "more object")} that need no review`;
+  return details(escapeHtml(title), render(rows));
+}
+
 /** Returns the rows without the facts that the boxes above show. */
 export function rowsToShow(section: DeploymentReview): readonly Row[] {
   const culprits = new Set(errorsOf(section).map(({ object }) => nameOf(object)));
+  const explained = explainedRecreations(section);
   return section.rows.map((row) => {
     const isRefused = row.isRefused === true || culprits.has(row.name);
-    return { ...withoutTold(row, section), ...(isRefused ? { isRefused } : {}) };
+    return {
+      ...row,
+      unsure: isBlocked(row, section) ? undefined : row.unsure,
+      recreates: explained.has(row.name) ? undefined : row.recreates,
+      ...(isRefused ? { isRefused } : {}),
+    };
   });
 }
 
-function withoutTold(row: Row, section: DeploymentReview): Row {
-  const isBlocked =
-    row.isRefused && problemsOf(section).some((problem) => isAbout(problem, row.name));
-  const unsure = isBlocked === true ? undefined : row.unsure;
-  return { ...row, unsure, recreates: isRecreationTold(row, section) ? undefined : row.recreates };
+function isBlocked(row: Row, section: DeploymentReview): boolean {
+  return (
+    row.isRefused === true && problemsOf(section).some((problem) => isAbout(problem, row.name))
+  );
 }
 
 /** What is never cut, and how much else of which kind there is. */
@@ -115,13 +128,17 @@ function renderRows(rows: readonly Row[], config: string, look: Look): Markdown 
   const [first = md``] = whys;
   const isSame = rows.length > 1 && whys.every((why) => why === first);
   const items = rows.map((row, i) => {
-    const head = md`${labelOf(row)} ${inMarkdown(nameIn(row), look.show)}`;
     const why = isSame ? md`` : (whys[i] ?? md``);
-    return listItem(why === "" ? head : md`${head}<br>${why}`);
+    return renderItem(md`${labelOf(row)} ${inMarkdown(nameIn(row), look.show)}`, why);
   });
   const shown = joined(items, "\n");
   const all = rows.length === 2 ? md`Both` : md`All ${rows.length}`;
   return isSame && first !== "" ? md`${shown}\n\n${all} objects: ${first}` : shown;
+}
+
+/** Renders an object with the reason below it. */
+export function renderItem(head: Markdown, why: Markdown): Markdown {
+  return listItem(why === "" ? head : md`${head}<br>${why}`);
 }
 
 /** The object, and before it the one whose place it takes. */

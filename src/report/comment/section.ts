@@ -53,14 +53,16 @@ export function renderSection(section: DeploymentSection, size: Size, look: Look
   const withDiffs = hasDiffs(size);
   const isCounts = isShortest(size);
   const parameters = isCounts ? md`` : renderParameters(section, look);
+  const risks = renderRisks(section, look);
+  const changes = { ...diffsOf(size), isBelowBox: risks !== "" };
   const parts = [
     renderOpening(section, look),
     renderComparison(section),
-    renderRisks(section, look),
+    risks,
     renderFailing(section, look),
     renderNews(renderFacts(section, look), parameters),
     renderModules(section),
-    withDiffs ? renderChanges(section, diffsOf(size), look) : md``,
+    withDiffs ? renderChanges(section, changes, look) : md``,
     withDiffs || isCounts ? md`` : renderObjects(section, look),
     isCounts ? renderDangerousObjects(rows) : md``,
     size === "list" || size === "common diffs" ? renderCommonDiffs(section) : md``,
