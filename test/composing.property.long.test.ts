@@ -3,9 +3,9 @@ import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../src/io/cue/serve.ts";
 import { type Compilation, type LayoutNode, type Stage, stages } from "../src/model/compilation.ts";
-import { describeProblem } from "../src/model/problems/errors.ts";
 import type { Result } from "../src/model/problems/problem.ts";
 import { shopFiles } from "./cli/shop-files.ts";
+import { describeProblem } from "./support/describe-problem.ts";
 import { fc } from "./support/fast-check.ts";
 import { factor } from "./support/runs.ts";
 

@@ -82,7 +82,7 @@ test("an application does not take the name of another one for its own", async (
     stdout: "",
     stderr: `\
 The deployment "shop" in namespace ${namespace} was last deployed from acme/shop:.valuestream/qvs.yaml, not from here (bakery/shop:.valuestream/qvs.yaml)
-  → Give one of them another name or namespace; if it has moved here, take it over with --adopt
+  help: Give one of them another name or namespace; if it has moved here, take it over with --adopt
 
 Nothing was changed.
 `,
@@ -123,7 +123,7 @@ test("a config that declares nothing does not delete everything unasked", async 
     stdout: "",
     stderr: `\
 Nothing is declared any more for "shop", and all 2 live objects would be deleted: ConfigMap ${namespace}/a, ConfigMap ${namespace}/b
-  → Look for what made the config empty, or allow it with --allow-delete=everything
+  help: Look for what made the config empty, or allow it with --allow-delete=everything
 
 Nothing was changed.
 `,

@@ -123,7 +123,7 @@ test("a rollback to a release that was never made is refused with the ones that 
     stdout: "",
     stderr: `\
 There is no release 7
-  → Choose one of 1 (runs)
+  help: Choose one of 1 (runs)
 
 Nothing was changed.
 `,
@@ -181,7 +181,7 @@ test("of two deployments at once, one waits for the other or fails by name", asy
   expect(beside.stdout).toMatch(
     /^Release 1 is under way: \S+@\S+ \(pid \d+\) has held the lock since \S+Z; no release has succeeded\n {2}→ Wait until it has ended/m,
   );
-  expect(chosen.stderr).toContain("There is no release 9\n  → Choose one of 1 (under way)\n");
+  expect(chosen.stderr).toContain("There is no release 9\n  help: Choose one of 1 (under way)\n");
   expect((await waiting.result).stdout).toBe("shop-staging release 1 unchanged\n");
 });
 
@@ -193,7 +193,7 @@ test("a namespace that does not exist is named, with what to do", async () => {
     stdout: "",
     stderr: `\
 Deployment "shop-staging" cannot be locked: namespaces "no-such-namespace" not found
-  → Create the namespace no-such-namespace: the releases and the lock are stored in it
+  help: Create the namespace no-such-namespace: the releases and the lock are stored in it
 
 Nothing was changed.
 `,

@@ -191,7 +191,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   );
   await kubectl("delete", "configmap", "qvs-freeze");
   expect(await told("reconcile", "--quiet", "--conflicts=fail")).toMatch(
-    /data\.a belongs to "argocd"[\s\S]*Nothing was changed\.\nexit 1$/,
+    /data\.a is owned by another field manager\n.*owner: +"argocd"[\s\S]*Nothing was changed\.\nexit 1$/,
   );
   expect(await demo.writes()).toEqual([]);
 

@@ -79,7 +79,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
     "Secret NS/login: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request\n",
   );
   expect(text).not.toContain("hunter2");
-  expect(text).toContain("→ Satisfy the policy of the cluster");
+  expect(text).toContain("help: Satisfy the policy of the cluster");
   expect(text).toMatch(
     /Service NS\/web: .*exceeded quota: small.*\n {2}→ Raise the quota of the namespace/,
   );

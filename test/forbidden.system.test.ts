@@ -59,7 +59,7 @@ test("who may not read the records cannot compare", async () => {
     stdout: "",
     stderr: `\
 Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
-  → Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there; \`qvs rbac preview -d shop-staging\` prints the roles
+  help: Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there; \`qvs rbac preview -d shop-staging\` prints the roles
 `,
   });
 });
@@ -71,7 +71,7 @@ test("a missing right to write is reported before anything is changed", async ()
   // Of Services that are plain and new, one is asked about and stands for all.
   const refusal = (name: string) => `\
 adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name}" is forbidden: User "deployer" cannot patch resource "services" in API group "" in the namespace "${shop.namespace}"
-  → Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity; \`qvs rbac deploy -d shop-staging\` prints the roles
+  help: Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity; \`qvs rbac deploy -d shop-staging\` prints the roles
 `;
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -127,7 +127,7 @@ test("a missing right to delete is reported before anything is changed", async (
     stdout: "",
     stderr: `\
 ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden: User "deployer" cannot delete resource "configmaps" in API group "" in the namespace "${shop.namespace}"
-  → Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, or declare it again; \`qvs rbac deploy -d shop-staging\` prints the roles
+  help: Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, or declare it again; \`qvs rbac deploy -d shop-staging\` prints the roles
 
 Nothing was changed.
 `,

@@ -121,10 +121,17 @@ test("a field of another Apply manager is a conflict, until it may be taken from
   expect(
     refused.stderr.replaceAll(demo.namespace, "demo").replace(/since \S+\)/, "since then)"),
   ).toBe(
-    `adapters/manifests/main.cue:7:55: ConfigMap demo/settings: data.a belongs to "someone" (Apply, since then): live "2", desired "1"
-  → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.a'
-    or take the field out of the manifest
-    or take it with --takeover=someone: that sets data.a "2" → "1" now, and someone may set it again
+    `error[field-conflict]: ConfigMap demo/settings: data.a is owned by another field manager
+  --> adapters/manifests/main.cue:7:55
+  owner:    "someone" (Apply, since then)
+  cluster:  "2"
+  manifest: "1"
+  help: Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'data.a'
+          metadata:
+            annotations:
+              vs.axis-dev.io/ignore-changes: 'data.a'
+  help: or remove data.a from the manifest
+  help: or overwrite it with --takeover=someone, which sets data.a "2" → "1"; someone can set it again
 
 Nothing was changed.
 `,
@@ -212,7 +219,7 @@ test("a field that can't be changed is reported; with the annotation the object 
   const refused = await demo.qvs("deploy");
   expect(refused.stderr.replaceAll(demo.namespace, "demo")).toBe(
     `adapters/manifests/main.cue:7:55: Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
-  → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
+  help: Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
 
 Nothing was changed.
 `,

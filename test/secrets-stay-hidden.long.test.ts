@@ -10,7 +10,7 @@ import type { Compilation } from "../src/model/compilation.ts";
 import type { JsonObject } from "../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
-import { describeProblem } from "../src/model/problems/errors.ts";
+import { describeProblem } from "../src/model/problems/problem-text.ts";
 import { leavesOf } from "../src/model/trace.ts";
 import { problemsOfDryRun } from "../src/plan/changes/problems/dry-run-problems.ts";
 import { canonicalOperations } from "../src/plan/digest.ts";
@@ -103,7 +103,7 @@ test("in refusals by the server, whatever it quotes", () => {
       const result = resultWith(what, fix);
       const outcome = toOutcome(result, "deploy");
       const output = [
-        ...problems.map(describeProblem),
+        ...problems.map((problem) => describeProblem(problem)),
         showableRefusal(failure, object).message,
         `${what} ${fix}`,
         describeFailures(result.outcome.result),
@@ -159,7 +159,7 @@ test("in problems of compiling, of params that can become a Secret's value", () 
     fc.property(fc.constantFrom(...refusals), marker, marker, (refused, a, b) => {
       const problems = compile(refused, { a, b });
       expect(problems).not.toEqual([]);
-      expectNone([a, b], problems.map(describeProblem).join("\n"));
+      expectNone([a, b], problems.map((problem) => describeProblem(problem)).join("\n"));
     }),
     { numRuns: 60 },
   );

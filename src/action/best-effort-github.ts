@@ -2,8 +2,8 @@ import { annotate } from "../io/github/annotations.ts";
 import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
 import { answerOf, explainRefusal } from "../io/github/refusal.ts";
-import { describeProblem } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { describeProblem } from "../model/problems/problem-text.ts";
 import { clientFor, type ToAskGitHub } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
@@ -67,6 +67,6 @@ function laterThan(signal: AbortSignal): AbortSignal {
 
 function warn(what: string, fix: string): void {
   const warning: Problem = { code: "github-api-error", where: [], what, fix };
-  logLines(describeProblem(warning));
+  logLines(describeProblem(warning, "warning"));
   annotate([warning], "warning", "QVS");
 }

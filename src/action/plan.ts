@@ -6,9 +6,9 @@ import { writeOutputs } from "../io/github/outputs.ts";
 import { writePage } from "../io/github/page.ts";
 import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
-import { describeOnGitHub } from "../model/problems/errors.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { isOpen } from "../model/problems/finding.ts";
+import { describeAllOnGitHub } from "../model/problems/problem-text.ts";
 import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, isFailing } from "../report/fail-on.ts";
@@ -80,14 +80,14 @@ export async function planPullRequest(
     const { deployment, plan, findings } = report;
     const known = { ...report, config: deployment.config, now: input.now };
     const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
-    const problems = [...report.problems, ...report.blockers].map(describeOnGitHub);
-    logLines([`${deployment.name}\n${text}`, ...problems].join("\n"));
+    const problems = describeAllOnGitHub([...report.problems, ...report.blockers]);
+    logLines(`${deployment.name}\n${text}${problems === "" ? "" : `\n${problems}`}`);
   }
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
     writeOutputs(outputsOfPreviews(review.deployments), context);
-  } else logLines(input.previewProblems.map(describeOnGitHub).join("\n\n"));
+  } else logLines(describeAllOnGitHub(input.previewProblems));
   await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
   if (failed) process.exitCode = 1;
   const verdictOf = () => ({

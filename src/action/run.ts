@@ -7,7 +7,8 @@ import { hideInLog, logLines, mask } from "../io/github/log.ts";
 import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { budgetForSilence } from "../io/github/silence.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
-import { describeOnGitHub, isCancellation, UserError } from "../model/problems/errors.ts";
+import { isCancellation, UserError } from "../model/problems/errors.ts";
+import { describeAllOnGitHub } from "../model/problems/problem-text.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { writtenBefore } from "../report/outcome.ts";
@@ -142,7 +143,7 @@ export function endWith(error: unknown, signal: AbortSignal, hasChanged: boolean
     logLines(`The run was cancelled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);
   else if (!(error instanceof UserError)) throw error;
   else {
-    logLines(error.problems.map(describeOnGitHub).join("\n\n"));
+    logLines(describeAllOnGitHub(error.problems));
     annotate(error.problems, "error", "QVS");
   }
   process.exitCode = 1;

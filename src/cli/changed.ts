@@ -2,13 +2,14 @@ import { type Command, Option } from "commander";
 import { type Changed, changed } from "../commands/changed.ts";
 import { matrixOf } from "../config/matrix.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { describeProblem, UserError, userError } from "../model/problems/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/queries/changed.ts";
 import { collect, pathInRepository } from "./flags/options.ts";
 import { refuseWithout } from "./flags/refuse-without.ts";
 import { exitCode } from "./output/failure.ts";
-import { print, printJson, printJsonLine, printReport } from "./output/print.ts";
+import { print, printJson, printJsonLine } from "./output/print.ts";
+import { printProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -78,8 +79,7 @@ function optionsOf(flags: ChangedFlags, world: World, shell: Shell) {
 function show(found: Changed, flags: ChangedFlags, shell: Shell): void {
   const { levels, deletions, listed, notices } = found;
   const { stdout, stderr } = shell;
-  if (!flags.quiet)
-    for (const notice of notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  if (!flags.quiet) for (const notice of notices) printProblem(stderr, notice, "note");
   switch (flags.format) {
     case "text":
       print(stdout, changedText(found, listed, flags.base));

@@ -19,7 +19,6 @@ import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
-import { terminal } from "../redaction/terminal.ts";
 import type { Asked } from "../sources/compile-deployment.ts";
 import { definitionsBelow } from "../sources/custom-definitions.ts";
 import { replaceFiles } from "./files/write-files.ts";
@@ -35,7 +34,7 @@ import {
 import { refuseWithout } from "./flags/refuse-without.ts";
 import { exitCode } from "./output/failure.ts";
 import { print, printJson, printManifests } from "./output/print.ts";
-import { showProblem } from "./output/show-problem.ts";
+import { printProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -142,7 +141,7 @@ async function compileEvery(world: World, shell: Shell, flags: CompileFlags): Pr
 
 function warn(warnings: readonly Problem[], { stderr }: Shell): void {
   for (const warning of warnings) {
-    stderr.write(terminal`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
+    printProblem(stderr, warning, "warning");
   }
 }
 

@@ -3,7 +3,6 @@ import { rbac } from "../commands/rbac.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { type RightsCommand, rightsCommands } from "../planning/rights/right.ts";
 import { readSubject, type Subject } from "../planning/rights/subject.ts";
-import { terminal } from "../redaction/terminal.ts";
 import { rolesJson, rolesText } from "../report/roles-text.ts";
 import {
   type CommonOptions,
@@ -14,7 +13,7 @@ import {
 } from "./flags/options.ts";
 import { exitCode } from "./output/failure.ts";
 import { printJson, printManifests } from "./output/print.ts";
-import { showProblem } from "./output/show-problem.ts";
+import { printProblem } from "./output/show-problem.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -84,5 +83,5 @@ function tellAssumed(assumed: readonly string[], { stderr }: Shell): void {
     fix: "Compare them with `kubectl api-resources`, or add --ask-cluster",
     where: [],
   };
-  stderr.write(terminal`${showProblem(warning, stderr, { label: "Warning: " })}\n`);
+  printProblem(stderr, warning, "warning");
 }

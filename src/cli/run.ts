@@ -135,7 +135,7 @@ export function program(run: RunCommand, shell: Shell): Command {
     .addHelpText("after", ({ error }) => firstSteps(widthOf(error ? shell.stderr : shell.stdout)))
     .configureOutput(outputTo(shell))
     .showSuggestionAfterError()
-    .showHelpAfterError("  → qvs --help shows the commands")
+    .showHelpAfterError("  help: qvs --help shows the commands")
     .exitOverride();
   qvs
     .on("option:version", () => showVersion(qvs, shell))
@@ -170,7 +170,7 @@ function prepare(command: Command, name: string): void {
   const has = command.commands.length > 0 ? "commands" : "flags";
   command
     .helpCommand(false)
-    .showHelpAfterError(`  → qvs ${name} --help shows its ${has}`)
+    .showHelpAfterError(`  help: qvs ${name} --help shows its ${has}`)
     .exitOverride();
   if (name !== "__complete") addExamples(command, name);
   refuseRepeatedOptions(command);

@@ -3,7 +3,8 @@ import type { ControllerEvent, Outcome } from "../controller/events.ts";
 import { outcomeOfFailures } from "../controller/outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { describeProblem, UserError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { problemOnOneLine } from "../model/problems/problem-text.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
@@ -101,7 +102,7 @@ async function reconcileOne(
 
 function outcomeOf(done: ReconcileOutcome): Outcome {
   if (done.type === "clean") return { type: "unchanged" };
-  if (done.type === "superseded") return { type: "locked", why: describeProblem(done.why) };
+  if (done.type === "superseded") return { type: "locked", why: problemOnOneLine(done.why) };
   const { result, superseded } = done.outcome;
   if (superseded !== undefined) return { type: "locked", why: `it gave way to ${superseded.by}` };
   if (result.stopped === "cancelled") return { type: "stopped" };

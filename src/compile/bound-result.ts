@@ -1,5 +1,6 @@
 import type { Compilation, LayoutNode } from "../model/compilation.ts";
 import {
+  type Fact,
   type FieldsOfResource,
   failed,
   type Problem,
@@ -11,6 +12,8 @@ import { shorten } from "../redaction/graphemes.ts";
 const maxProblems = 500;
 /** CUE quotes the wrong value, and an adapter can make that arbitrarily long. */
 const maxText = 4_000;
+/** A message shows at most this many values. */
+const maxFacts = 10;
 /** One conflict can have as many sources as there are files. */
 const maxPlaces = 20;
 /** Real adapters have five levels at most; functions that walk the layout recurse for each. */
@@ -41,13 +44,17 @@ function tooDeep(node: LayoutNode, use: LayoutNode, levels: number): Problem | u
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  const told = problems.slice(0, maxProblems).map(({ code, where, what, fix, about }) => ({
-    code,
-    where: where.slice(0, maxPlaces),
-    what: short(what),
-    fix: short(fix),
-    ...(about !== undefined && isShort(about) ? { about } : {}),
-  }));
+  const told = problems
+    .slice(0, maxProblems)
+    .map(({ code, where, what, why, fix, facts, about }) => ({
+      code,
+      where: where.slice(0, maxPlaces),
+      what: short(what),
+      ...(why === undefined ? {} : { why: short(why) }),
+      ...(facts === undefined ? {} : { facts: shortFacts(facts) }),
+      fix: short(fix),
+      ...(about !== undefined && isShort(about) ? { about } : {}),
+    }));
   const left = problems.length - told.length;
   if (left === 0) return told;
   const fix = "Correct the others first: these often follow from them";
@@ -62,6 +69,12 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
 /** Nothing is shown of it, so what is too long is simply not known. */
 function isShort(about: readonly FieldsOfResource[]): boolean {
   return JSON.stringify(about).length <= maxText;
+}
+
+function shortFacts(facts: readonly Fact[]): readonly Fact[] {
+  return facts
+    .slice(0, maxFacts)
+    .map(({ label, value }) => ({ label: short(label), value: short(value) }));
 }
 
 function short(text: string): string {

@@ -1,6 +1,7 @@
-import { describeProblem, UserError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
+import { problemOnOneLine } from "../model/problems/problem-text.ts";
 import type { Outcome } from "./events.ts";
 
 /** The API server is away, or overloaded: that passes by itself. */
@@ -16,7 +17,7 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 function outcomeOfProblems(problems: readonly Problem[]): Outcome {
-  const why = problems.map(describeProblem).join("; ");
+  const why = problems.map(problemOnOneLine).join("; ");
   const has = (...codes: readonly ProblemCode[]) =>
     problems.some(({ code }) => codes.includes(code));
   if (has(...away)) return { type: "unreachable", why };

@@ -1,7 +1,7 @@
 import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Finding } from "../model/problems/finding.ts";
-import { distinct, type Problem } from "../model/problems/problem.ts";
+import { distinct, mapProblemTexts, type Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model/release.ts";
 import { hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import type { RecordedReleases } from "../releases/store.ts";
@@ -54,14 +54,7 @@ export function withoutTexts(
 ): PlannedDeployment {
   const { hide } = hiddenTexts(hides.flatMap(textsToHide));
   const hideIn = (problems: readonly Problem[]) =>
-    problems.map((each) => ({
-      ...each,
-      what: hide(each.what),
-      fix: hide(each.fix),
-      ...(each.otherwise === undefined ? {} : { otherwise: each.otherwise.map(hide) }),
-      ...(each.inputs === undefined ? {} : { inputs: each.inputs.map(hide) }),
-      ...(each.paste === undefined ? {} : { paste: each.paste.map(hide) }),
-    }));
+    problems.map((each) => mapProblemTexts(each, hide));
   const hideInPlan = (plan: Plan): Plan => ({
     ...plan,
     changes: plan.changes.map((change) => ({
@@ -74,10 +67,7 @@ export function withoutTexts(
     notices: hideIn(plan.notices),
     hides,
   });
-  const findings = planned.findings.map(({ what, why, fix, paste, ...rest }) => ({
-    ...rest,
-    ...{ what: hide(what), why: hide(why), fix: hide(fix), paste: paste?.map(hide) },
-  }));
+  const findings = planned.findings.map((each) => mapProblemTexts(each, hide));
   if (planned.executable) return { ...planned, plan: hideInPlan(planned.plan), findings };
   const { plan, blockers } = planned;
   return { ...planned, plan: plan && hideInPlan(plan), blockers: hideIn(blockers), findings };

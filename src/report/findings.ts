@@ -1,9 +1,11 @@
 import type { Finding } from "../model/problems/finding.ts";
+import { labelOfFinding } from "../model/problems/problem-text.ts";
 import { named, type Phrase, say, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
-import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
-import { factsInWords, listPlaces, placeOf } from "./problems.ts";
-import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
+import { terminal } from "../redaction/terminal.ts";
+import { factsInWords, listPlaces } from "./problems.ts";
+import { problemTextLines } from "./text/problem-text-lines.ts";
+import { type Looks, line, showLines, type TextLine } from "./text/text-lines.ts";
 
 /** Returns the prediction, **Why**, **Fix** and **Where**; docs/reference/findings.md explains the codes. */
 export function findingInWords(finding: Finding, isOlder = false): Phrase {
@@ -17,23 +19,11 @@ export function allowedInWords({ code, what, allowed }: Finding): Phrase {
   return say`allowed${by}: ${text(what)} ${named(code)}`;
 }
 
-/** The same for a terminal, after an empty line. */
+/** Returns an empty line and the lines of a finding. An allowed finding has only its place. */
 export function findingLines(finding: Finding): readonly TextLine[] {
-  const { code: name, severity, what, why, fix, paste = [], where, allowed } = finding;
-  const places = (allowed ?? { where }).where.map(placeOf).join(" and ");
-  if (allowed !== undefined) {
-    const by = places === "" ? "" : ` by ${places}`;
-    return ["", `allowed${by}: ${what} [${name}]`].map((one) => line(exactLine(one)));
-  }
-  const lines = [
-    "",
-    `${severity}: ${what} [${name}]`,
-    ...(places === "" ? [] : [`  at ${places}`]),
-    ...(why === "" ? [] : [`  why: ${why}`]),
-    ...(fix === "" ? [] : [`  fix: ${fix}`]),
-  ];
-  const pasted = paste.map((one) => verbatim(terminal`      ${exactLines(one)}`));
-  return [...lines.map((one) => line(exactLine(one))), ...pasted];
+  const { code, what, allowed } = finding;
+  const shown = allowed === undefined ? finding : { code, what, where: allowed.where, fix: "" };
+  return [line(terminal``), ...problemTextLines(shown, labelOfFinding(finding))];
 }
 
 /** What is wrong with a plan, where the plan itself is told in another way. */

@@ -1,4 +1,5 @@
 import type { Position, Problem } from "../model/problems/problem.ts";
+import { placeOf } from "../model/problems/problem-text.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,
@@ -27,18 +28,17 @@ export function renderProblems(problems: readonly Problem[], show: ShowPlace): M
 
 /** Returns the fact, **Why**, **Fix** with the lines to paste, and **Where**, one per line. */
 export function problemInWords(problem: Problem): Phrase {
-  return factsInWords({ ...problem, why: "" });
+  return factsInWords(problem);
 }
 
 interface Facts extends Omit<Problem, "code"> {
   readonly code: string;
-  readonly why: string;
   /** Whether it existed before the pull request. */
   readonly isOlder?: boolean;
 }
 
 export function factsInWords(facts: Facts): Phrase {
-  const { what, where, code, why, fix, otherwise = [], inputs = [], paste = [], isOlder } = facts;
+  const { what, where, code, why = "", fix, otherwise = [], inputs = [], paste = [] } = facts;
   const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
   const flags = listOf(inputsInWords(inputs), nextLine);
   const isApart = paste.length + others.length > 0;
@@ -49,8 +49,13 @@ export function factsInWords(facts: Facts): Phrase {
       : say`${strong(say`Where`)} ${listPlaces(where)} · `;
   return [
     ...strong(text(what)),
-    ...(isOlder === true ? say`${nextLine}This problem existed before this pull request.` : []),
+    ...(facts.isOlder === true
+      ? say`${nextLine}This problem existed before this pull request.`
+      : []),
     ...(why === "" ? [] : say`${nextLine}${strong(say`Why`)} ${text(why)}`),
+    ...(facts.facts ?? []).flatMap(
+      ({ label, value }) => say`${nextLine}${strong(text(titled(label)))} ${named(value)}`,
+    ),
     ...fixInWords({ fix, paste }),
     ...others,
     ...(flags.length === 0 ? [] : [...below, ...flags]),
@@ -60,10 +65,14 @@ export function factsInWords(facts: Facts): Phrase {
   ];
 }
 
+function titled(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
 /** Returns the action, and the lines to paste into the manifest. */
 function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
-  const into = paste.length === 0 ? "" : ", in its manifest:";
+  const into = paste.length === 0 ? "" : ":";
   return [...say`${nextLine}${strong(say`Fix`)} ${text(`${fix}${into}`)}`, ...linesBelow(paste)];
 }
 
@@ -80,8 +89,4 @@ export function listPlaces(where: readonly Position[]): Phrase {
     where.map((position) => placed(position, named(placeOf(position)))),
     " and ",
   );
-}
-
-export function placeOf({ file, line, column }: Position): string {
-  return `${file}:${line}:${column}`;
 }

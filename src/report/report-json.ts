@@ -6,7 +6,8 @@ import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
-import { curesOf, type Problem } from "../model/problems/problem.ts";
+import type { Problem } from "../model/problems/problem.ts";
+import { fixesOf } from "../model/problems/problem-text.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { linesOf } from "./diff/text-diff.ts";
@@ -89,11 +90,13 @@ function fieldJson({ path, source, before, after, by }: FieldChange): JsonObject
 }
 
 function problemJson(problem: Problem): JsonObject {
-  const { code, what, where } = problem;
+  const { code, what, why, facts = [], where } = problem;
   return {
     code,
     what,
-    fix: curesOf(problem).join("\n"),
+    ...(why === undefined ? {} : { why }),
+    ...(facts.length === 0 ? {} : { facts: facts.map((fact) => ({ ...fact })) }),
+    fix: fixesOf(problem).join("\n"),
     where: where.map((position) => ({ ...position })),
   };
 }

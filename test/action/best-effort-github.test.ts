@@ -34,7 +34,7 @@ test("what GitHub's answer turns out to be when it is read is told with its own 
     "::warning title=QVS::Cannot write the comment: GitHub's API answered with more than 64 MiB",
   );
   expect(log).not.toContain("GitHub answered");
-  expect(log).toContain("→ Check GITHUB_API_URL");
+  expect(log).toContain("help: Check GITHUB_API_URL");
 });
 
 test("an error of the network is not called an answer", async () => {

@@ -27,13 +27,13 @@ test.each([
 
 test("a name that nothing has is an error with what was meant, and what there is", () => {
   expect(() => chosen({ names: ["mail", "shop-stagin"] })).toThrow(
-    `names "shop-stagin", but there is no such deployment (did you mean "shop-staging"?)\n  → Choose among mail, shop-production, shop-staging`,
+    `names "shop-stagin", but there is no such deployment (did you mean "shop-staging"?)\n  help: Choose among mail, shop-production, shop-staging`,
   );
 });
 
 test("a glob that matches nothing is an error", () => {
   expect(() => chosen({ globs: ["shop/**", "mial/.valuestream/qvs.yaml"] })).toThrow(
-    `"mial/.valuestream/qvs.yaml", but no deployment has such a config (did you mean "mail/.valuestream/qvs.yaml"?)\n  → Choose among mail/.valuestream/qvs.yaml, shop/.valuestream/qvs.yaml`,
+    `"mial/.valuestream/qvs.yaml", but no deployment has such a config (did you mean "mail/.valuestream/qvs.yaml"?)\n  help: Choose among mail/.valuestream/qvs.yaml, shop/.valuestream/qvs.yaml`,
   );
 });
 

@@ -27,7 +27,9 @@ test("a user's mistake fails with its fix", async () => {
     endWith(userError("invalid-input", "wrong", "Mend it"), calm, false),
   );
   expect(exitCode).toBe(1);
-  expect(log).toBe("wrong\n  → Mend it\n::error title=QVS::wrong%0A→ Mend it\n");
+  expect(log).toBe(
+    "error[invalid-input]: wrong\n  help: Mend it\n::error title=QVS::wrong%0Ahelp: Mend it\n",
+  );
 });
 
 test.each([new TypeError("x is undefined"), new DOMException("aborted", "AbortError")])(

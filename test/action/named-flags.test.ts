@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { describeOnGitHub } from "../../src/model/problems/errors.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
+import { describeOnGitHub } from "../../src/model/problems/problem-text.ts";
 
 /** Whoever has only a workflow can't give a flag: what names one names the input as well (`Problem.inputs`). */
 const root = join(import.meta.dirname, "../..");
@@ -53,9 +53,10 @@ test("a problem is told with its inputs, and with its place in an input", () => 
   };
   expect(describeOnGitHub(problem)).toBe(
     [
-      "input param, replicas:1:3: The value of --param replicas must be a whole number",
-      "  → Write it as a whole number",
-      "    --param is an input here: param: replicas=…",
+      "error[invalid-parameter]: The value of --param replicas must be a whole number",
+      "  --> input param, replicas:1:3",
+      "  help: Write it as a whole number",
+      "  help: on GitHub, set param: replicas=… under with: instead of --param",
     ].join("\n"),
   );
 });

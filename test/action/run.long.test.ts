@@ -123,7 +123,7 @@ test("an empty token writes no comment and no check, and says so with what to do
   expect(comments).toEqual([]);
   const cure = (permission: string) =>
     `Leave the input out to use the job's own token, and give the job \`permissions: ${permission}\``;
-  const comment = `Cannot write the comment: the input token is empty\n  → ${cure("pull-requests: write")}, or set \`comment: never\``;
+  const comment = `Cannot write the comment: the input token is empty\n  help: ${cure("pull-requests: write")}, or set \`comment: never\``;
   expect(log).toContain(comment);
   expect(log).toContain("::warning title=QVS::Cannot write the comment: the input token is empty");
   expect(log).toContain(

@@ -91,7 +91,7 @@ test("adapters that do not load are listed with their reason, and the others are
   expect(
     stderr,
   ).toBe(`broken/main.cue:2:20: The adapter "team.example/adapters/broken" cannot be loaded: reference "b" not found
-  → Correct the CUE source
+  help: Correct the CUE source
 `);
   const document = await qvs(files, "--module", "--format", "markdown");
   expect(document.stdout).toContain("## `team.example/adapters/broken`\n\nIt cannot be described:");
@@ -110,73 +110,73 @@ test.each([
     "a pattern that is not there",
     adapterFiles,
     ["team.example/adapters/apo"],
-    'There is no adapter "team.example/adapters/apo" in team.example/adapters\n  → Did you mean "team.example/adapters/api"? qvs describe --module lists all adapters',
+    'There is no adapter "team.example/adapters/apo" in team.example/adapters\n  help: Did you mean "team.example/adapters/api"? qvs describe --module lists all adapters',
   ],
   [
     "the end of a pattern",
     adapterFiles,
     ["several:one"],
-    'There is no adapter "several:one" in team.example/adapters\n  → Did you mean "team.example/adapters/several:one"? qvs describe --module lists all adapters',
+    'There is no adapter "several:one" in team.example/adapters\n  help: Did you mean "team.example/adapters/several:one"? qvs describe --module lists all adapters',
   ],
   [
     "a folder with several packages, without their names",
     adapterFiles,
     ["team.example/adapters/several"],
-    'There is no adapter "team.example/adapters/several" in team.example/adapters\n  → Did you mean "team.example/adapters/several:one" or "team.example/adapters/several:two"? qvs describe --module lists all adapters',
+    'There is no adapter "team.example/adapters/several" in team.example/adapters\n  help: Did you mean "team.example/adapters/several:one" or "team.example/adapters/several:two"? qvs describe --module lists all adapters',
   ],
   [
     "the path of a folder with several",
     adapterFiles,
     ["./several"],
-    "several holds several adapters\n  → Choose one: team.example/adapters/several:one, team.example/adapters/several:two",
+    "several holds several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two",
   ],
   [
     "a package that is no adapter",
     adapterFiles,
     ["./types"],
-    "types holds no adapter\n  → qvs describe --module lists all adapters",
+    "types holds no adapter\n  help: qvs describe --module lists all adapters",
   ],
   [
     "a folder outside of the repository",
     adapterFiles,
     ["../elsewhere"],
-    "../elsewhere is outside of the repository DIRECTORY\n  → Name a file inside of it",
+    "../elsewhere is outside of the repository DIRECTORY\n  help: Name a file inside of it",
   ],
   [
     "no pattern",
     adapterFiles,
     [],
-    "No adapter was named\n  → Write its import path, or --module for all that there are",
+    "No adapter was named\n  help: Write its import path, or --module for all that there are",
   ],
   [
     "a pattern and a module",
     adapterFiles,
     ["./api", "--module", "team.example/adapters"],
-    "Either one adapter can be described, or a module\n  → Leave out one of PATTERN and --module",
+    "Either one adapter can be described, or a module\n  help: Leave out one of PATTERN and --module",
   ],
   [
     "another module",
     adapterFiles,
     ["--module", "other.example/adapters"],
-    'There is no module "other.example/adapters" here\n  → Name one: qvs describe --module team.example/adapters',
+    'There is no module "other.example/adapters" here\n  help: Name one: qvs describe --module team.example/adapters',
   ],
   [
     "no module at all",
     { "README.md": "" },
     ["--module"],
-    "There is no module with adapters here\n  → Change to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
+    "There is no module with adapters here\n  help: Change to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
   ],
   [
     "a config that is not there",
     adapterFiles,
     ["./api", "--config", "qvs.yaml"],
-    "The QVS config qvs.yaml does not exist\n  → Check the path, which is shown from the root of the repository; the Action reads only what is committed",
+    "The QVS config qvs.yaml does not exist\n  help: Check the path, which is shown from the root of the repository; the Action reads only what is committed",
   ],
   [
     "a module without a name",
     { ...adapterFiles, "cue.mod/module.cue": 'language: version: "v0.12.0"\n' },
     ["--module"],
-    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path\n  → A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
+    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path\n  help: A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
   ],
 ])("%s is for the user to fix", async (_, files, args, expected) => {
   const { directory } = temporaryRepository(files as Record<string, string>);

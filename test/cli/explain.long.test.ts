@@ -45,13 +45,13 @@ const unknown: readonly (readonly [question: string, says: string])[] = [
   [
     "app/deploymnet:spec",
     `There is no resource "app/deploymnet" (did you mean "app/deployment"?)
-  → Write one of app/deployment, and the field after a colon, for example app/deployment:metadata.name
+  help: Write one of app/deployment, and the field after a colon, for example app/deployment:metadata.name
 `,
   ],
   [
     "app/deployment:spec.replica",
     `app/deployment has no field "spec.replica" (did you mean "spec.replicas"?)
-  → \`--explain app/deployment\` shows all of its fields
+  help: \`--explain app/deployment\` shows all of its fields
 `,
   ],
 ];

@@ -131,12 +131,12 @@ test("without a lock a run works, and suggests one", async () => {
   const place = new Place();
   expect(await place.qvs("compile", "-o", "out")).toBe(`0
 Warning: .valuestream/qvs.yaml:2:11: These modules are not locked, so that a tag or branch that moves changes what is deployed: acme.example/adapters@v1
-  → Run \`qvs lock\` and commit .valuestream/qvs.lock
+  help: Run \`qvs lock\` and commit .valuestream/qvs.lock
 Wrote 2 files to out
 `);
   expect(await place.qvs("lock", "--check")).toBe(`1
 There is no .valuestream/qvs.lock, although QVS configs beside it use modules from git
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `);
 });
 
@@ -185,11 +185,11 @@ const cases: readonly {
     compile: `1
 .valuestream/qvs.yaml:2:11: The tag "v1" of the module "acme.example/adapters" was moved: locked is COMMIT1, but it is COMMIT2 now
   and .valuestream/qvs.lock:4:5
-  → Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
+  help: Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to COMMIT1, but is COMMIT2 now
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
   },
   {
@@ -198,11 +198,11 @@ const cases: readonly {
     compile: `1
 .valuestream/qvs.yaml:2:11: There is no "v1" in git.acme.example/adapters any more, which the module "acme.example/adapters" wants: locked is COMMIT1
   and .valuestream/qvs.lock:4:5
-  → Name a tag, branch or commit that exists, then run \`qvs lock\` and commit both files
+  help: Name a tag, branch or commit that exists, then run \`qvs lock\` and commit both files
 `,
     check: `1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1"
-  → Give one that exists, for example main
+  help: Give one that exists, for example main
 `,
   },
   {
@@ -214,14 +214,14 @@ const cases: readonly {
     compile: `1
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is used at "v2", but locked at "v1"
   and .valuestream/qvs.lock:4:5
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked, but no QVS config in this folder uses it
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v2" is not locked
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 
 2 problems.
 `,
@@ -231,11 +231,11 @@ const cases: readonly {
     happens: (place) => place.writeLock("version: 1\nmodules: []\n"),
     compile: `1
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is not in the lock .valuestream/qvs.lock
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
     check: `1
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v1" is not locked
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
   },
   {
@@ -244,11 +244,11 @@ const cases: readonly {
     compile: `1
 .valuestream/qvs.yaml:2:11: The module "acme.example/adapters" is not what was locked: the CUE files of commit COMMIT1 have the hash HASH1, the lock says HASH2
   and .valuestream/qvs.lock:4:5
-  → Somebody may have edited the lock: look at its history; \`qvs lock\` writes what the revision is now
+  help: Somebody may have edited the lock: look at its history; \`qvs lock\` writes what the revision is now
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked with the hash HASH1, but has HASH2
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
   },
   {
@@ -261,11 +261,11 @@ const cases: readonly {
     compile: `1
 .valuestream/qvs.yaml:2:11: The tag "v1" of the module "acme.example/adapters" was moved: locked is COMMIT2, but it is COMMIT1 now
   and .valuestream/qvs.lock:4:5
-  → Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
+  help: Ask who moved it, and look at what changed; if the new content is what you want, run \`qvs lock\` and commit the file
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to COMMIT2, but is COMMIT1 now
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
   },
   {
@@ -273,11 +273,11 @@ const cases: readonly {
     happens: (place) => place.editLock(/commit: .*/, `commit: ${"f".repeat(40)}`),
     compile: `1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters no longer has the commit ${"f".repeat(40)}, which the lock has for "v1"; "v1" is COMMIT1 now
-  → Find out why it was removed; if the new content is what you want, run \`qvs lock\` and commit the file
+  help: Find out why it was removed; if the new content is what you want, run \`qvs lock\` and commit the file
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to ${"f".repeat(40)}, but is COMMIT1 now
-  → Run \`qvs lock\` and commit the file
+  help: Run \`qvs lock\` and commit the file
 `,
   },
   {
@@ -285,11 +285,11 @@ const cases: readonly {
     happens: (place) => place.editLock(/^/, "<<<<<<< HEAD\n"),
     compile: `1
 .valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
-  → Run \`qvs lock\`, which writes the file again, and commit it
+  help: Run \`qvs lock\`, which writes the file again, and commit it
 `,
     check: `1
 .valuestream/qvs.lock:3:1: This is not valid YAML: there is something unexpected here
-  → Run \`qvs lock\`, which writes the file again, and commit it
+  help: Run \`qvs lock\`, which writes the file again, and commit it
 `,
   },
   {
@@ -297,11 +297,11 @@ const cases: readonly {
     happens: (place) => place.editLock(/commit: .*/, "comit: abc"),
     compile: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
-  → Run \`qvs lock\`, which writes the file again, and commit it
+  help: Run \`qvs lock\`, which writes the file again, and commit it
 `,
     check: `1
 .valuestream/qvs.lock:6:5: Unknown key "comit"
-  → Run \`qvs lock\`, which writes the file again, and commit it
+  help: Run \`qvs lock\`, which writes the file again, and commit it
 `,
   },
   {
@@ -309,11 +309,11 @@ const cases: readonly {
     happens: (place) => place.editLock(/version: 1/, "version: 2"),
     compile: `1
 .valuestream/qvs.lock:2:10: The lock is of version "2", but this qvs knows version 1
-  → Use the qvs that wrote it, or run \`qvs lock\` with this one
+  help: Use the qvs that wrote it, or run \`qvs lock\` with this one
 `,
     check: `1
 .valuestream/qvs.lock:2:10: The lock is of version "2", but this qvs knows version 1
-  → Use the qvs that wrote it, or run \`qvs lock\` with this one
+  help: Use the qvs that wrote it, or run \`qvs lock\` with this one
 `,
   },
 ];
@@ -346,7 +346,7 @@ test("a branch that has moved on is a notice, and the locked commit is used", as
   expect(says).toContain(
     `Warning: .valuestream/qvs.yaml:2:11: The branch "main" of the module "acme.example/adapters" has moved on: locked is COMMIT1, which is used; it is at COMMIT2 now
   and .valuestream/qvs.lock:4:5
-  → Nothing has to be done; to take the newer one, run \`qvs lock\` and commit the file
+  help: Nothing has to be done; to take the newer one, run \`qvs lock\` and commit the file
 `,
   );
   expect(await place.qvs("lock")).toBe(`0
@@ -379,10 +379,10 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
   place.adapters.git("tag", "v1.0.0");
   expect(await place.qvs("lock")).toBe(`1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v2"
-  → Did you mean "v1"? Give one that exists, for example main, v1, v1.0.0
+  help: Did you mean "v1"? Give one that exists, for example main, v1, v1.0.0
 
 .valuestream/qvs_eu.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1.0.1"
-  → Did you mean "v1.0.0"? Give one that exists, for example main, v1, v1.0.0
+  help: Did you mean "v1.0.0"? Give one that exists, for example main, v1, v1.0.0
 
 2 problems. Nothing was changed.
 `);
@@ -416,7 +416,7 @@ test("a module in a folder of its repository", async () => {
   place.app.write(".valuestream/qvs.yaml", named(""));
   expect(await place.qvs("compile")).toBe(`1
 .valuestream/qvs.yaml:2:11: git.acme.example/adapters at v3 has no CUE module at its root: there is no cue.mod/module.cue
-  → It has modules in mono/adapters; say which is meant: remote: {repo: …, revision: …, path: mono/adapters}
+  help: It has modules in mono/adapters; say which is meant: remote: {repo: …, revision: …, path: mono/adapters}
 `);
   place.app.write(".valuestream/qvs.yaml", named(", path: mono/adapters"));
   expect(await place.qvs("lock")).toBe(`0

@@ -19,30 +19,36 @@ async function complaint(line: string, columns?: number): Promise<string> {
 }
 
 test.each([
-  ["dif", "Unknown command 'dif'\n(Did you mean diff?)\n  → qvs --help shows the commands"],
+  [
+    "dif",
+    "error: unknown command 'dif'\n(Did you mean diff?)\n  help: qvs --help shows the commands",
+  ],
   [
     "diff --sumary",
-    "Unknown option '--sumary'\n(Did you mean --summary?)\n  → qvs diff --help shows its flags",
+    "error: unknown option '--sumary'\n(Did you mean --summary?)\n  help: qvs diff --help shows its flags",
   ],
-  ["get deploy", "Unknown command 'deploy'\n  → qvs get --help shows its commands"],
-  ["get releases", "Unknown command 'releases'\n  → That is qvs releases"],
-  ["owners deploy/web", "Unknown command 'owners'\n  → That is qvs get owners"],
+  ["get deploy", "error: unknown command 'deploy'\n  help: qvs get --help shows its commands"],
+  ["get releases", "error: unknown command 'releases'\n  help: Did you mean qvs releases?"],
+  ["owners deploy/web", "error: unknown command 'owners'\n  help: Did you mean qvs get owners?"],
   [
     "-d shop diff",
-    "Unknown option '-d'\n  → Flags of a command stand behind it, as in: qvs diff -d shop",
+    "error: unknown option '-d'\n  help: Write the flags of a command after it: qvs diff -d shop",
   ],
-  ["--takeover=kubectl", "Unknown option '--takeover=kubectl'\n  → qvs --help shows the commands"],
+  [
+    "--takeover=kubectl",
+    "error: unknown option '--takeover=kubectl'\n  help: qvs --help shows the commands",
+  ],
   [
     "--param token=hunter2 diff",
-    "Unknown option '--param'\n  → Flags of a command stand behind it, as in: qvs diff -d NAME",
+    "error: unknown option '--param'\n  help: Write the flags of a command after it: qvs diff -d NAME",
   ],
   [
     "diff shop",
-    "Too many arguments for 'diff'. Expected 0 arguments but got 1: shop.\n  → A deployment is chosen by a flag: qvs diff -d shop",
+    "error: too many arguments for 'diff'. Expected 0 arguments but got 1: shop.\n  help: Choose a deployment with a flag: qvs diff -d shop",
   ],
   [
     "lock shop",
-    "Too many arguments for 'lock'. Expected 0 arguments but got 1: shop.\n  → qvs lock --help shows its flags",
+    "error: too many arguments for 'lock'. Expected 0 arguments but got 1: shop.\n  help: qvs lock --help shows its flags",
   ],
 ])("qvs %s", async (line, expected) => {
   expect(await complaint(line)).toBe(expected);
@@ -77,7 +83,9 @@ test.each([
 ])("a flag has no effect alone, so it is refused: qvs %s", async (line) => {
   const [, given = "", other = ""] = /^(.*) without (.*)$/.exec(line) ?? [];
   expect(await complaint(given)).toMatch(
-    new RegExp(`^--\\S+ has no effect without ${other}.*\n  → Add ${other}.*, or leave out --`),
+    new RegExp(
+      `^error\\[conflicting-flags\\]: --\\S+ has no effect without ${other}.*\n  help: Add ${other}.*, or leave out --`,
+    ),
   );
 });
 
@@ -91,16 +99,18 @@ test.each([
   ["schema config -c qvs.yaml -d shop", "'-d, --deployment <name>'", "'-c, --config <file>'"],
   ["reconcile --print-install --listen :1", "'--listen <address>'", "'--print-install'"],
 ])("one of two flags would be passed over: qvs %s", async (line, one, other) => {
-  expect(await complaint(line)).toContain(`Option ${one} cannot be used with option ${other}`);
+  expect(await complaint(line)).toContain(
+    `error: option ${one} cannot be used with option ${other}`,
+  );
 });
 
 test("on a terminal lines are broken between words", async () => {
   const said = await complaint("deploy --timeout 90", 60);
   expect(stripVTControlCharacters(said)).toBe(`\
-Option '--timeout <duration>' argument '90' is invalid.
-  Write a number above 0 with s, m or h after it, for
-  example 90s or 10m.
-  → qvs deploy --help shows its flags`);
+error: option '--timeout <duration>' argument '90' is
+  invalid. Write a number above 0 with s, m or h after it,
+  for example 90s or 10m.
+  help: qvs deploy --help shows its flags`);
 });
 
 test.each([60, 80, 200])(

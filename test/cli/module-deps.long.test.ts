@@ -107,7 +107,7 @@ test.each([
     `1
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
-  → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 `,
   ],
   [
@@ -118,7 +118,7 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     `1
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:7:14
-  → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 `,
   ],
   [
@@ -129,7 +129,7 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     `1
 acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
-  → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
+  help: Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 `,
   ],
   [
@@ -140,11 +140,11 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     `1
 acme.example/adapters@v1/web/web.cue:4:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
-  → Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 
 acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
   and .valuestream/qvs.yaml:5:14
-  → Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
+  help: Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 
 2 problems.
 `,
@@ -177,11 +177,11 @@ designPatterns:
   expect(await compile("qvs")).toBe("0\nreplicas: 6");
   expect(await compile("qvs_out")).toBe(`1
 services/shop/.valuestream/qvs_out.yaml:3:19: The local module path "../../../../adapters" leads outside the repository
-  → Give a path inside the repository, relative to this file, or name a git repository with remote
+  help: Give a path inside the repository, relative to this file, or name a git repository with remote
 `);
   expect(await compile("qvs_link")).toBe(`1
 services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the repository
-  → Use files of the repository only, and no links that leave it
+  help: Use files of the repository only, and no links that leave it
 `);
 });
 
@@ -205,7 +205,7 @@ designPatterns:
     `two/cue.mod/module.cue:1:1: two modules are called acme.example/adapters@v0, so that nobody can say which one an import means
   and one/cue.mod/module.cue:1:1
   and .valuestream/qvs.yaml:7:14
-  → Keep one of them in \`modules\` in .valuestream/qvs.yaml, or rename one in its cue.mod/module.cue
+  help: Keep one of them in \`modules\` in .valuestream/qvs.yaml, or rename one in its cue.mod/module.cue
 `,
   );
 });

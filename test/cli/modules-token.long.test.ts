@@ -31,7 +31,7 @@ designPatterns:
   };
   const refused = `1
 .valuestream/qvs.yaml:2:11: Access was refused to the repository ${repo}
-  → Check that it exists and that git has credentials for it here: a token (QVS_MODULES_TOKEN, or the Action's input modules-token) that may read it, a credential helper, or an ssh key
+  help: Check that it exists and that git has credentials for it here: a token (QVS_MODULES_TOKEN, or the Action's input modules-token) that may read it, a credential helper, or an ssh key
 
 Nothing was changed.
 `;
@@ -44,7 +44,7 @@ Wrote .valuestream/qvs.lock
 `);
   expect(await lock({ QVS_MODULES_TOKEN: "two\nlines", QVS_MODULES_HOST: host })).toBe(`1
 The token for modules holds characters that no token has
-  → Give the token alone, without spaces and line breaks
+  help: Give the token alone, without spaces and line breaks
 
 Nothing was changed.
 `);

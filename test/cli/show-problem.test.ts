@@ -41,22 +41,23 @@ function at(line: number, column: number, file = "web/main.cue"): Position {
 describe("on a terminal", () => {
   test("the line of CUE is shown, with a caret below what is wrong", () => {
     expect(shown(at(4, 29))).toBe(`\
-web/main.cue:4:29: Nothing is called parameter [invalid-cue]
+error[invalid-cue]: Nothing is called parameter
+  --> web/main.cue:4:29
     4 │   resources: app: web: name: parameter.name
-      │                              ^
-  → Correct it`);
+      │                              ^^^^^^^^^^^^^^
+  help: Correct it`);
   });
 
   test("a caret counts characters where CUE counts bytes", () => {
     expect(shown(at(6, 23))).toContain(`
     6 │   labels: {a: "é", b: parameter.name}
-      │                       ^`);
+      │                       ^^^^^^^^^^^^^^`);
   });
 
   test("of a long line the part around the caret is shown", () => {
     const lines = shown(at(7, 104)).split("\n");
-    expect(lines[1]).toMatch(/^ {4}7 │ x+: parameter\.name$/);
-    expect(lines[1]?.[lines[2]?.indexOf("^") ?? 0]).toBe("p");
+    expect(lines[2]).toMatch(/^ {4}7 │ x+: parameter\.name$/);
+    expect(lines[2]?.[lines[3]?.indexOf("^") ?? 0]).toBe("p");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
@@ -67,7 +68,7 @@ web/main.cue:4:29: Nothing is called parameter [invalid-cue]
     ["of a file outside of the repository", at(1, 1, "../main.cue")],
     ["of a file that is not there", at(1, 1, "module@v1/main.cue")],
   ])("no line is shown %s", (_, place) => {
-    expect(shown(place).split("\n")).toHaveLength(2);
+    expect(shown(place).split("\n")).toHaveLength(3);
   });
 
   test("long sentences are broken at spaces, and paths are left whole", () => {
@@ -78,12 +79,13 @@ web/main.cue:4:29: Nothing is called parameter [invalid-cue]
       terminal,
     );
     expect(stripVTControlCharacters(text)).toBe(`\
-a.yaml:4:29: Parameter "replicas" of
-  "${"long/".repeat(12)}adapter"
-  is 20, but must be less than 10
-  and b.yaml:5:1
-  → Change it Change it Change it Change it Change it Change
-    it Change it Change it Change it Change it`);
+error[invalid-cue]: Parameter "replicas" of
+    "${"long/".repeat(12)}adapter"
+    is 20, but must be less than 10
+  --> a.yaml:4:29
+  --> b.yaml:5:1
+  help: Change it Change it Change it Change it Change it
+      Change it Change it Change it Change it Change it`);
   });
 
   test("nothing of others can move the cursor", () => {
@@ -94,7 +96,7 @@ a.yaml:4:29: Parameter "replicas" of
       fix: "y",
     };
     const shown = stripVTControlCharacters(showProblem(problem, terminal));
-    expect(shown).toContain("a\\u001b[2J.yaml:1:1: x");
+    expect(shown).toContain("error[invalid-cue]: x\n  --> a\\u001b[2J.yaml:1:1");
   });
 });
 
@@ -108,6 +110,6 @@ test("anywhere else a problem is plain text in whole lines", () => {
   const { directory } = temporaryRepository(files);
   const findExcerpt = excerptsAround(directory);
   expect(showProblem(problem, new PassThrough(), { findExcerpt })).toBe(
-    `web/main.cue:4:29: ${problem.what}\n  → y`,
+    `error[invalid-cue]: ${problem.what}\n  --> web/main.cue:4:29\n  help: y`,
   );
 });

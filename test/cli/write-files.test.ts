@@ -94,7 +94,7 @@ test.each([
 test("a folder in the place of a manifest is for the user to fix", async () => {
   const { directory } = temporaryRepository({ "out/app/web.yaml/mine": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
-    "out/app/web.yaml is in the way: it is not a file\n  → Remove it",
+    "out/app/web.yaml is in the way: it is not a file\n  help: Remove it",
   );
 });
 

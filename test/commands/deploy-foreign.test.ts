@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { deploy } from "../../src/commands/deploy.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
-import { describeProblem, UserError } from "../../src/model/problems/errors.ts";
+import { UserError } from "../../src/model/problems/errors.ts";
 import type { World } from "../../src/ports/world.ts";
 import { sourceOf } from "../compile/specification.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { cautious } from "../support/policy.ts";
 
 let wasm: WebAssembly.Module;

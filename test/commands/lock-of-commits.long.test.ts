@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { previewPullRequest } from "../../src/action/pull-requests/preview.ts";
 import { lock } from "../../src/commands/lock.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import { GitFixture, temporaryDirectory } from "../io/git/git-fixture.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { cautious } from "../support/policy.ts";
 import { useWorlds } from "../support/shop-world.ts";
 

@@ -8,8 +8,8 @@ import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { BoundParam, DesignPatternUse } from "../../src/model/config.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 /** Adapters of one module, by file; every package is imported as `test.example/FOLDER`. */
 type Adapters = Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { BoundParam } from "../../src/model/config.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 interface Case {
   readonly name: string;

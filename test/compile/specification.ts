@@ -2,12 +2,12 @@ import { compileConfig } from "../../src/compile/compile-config.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json } from "../../src/model/json.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import { failed, type Result } from "../../src/model/problems/problem.ts";
 import type { Source } from "../../src/ports/world.ts";
 import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { compileDeployment } from "../../src/sources/compile-deployment.ts";
 import { declaredParamsOf } from "../../src/sources/undeclared-params.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 /** One rule of the specification, with the smallest config and adapters that show it. */
 export interface Rule {

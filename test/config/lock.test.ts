@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compareLocks, describeLockChange } from "../../src/config/lock/compare.ts";
 import { type LockEntry, lockBeside } from "../../src/config/lock/lock.ts";
 import { parseLock, renderLock } from "../../src/config/lock/parse.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 const digits = "1".repeat(40);
 const hash = `sha256:${"a".repeat(64)}`;

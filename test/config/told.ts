@@ -1,5 +1,5 @@
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 /** What a user would read: the problems, or the value as `show` writes it. */
 export function told<T>(result: Result<T>, show: (value: T) => string): string {

@@ -3,8 +3,8 @@ import { createCompiler } from "../../src/io/cue/compiler.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import { type Problem, problemsOf, type Result } from "../../src/model/problems/problem.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import {
   type Expected,
   isAvailable,

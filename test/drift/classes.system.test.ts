@@ -116,9 +116,9 @@ test("what is not an edit is told as what it is, and put right", async ({ onTest
     type (kubectl-create, just now)
 A correction would be refused:
   ConfigMap demo/dying has been terminating since TIME
-    → Wait until it is deleted, then run again; it waits for its finalizers example.com/hangs
+    help: Wait until it is deleted, then run again; it waits for its finalizers example.com/hangs
   Secret demo/retyped: type: field is immutable
-    → Release 1 has it so: delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name
+    help: Release 1 has it so: delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name
 demo: drift from release 1: 5 changed, 1 missing, 1 taken over (of 11 objects)
 exit 2`;
   expect(await told("drift")).toBe(drifted);

@@ -188,7 +188,7 @@ test.each(["0", "-1", "abc", "Infinity", "86400", "60s"])(
     expect(
       stderr,
     ).toBe(`QVS_EVALUATION_TIMEOUT is "${text}", which is not a number of seconds up to 3600
-  → Set it to the seconds that one evaluation may take, or leave it out: then it is 60
+  help: Set it to the seconds that one evaluation may take, or leave it out: then it is 60
 `);
     expect(code).toBe(1);
   },

@@ -1,10 +1,11 @@
 import { parse } from "yaml";
 import type { Manifest, Stage } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { curesOf, type Problem, type Result } from "../../src/model/problems/problem.ts";
+import type { Problem, Result } from "../../src/model/problems/problem.ts";
 import { declareObjects } from "../../src/plan/declared/declare-objects.ts";
 import type { Placement } from "../../src/plan/declared/normalize.ts";
 import type { DeclaredObject } from "../../src/plan/declared/objects.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 /** Cluster-scoped kinds of the examples; `Unknown` stands for a kind that the cluster does not serve. */
 const clusterScoped =
@@ -39,9 +40,7 @@ export function declare(yaml: string): readonly DeclaredObject[] {
 }
 
 export function problemText(problems: readonly Problem[]): string {
-  return problems
-    .map((problem) => `${problem.what}\n  → ${curesOf(problem).join("\n    ")}`)
-    .join("\n");
+  return problems.map((problem) => describeProblem({ ...problem, where: [] })).join("\n");
 }
 
 /** Either the value as text or the problems. */

@@ -145,7 +145,10 @@ test("a field that somebody else took is a conflict that names them", async () =
       .replaceAll(namespace, "NS"),
   ).toBe(
     text(`
-    ConfigMap NS/a: data.x belongs to "kubectl-edit" (Update, since TIME): live "theirs", desired "new"
+    ConfigMap NS/a: data.x is owned by another field manager
+      owner: "kubectl-edit" (Update, since TIME)
+      cluster: "theirs"
+      manifest: "new"
       → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.x'
         or take the field out of the manifest
         or take it with --takeover=kubectl-edit: that sets data.x "theirs" → "new" now, and kubectl-edit may set it again

@@ -467,10 +467,13 @@ test("each conflict is named with its owner and both values", () => {
       },
     },
     `
-    Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (through the scale subresource, as an autoscaler or kubectl scale does): live 2, desired 3
-      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'
-        or take the field out of the manifest
-        or take it with --takeover=kube-controller-manager: that sets spec.replicas 2 → 3 now, and kube-controller-manager may set it again
+    Deployment shop/web: spec.replicas is owned by another field manager
+      owner: "kube-controller-manager" (through the scale subresource, as an autoscaler or kubectl scale does)
+      cluster: 2
+      manifest: 3
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'
+        or remove spec.replicas from the manifest
+        or overwrite it with --takeover=kube-controller-manager, which sets spec.replicas 2 → 3; kube-controller-manager can set it again
     `,
   );
 });
@@ -505,7 +508,7 @@ test("a conflict with a tool whose fields are taken over anyway is not named bes
   });
   const problems = planned.ok ? [] : planned.problems;
   expect(problems.map(({ what }) => what)).toEqual([
-    expect.stringContaining('data.y belongs to "painter"'),
+    expect.stringContaining("data.y is owned by another field manager"),
   ]);
 });
 
@@ -528,14 +531,20 @@ test("the annotation to paste resolves every conflict and keeps its present path
       },
     },
     `
-    ConfigMap shop/a: data.b belongs to "painter": live "1", desired "2"
-      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
-        or take the field out of the manifest
-        or take it with --takeover=painter: that sets data.b "1" → "2" now, and painter may set it again
-    ConfigMap shop/a: data.z belongs to "painter": live "1", desired "2"
-      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
-        or take the field out of the manifest
-        or take it with --takeover=painter: that sets data.z "1" → "2" now, and painter may set it again
+    ConfigMap shop/a: data.b is owned by another field manager
+      owner: "painter"
+      cluster: "1"
+      manifest: "2"
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+        or remove data.b from the manifest
+        or overwrite it with --takeover=painter, which sets data.b "1" → "2"; painter can set it again
+    ConfigMap shop/a: data.z is owned by another field manager
+      owner: "painter"
+      cluster: "1"
+      manifest: "2"
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+        or remove data.z from the manifest
+        or overwrite it with --takeover=painter, which sets data.z "1" → "2"; painter can set it again
     `,
   );
 });
@@ -556,10 +565,11 @@ test("a conflict over a Secret shows no value", () => {
       },
     },
     `
-    Secret shop/s: data.password belongs to "helm"
-      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.password'
-        or take the field out of the manifest
-        or take it with --takeover=helm: that sets the declared value now, and helm may set it again
+    Secret shop/s: data.password is owned by another field manager
+      owner: "helm"
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'data.password'
+        or remove data.password from the manifest
+        or overwrite it with --takeover=helm, which sets the declared value; helm can set it again
     `,
   );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { KubeObject } from "../../src/model/object.ts";
-import { describeProblem } from "../../src/model/problems/errors.ts";
 import { checkDeletions } from "../../src/planning/checks/check-deletions.ts";
 import { planFrom } from "../apply/plan-from-text.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { type FakeCluster, fakeCluster, refused } from "../support/fake-cluster.ts";
 
 const permission = refused("forbidden", 403, 'User "u" cannot delete resource "configmaps"');

@@ -63,7 +63,7 @@ describe("an identity that may not list Secrets of all namespaces", () => {
   it("is refused where it may not list namespaces either", async () => {
     const cluster = shortSighted([...namespaces, ...records], false);
     await expect(listRecorded(cluster, undefined)).rejects.toThrow(
-      /cannot list resource "secrets"[^→]*→ Name a namespace with --namespace/,
+      /cannot list resource "secrets"[^→]*\n {2}help: Name a namespace with --namespace/,
     );
   });
 });

@@ -5,7 +5,8 @@ import { writeOutputs } from "../../io/github/outputs.ts";
 import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
-import { describeOnGitHub, UserError, userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { describeAllOnGitHub } from "../../model/problems/problem-text.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
@@ -54,7 +55,7 @@ export function showReview(review: Review, inputs: Inputs, context: RunContext):
   if (inputs.summary) writeSummary(renderSummary(review), context);
   const page = renderPage(review, { hash: sha256 });
   writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, context) }, context);
-  logLines((review.previewProblems ?? []).map(describeOnGitHub).join("\n\n"));
+  logLines(describeAllOnGitHub(review.previewProblems ?? []));
 }
 
 function noFolder() {

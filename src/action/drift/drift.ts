@@ -8,7 +8,8 @@ import { logLines } from "../../io/github/log.ts";
 import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeOnGitHub, UserError, userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
+import { describeAllOnGitHub } from "../../model/problems/problem-text.ts";
 import type { World } from "../../ports/world.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
 import { driftInWords } from "../../report/drift/drift-text.ts";
@@ -108,7 +109,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, context: ActionConte
     ...(drift.status === "unknown" ? drift.blockers : []),
     ...refused,
   ]);
-  if (problems.length > 0) logLines(problems.map(describeOnGitHub).join("\n\n"));
+  if (problems.length > 0) logLines(describeAllOnGitHub(problems));
   annotate(left, "warning", "QVS");
   annotate(problems, "error", "QVS");
   const isKnown = left.length > 0 || unknown.length === 0;

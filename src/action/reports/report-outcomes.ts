@@ -11,8 +11,12 @@ import { writeTemporary } from "../../io/github/page.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { LockRun } from "../../model/cluster/lock-run.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeOnGitHub } from "../../model/problems/errors.ts";
-import { inputsOf, type Problem } from "../../model/problems/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import {
+  describeAllOnGitHub,
+  describeOnGitHub,
+  inputLines,
+} from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
 import { renderOutcomeText } from "../../report/plans/plan-text.ts";
@@ -121,7 +125,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack };
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
-    const refusal = each.problems.map(describeOnGitHub).join("\n");
+    const refusal = describeAllOnGitHub(each.problems);
     const { hasChanged } = each;
     return {
       deployment: name,
@@ -154,7 +158,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
     gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map((notice) =>
-      notice.code === "plan-approved" ? notice.what : describeOnGitHub(notice),
+      notice.code === "plan-approved" ? notice.what : describeOnGitHub(notice, "note"),
     ),
     waysBack: waysBack(outcome, each.deployment),
     results,
@@ -172,11 +176,11 @@ function toRemovedOutcome(
   const common = { deployment: name, environment, succeeded: true, ...nothing };
   return each.type === "nothing left"
     ? { ...common, removal: "delete", unchanged: true }
-    : { ...common, removal: "keep", notices: [describeOnGitHub(each.why)] };
+    : { ...common, removal: "keep", notices: [describeOnGitHub(each.why, "note")] };
 }
 
 function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
-  const superseded = describeOnGitHub(why);
+  const superseded = describeOnGitHub(why, "note");
   return {
     deployment: name,
     environment,
@@ -190,13 +194,13 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
   const { key, what, fix, evidence } = failure;
-  const cure = [`  → ${fix}`, ...inputsOf(failure).map((line) => `    ${line}`)];
-  if (evidence === undefined) return { key, lines: [what, ...cure], publicLines: [what, ...cure] };
+  const help = [`  help: ${fix}`, ...inputLines(failure)];
+  if (evidence === undefined) return { key, lines: [what, ...help], publicLines: [what, ...help] };
   const published = describeEvidence(toPublish(evidence), what);
   return {
     key,
-    lines: [what, ...describeEvidence(evidence, what), ...cure],
-    publicLines: [what, ...published, ...noteOnLogs(evidence), ...cure],
+    lines: [what, ...describeEvidence(evidence, what), ...help],
+    publicLines: [what, ...published, ...noteOnLogs(evidence), ...help],
   };
 }
 

@@ -2,7 +2,6 @@ import { type Command, Option } from "commander";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { parseNamespaces } from "../../inputs/parse.ts";
 import type { Drift } from "../../model/drift.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import { manifestText } from "../../redaction/for-programs.ts";
 import { md } from "../../redaction/markdown.ts";
 import { joined } from "../../redaction/shown.ts";
@@ -19,7 +18,8 @@ import {
 } from "../flags/options.ts";
 import { exitCode } from "../output/failure.ts";
 import { looksFor } from "../output/paint.ts";
-import { printJson, printMarkdown, printReport } from "../output/print.ts";
+import { printJson, printMarkdown } from "../output/print.ts";
+import { printProblem } from "../output/show-problem.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 
@@ -48,8 +48,7 @@ export function addDrift(program: Command, run: RunCommand): void {
           ...selection,
           allIn: placesOf(flags),
         });
-        for (const notice of notices)
-          printReport(shell.stderr, `Notice: ${describeProblem(notice)}`);
+        for (const notice of notices) printProblem(shell.stderr, notice, "note");
         const found = await drift(world, deployments, policyOfDrift);
         show(found, flags, shell);
         return codeOf(found);

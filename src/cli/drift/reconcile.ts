@@ -3,7 +3,6 @@ import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import { defaultLimits } from "../../apply/run.ts";
 import { type ReconcileOutcome, reconcile } from "../../commands/reconcile.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../../inputs/parse.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import { renderDriftText } from "../../report/drift/drift-text.ts";
 import { describeCorrection } from "../../runs/describe-outcome.ts";
 import { locateDeployment } from "../../runs/queries/locate-deployment.ts";
@@ -11,6 +10,7 @@ import { selectionOf, withClusterOptions, withDeploymentOptions } from "../flags
 import { exitCode } from "../output/failure.ts";
 import { looksFor } from "../output/paint.ts";
 import { print, printReport } from "../output/print.ts";
+import { printProblem } from "../output/show-problem.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import {
@@ -105,11 +105,11 @@ function report(done: ReconcileOutcome, { stdout, stderr }: Shell): number {
   }
   stdout.write(renderDriftText([done.drift], looksFor(stdout)));
   if (done.type === "superseded") {
-    printReport(stderr, `Notice: ${describeProblem(done.why)}`);
+    printProblem(stderr, done.why, "note");
     return exitCode.superseded;
   }
   const { plan, result, superseded } = done.outcome;
-  for (const notice of plan.notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  for (const notice of plan.notices) printProblem(stderr, notice, "note");
   if (superseded === undefined && !result.succeeded)
     printReport(stderr, `\n${describeFailures(result, [])}`);
   print(stdout, describeCorrection(done.outcome));

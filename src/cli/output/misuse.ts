@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { plainLines } from "../../redaction/terminal.ts";
+import { plainLines, split, terminal } from "../../redaction/terminal.ts";
 import { breakLine } from "../../redaction/wrap.ts";
 import { type Output, type Shell, widthOf } from "../shell.ts";
 
-/** Commander begins its messages with a lower-case "error:"; ours are sentences, and as wide and coloured as other problems. */
+/** Writes commander's messages as wide as other errors, and in their colors. */
 export function outputTo({ stdout, stderr }: Shell) {
   return {
     getOutHelpWidth: () => widthOf(stdout),
@@ -13,19 +13,27 @@ export function outputTo({ stdout, stderr }: Shell) {
     writeOut: (text: string) => void stdout.write(plainLines(text)),
     // Commander repeats what it did not understand, and an argument may be untrusted, too.
     writeErr: (text: string) => void stderr.write(complaint(text, stderr)),
-    outputError: (text: string, write: (text: string) => void) =>
-      write(text.replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())),
   };
 }
 
 function complaint(text: string, stream: Output): TerminalText {
   if (!stream.isTTY) return plainLines(text);
   const lines = text.split("\n").flatMap((line) => {
-    const isCure = line.startsWith("  →");
-    const broken = breakLine(plainLines(line), widthOf(stream), isCure ? "    " : "  ");
-    return isCure ? broken.map((each) => paint("cyan", each, stream)) : broken;
+    const isHelp = line.startsWith("  help:");
+    const broken = breakLine(plainLines(line), widthOf(stream), isHelp ? "    " : "  ");
+    if (isHelp) return broken.map((each) => paint("cyan", each, stream));
+    return line.startsWith(errorLabel)
+      ? broken.map((each, index) => (index === 0 ? paintLabel(each, stream) : each))
+      : broken;
   });
   return joined(lines, "\n");
+}
+
+const errorLabel = terminal`error:`;
+
+function paintLabel(line: TerminalText, stream: Output): TerminalText {
+  const [, message = terminal``] = split(line, errorLabel);
+  return terminal`${paint("red", errorLabel, stream)}${message}`;
 }
 
 /** What commands of others allow and this one does not: a deployment as an argument, and flags in front of the command. */
@@ -37,17 +45,20 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
     // Params may be secrets.
     const flags = ["-d", "--deployment"].includes(first) ? words.slice(0, 2) : ["-d", "NAME"];
     qvs.showHelpAfterError(
-      `  → Flags of a command stand behind it, as in: qvs ${named} ${flags.join(" ")}`,
+      `  help: Write the flags of a command after it: qvs ${named} ${flags.join(" ")}`,
     );
   }
   const command = qvs.commands.find((each) => each.name() === first);
   const excess = words[1] ?? "";
   const meant = elsewhere(qvs, command, [first, excess]);
-  if (meant !== undefined) (command ?? qvs).showHelpAfterError(`  → That is qvs ${meant}`);
+  if (meant !== undefined)
+    (command ?? qvs).showHelpAfterError(`  help: Did you mean qvs ${meant}?`);
   const takesNone = command?.registeredArguments.length === 0 && command.commands.length === 0;
   const choosesByFlag = command?.options.some(({ long }) => long === "--deployment");
   if (takesNone && choosesByFlag && words.length === 2 && !excess.startsWith("-")) {
-    command?.showHelpAfterError(`  → A deployment is chosen by a flag: qvs ${first} -d ${excess}`);
+    command?.showHelpAfterError(
+      `  help: Choose a deployment with a flag: qvs ${first} -d ${excess}`,
+    );
   }
   return qvs;
 }

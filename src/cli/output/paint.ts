@@ -1,4 +1,7 @@
+import type { Label } from "../../model/problems/problem-text.ts";
 import { paint } from "../../redaction/paint.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { split, terminal } from "../../redaction/terminal.ts";
 import type { Looks, Paint, Tone } from "../../report/text/text-lines.ts";
 import { type Output, widthOf } from "../shell.ts";
 
@@ -8,11 +11,34 @@ const colours = {
   removed: "red",
   quiet: "dim",
   strong: "bold",
+  help: "cyan",
+  error: "red",
+  warning: "yellow",
+  note: "cyan",
+  allowed: "dim",
 } as const satisfies Record<Tone, Parameters<typeof paint>[0]>;
 
 /** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
 export function paintFor(stream: Output): Paint {
-  return (line, tone) => (stream.isTTY ? paint(colours[tone], line, stream) : line);
+  return (line, tone) => {
+    if (!stream.isTTY) return line;
+    return isLabel(tone) ? paintTitle(line, tone, stream) : paint(colours[tone], line, stream);
+  };
+}
+
+const labels: readonly string[] = ["error", "warning", "note", "allowed"] satisfies Label[];
+
+function isLabel(tone: Tone): tone is Label {
+  return labels.includes(tone);
+}
+
+/** Paints `error[code]` in its color and the fact bold, also where that continues on another line. */
+function paintTitle(line: TerminalText, label: Label, stream: Output): TerminalText {
+  const end = terminal`]: `;
+  const [start, fact] = line.startsWith(`${label}[`) ? split(line, end) : [line, undefined];
+  if (fact === undefined) return paint("bold", line, stream);
+  const code = paint(colours[label], terminal`${start}]`, stream);
+  return terminal`${code}${paint("bold", terminal`: ${fact}`, stream)}`;
 }
 
 /** Lines are painted and broken on a terminal only. */

@@ -1,6 +1,5 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { releaseInWords } from "../../releases/release-in-words.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
@@ -12,6 +11,7 @@ import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import { looksFor } from "./paint.ts";
 import { print, printReport } from "./print.ts";
+import { printProblem } from "./show-problem.ts";
 
 export function timeIn({ clock }: World): string {
   return clock.now().toISOString();
@@ -56,13 +56,13 @@ export function report(
   { stdout, stderr }: Shell,
 ): number {
   if (outcome.type === "superseded") {
-    printReport(stderr, `Notice: ${describeProblem(outcome.why)}`);
+    printProblem(stderr, outcome.why, "note");
     print(stdout, `${deployment.name} superseded`);
     return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
   }
   const { plan, result } = outcome;
   for (const notice of noticesOf(outcome, deployment)) {
-    printReport(stderr, `Notice: ${describeProblem(notice)}`);
+    printProblem(stderr, notice, "note");
   }
   const goBack = waysBack(outcome, deployment);
   const isSuperseded = outcome.superseded !== undefined;

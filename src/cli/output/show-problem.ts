@@ -1,92 +1,71 @@
-import { describeProblem } from "../../model/problems/errors.ts";
-import { curesOf, type Position, type Problem } from "../../model/problems/problem.ts";
+import type { Position, Problem } from "../../model/problems/problem.ts";
+import { type Label, problemLines } from "../../model/problems/problem-text.ts";
 import { paint } from "../../redaction/paint.ts";
-import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { exactLine, plainLines, plainText, split, terminal } from "../../redaction/terminal.ts";
-import { blanks, breakLine, widthOf as columnsIn, columnsOf } from "../../redaction/wrap.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { blanks, widthOf as columnsIn, columnsOf } from "../../redaction/wrap.ts";
+import { toTextLines } from "../../report/text/problem-text-lines.ts";
+import { showLines, type TextLine, verbatim } from "../../report/text/text-lines.ts";
 import { type Output, widthOf } from "../shell.ts";
 import type { Excerpt, FindExcerpt } from "./excerpt.ts";
+import { looksFor } from "./paint.ts";
 
 interface ShowOptions {
-  /** What it is, where that is not a problem: `Warning: `. */
-  readonly label?: string;
+  readonly label?: Label;
   readonly findExcerpt?: FindExcerpt | undefined;
 }
 
 /**
- * A problem for a terminal: coloured unless NO_COLOR is set, broken to its width, and with the lines of CUE that it is about.
- * For anything but a terminal it is the plain text of `describeProblem`.
+ * Returns a problem for a stream. On a terminal it has colors unless NO_COLOR is set, fits the width,
+ * and shows the lines of CUE that it is about.
  */
 export function showProblem(
   problem: Problem,
   stream: Output,
-  { label = "", findExcerpt = () => undefined }: ShowOptions = {},
+  { label = "error", findExcerpt = () => undefined }: ShowOptions = {},
 ): TerminalText {
-  if (!stream.isTTY) return plainLines(label + describeProblem(problem));
-  const width = widthOf(stream);
-  const [first, ...others] = problem.where;
-  const head = first === undefined ? problem.what : `${placeOf(first)}: ${problem.what}`;
-  const broken = (label + head)
-    .split("\n")
-    .flatMap((line) => breakLine(plainLines(line), width, "  "))
-    .map((line, index) =>
-      index === 0 && first !== undefined ? paintPlace(line, placeOf(first), stream) : line,
-    );
-  const lines = withCode(broken, problem, columnsIn(plainLines(label + head)), stream);
-  const show = (position: Position) => excerptLines(findExcerpt(position), position, width, stream);
-  if (first !== undefined) lines.push(...show(first));
-  for (const other of others) {
-    const place = paint("bold", plainText(placeOf(other)), stream);
-    lines.push(terminal`  and ${place}`, ...show(other));
-  }
-  const fix = `  → ${curesOf(problem).join("\n    ")}`
-    .split("\n")
-    .flatMap((line) => breakLine(plainLines(line), width, "    "));
-  return joined([...lines, ...fix.map((line) => paint("cyan", line, stream))], "\n");
+  const lines = problemLines(problem, label).flatMap((each) => {
+    const { position } = each;
+    const excerpt = position === undefined ? [] : excerptLines(findExcerpt, position, stream);
+    return [...toTextLines(each, label), ...excerpt];
+  });
+  return showLines(lines, looksFor(stream));
 }
 
-/** The code of docs/reference/errors.md behind a problem that takes one line, where it fits. */
-function withCode(
-  lines: readonly TerminalText[],
-  { code }: Problem,
-  columns: number,
-  stream: Output,
-): TerminalText[] {
-  const [only, ...others] = lines;
-  const shown = terminal` [${plainText(code)}]`;
-  if (only === undefined || others.length > 0) return [...lines];
-  if (columns + columnsIn(shown) > widthOf(stream)) return [...lines];
-  return [terminal`${only}${paint("dim", shown, stream)}`];
+/** Prints a warning or a note, after which the command continues. */
+export function printProblem(stream: Output, problem: Problem, label: Label): void {
+  stream.write(terminal`${showProblem(problem, stream, { label })}\n`);
 }
 
-function placeOf({ file, line, column }: Position): string {
-  return `${file}:${line}:${column}`;
-}
-
-/** The line begins with the place, as far as it is not broken. */
-function paintPlace(line: TerminalText, place: string, stream: Output): TerminalText {
-  const plain = plainText(place);
-  const [before, after] = split(line, plain);
-  return after === undefined ? line : terminal`${before}${paint("bold", plain, stream)}${after}`;
-}
-
-/** The line with a caret below it; as much of it around the caret as fits. */
+/** Returns the line with carets below what is wrong; as much of a long line as fits around them. */
 function excerptLines(
-  excerpt: Excerpt | undefined,
-  { line }: Position,
-  width: number,
+  findExcerpt: FindExcerpt,
+  position: Position,
   stream: Output,
-): readonly TerminalText[] {
+): readonly TextLine[] {
+  const excerpt = stream.isTTY ? findExcerpt(position) : undefined;
   if (excerpt === undefined) return [];
-  const withoutTabs = (text: string) => exactLine(text.replaceAll("\t", "  "));
   const before = columnsIn(withoutTabs(excerpt.line.slice(0, excerpt.at)));
   const text = withoutTabs(excerpt.line.trimEnd());
-  const gutter = terminal`    ${line} │ `;
-  const columns = width - gutter.length;
+  const gutter = terminal`    ${position.line} │ `;
+  const columns = widthOf(stream) - gutter.length;
   const from = before < columns - 10 ? 0 : before - Math.floor(columns / 2);
   const below = terminal`${blanks(gutter.length - 2)}│ `;
+  const carets = exactLine("^".repeat(Math.min(wordLength(excerpt), columns - (before - from))));
   return [
-    terminal`${paint("dim", gutter, stream)}${columnsOf(text, from, columns)}`,
-    terminal`${paint("dim", below, stream)}${blanks(before - from)}${paint("red", terminal`^`, stream)}`,
+    verbatim(terminal`${paint("dim", gutter, stream)}${columnsOf(text, from, columns)}`),
+    verbatim(
+      terminal`${paint("dim", below, stream)}${blanks(before - from)}${paint("red", carets, stream)}`,
+    ),
   ];
+}
+
+function withoutTabs(text: string): TerminalText {
+  return exactLine(text.replaceAll("\t", "  "));
+}
+
+/** Returns the number of columns of the string, number or name at the place; at least 1. */
+function wordLength({ line, at }: Excerpt): number {
+  const [word = ""] = /^(?:"(?:[^"\\]|\\.)*"|[\w.$#-]+)/.exec(line.slice(at)) ?? [];
+  return Math.max(1, columnsIn(exactLine(word)));
 }

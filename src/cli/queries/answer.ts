@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import type { JsonObject } from "../../model/json.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -14,7 +13,8 @@ import {
   withDeploymentOptions,
 } from "../flags/options.ts";
 import { looksFor } from "../output/paint.ts";
-import { printJson, printReport, printYaml } from "../output/print.ts";
+import { printJson, printYaml } from "../output/print.ts";
+import { printProblem } from "../output/show-problem.ts";
 import type { Shell } from "../shell.ts";
 
 const formats = ["text", "json", "yaml"] as const;
@@ -62,7 +62,7 @@ export function printNotices(
   notices: readonly Problem[],
 ): void {
   if (quiet === true) return;
-  for (const notice of notices) printReport(stderr, `Notice: ${describeProblem(notice)}`);
+  for (const notice of notices) printProblem(stderr, notice, "note");
 }
 
 export function locate(world: World, shell: Shell, flags: DeploymentOptions): Promise<Located> {

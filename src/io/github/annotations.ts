@@ -1,5 +1,6 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import { type Annotated, curesOf, inputsOf } from "../../model/problems/problem.ts";
+import type { Annotated } from "../../model/problems/problem.ts";
+import { fixesOf, inputLines } from "../../model/problems/problem-text.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
@@ -63,8 +64,13 @@ export function failStep(what: string): void {
 }
 
 function messageOf(problem: Annotated): AnnotationText {
-  const cures = [...curesOf(problem), ...inputsOf(problem)].join("\n");
-  return annotationMessage(problem.what, cures === "" ? "" : `→ ${cures}`);
+  const why = problem.why === undefined || problem.why === "" ? [] : [`why: ${problem.why}`];
+  const facts = (problem.facts ?? []).map(({ label, value }) => `${label}: ${value}`);
+  const fixes = fixesOf(problem)
+    .filter((fix) => fix !== "")
+    .map((fix) => `help: ${fix}`);
+  const inputs = inputLines(problem).map((line) => line.trimStart());
+  return annotationMessage(problem.what, [...facts, ...why, ...fixes, ...inputs].join("\n"));
 }
 
 /** A place in a fetched module (`module@revision/path`) or in an input (`--param NAME`) is no file of this repository. */

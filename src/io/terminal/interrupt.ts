@@ -3,9 +3,10 @@ import { terminal } from "../../redaction/terminal.ts";
 
 /** Nobody knows here whether a deployment is under way. */
 const endedAtOnce = terminal`
-Ended at once. If a deployment was under way: what it was doing may be half done, its release stays pending, and its
-lock stays until it expires (30 s).
-  → Run it again: it waits for the lock and finishes the work
+error: qvs ended at once
+  If a deployment was running, its changes are incomplete and its release stays pending.
+  The deployment lock expires after 30 s.
+  help: Run the same command again; it waits for the lock and finishes the deployment
 `;
 
 /**

@@ -14,13 +14,20 @@ export interface Problem {
   readonly code: ProblemCode;
   /** Where it is; several places when they contradict each other. The user's own file comes first. */
   readonly where: readonly Position[];
-  /** One sentence: what is wrong. No full stop. */
+  /**
+   * The fact in one short sentence without a period: the object or the input first, no cause, no advice,
+   * no parentheses.
+   */
   readonly what: string;
-  /** One sentence: what to do about it. No full stop. */
+  /** The cause in one sentence without a period, if the fact doesn't explain itself. */
+  readonly why?: string | undefined;
+  /** The safest action, as an imperative without a period. */
   readonly fix: string;
-  /** What could be done instead, each after the word "or". No full stops. */
+  /** Other actions, each shown after the word "or". No periods. */
   readonly otherwise?: readonly string[] | undefined;
-  /** Inputs of the workflows that do the same as the flags of the cures, as `NAME: VALUE`. */
+  /** Values and other evidence, each with a short label such as `cluster`. */
+  readonly facts?: readonly Fact[] | undefined;
+  /** Inputs of the workflows that have the effect of the flags in the fixes, as `NAME: VALUE`. */
   readonly inputs?: readonly string[] | undefined;
   /** Lines of the manifest to paste, in YAML, where that is a way. */
   readonly paste?: readonly string[] | undefined;
@@ -30,21 +37,34 @@ export interface Problem {
   readonly about?: readonly FieldsOfResource[] | undefined;
 }
 
+/** Changes every text of a problem that readers see, for example to hide a secret in it. */
+export function mapProblemTexts<T extends Omit<Problem, "code">>(
+  problem: T,
+  change: (text: string) => string,
+): T {
+  const { what, why, fix, facts, otherwise, inputs, paste } = problem;
+  return {
+    ...problem,
+    what: change(what),
+    fix: change(fix),
+    ...(why === undefined ? {} : { why: change(why) }),
+    ...(facts === undefined
+      ? {}
+      : { facts: facts.map(({ label, value }) => ({ label, value: change(value) })) }),
+    ...(otherwise === undefined ? {} : { otherwise: otherwise.map(change) }),
+    ...(inputs === undefined ? {} : { inputs: inputs.map(change) }),
+    ...(paste === undefined ? {} : { paste: paste.map(change) }),
+  };
+}
+
+/** One piece of evidence, shown as `cluster: 5`. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
 export function isAbout({ subjects = [] }: Pick<Problem, "subjects">, name: string): boolean {
   return subjects.includes(name);
-}
-
-/** What to do about it, and on lines of their own what could be done instead. */
-export function curesOf({
-  fix,
-  otherwise = [],
-}: Pick<Problem, "fix" | "otherwise">): readonly string[] {
-  return [fix, ...otherwise.map((other) => `or ${other}`)];
-}
-
-/** The inputs that do the same as the flags of the cures, a line each. */
-export function inputsOf({ inputs = [] }: Pick<Problem, "inputs">): readonly string[] {
-  return inputs.map((input) => `--${input.replace(/:.*/s, "")} is an input here: ${input}`);
 }
 
 export interface FieldsOfResource {
@@ -61,8 +81,11 @@ export function fieldsOf(
   return fields.length === 0 ? [] : [{ resource: `${stage}/${resource}`, fields }];
 }
 
-/** What can be told beside a line of a file. */
-export type Annotated = Pick<Problem, "where" | "what" | "fix" | "otherwise" | "inputs">;
+/** The parts of a problem that an annotation next to a line of a file shows. */
+export type Annotated = Pick<
+  Problem,
+  "where" | "what" | "why" | "fix" | "facts" | "otherwise" | "inputs"
+>;
 
 /** Either a value or all problems that prevent it, never a part of each. */
 export type Result<T> =

@@ -160,14 +160,16 @@ function ignoredValues(
     const spoken = spokenOfAs(ignoring.declared, desired);
     const { values } = isPlain
       ? conflictingField(spoken, live, { field: `.${names.join(".")}` })
-      : { values: "" };
+      : { values: [] };
     const isGone = now?.length === 0;
     const said = isGone ? "is no longer declared" : "has a new value";
     return [
       {
         code: "ignored-value",
         subjects: [nameOf(desired.id)],
-        what: `${nameOf(desired.id)}: ${path} ${said} but stays as it is, since the annotation ${ignoreChangesAnnotation} names it${isGone ? "" : values}`,
+        what: `${nameOf(desired.id)}: ${path} ${said} but doesn't change in the cluster`,
+        why: `The annotation ${ignoreChangesAnnotation} names it`,
+        facts: isGone ? [] : values,
         fix: `Remove the path from the annotation to have ${isGone ? "the field removed" : "the new value deployed"}`,
         where: declaredAt(desired),
       } satisfies Problem,

@@ -5,6 +5,7 @@ import {
 } from "../../model/cluster/recreation.ts";
 import { nameOf } from "../../model/object.ts";
 import { isOpen } from "../../model/problems/finding.ts";
+import { isAbout } from "../../model/problems/problem.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { isAlarming } from "../rows/meanings.ts";
@@ -62,12 +63,12 @@ function listLosses(names: readonly string[]): Phrase {
 }
 
 function namesDeleted(section: DeploymentReview): readonly string[] {
-  // A problem that names the object has said that it is deleted.
-  const problems = problemsOf(section).map(({ what }) => what);
+  // An error about the object shows that it is deleted.
+  const problems = problemsOf(section);
   return section.rows
     .filter((row) => row.action === "delete" && isAlarming(row))
     .map(({ name }) => name)
-    .filter((name) => !problems.some((what) => what.includes(`${name} `)));
+    .filter((name) => !problems.some((problem) => isAbout(problem, name)));
 }
 
 /** So many lines tell of deletions. */

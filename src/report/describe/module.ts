@@ -1,7 +1,7 @@
 import type { AdapterDescription } from "../../model/description.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { describeProblem } from "../../model/problems/problem-text.ts";
 import { code, escapeText, fenced, linkToHeading, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
@@ -117,7 +117,10 @@ export function moduleInMarkdown(description: ModuleDescription): Markdown {
       [
         md`## ${code(pattern)}`,
         md`It cannot be described:`,
-        fenced("text", problems.map(describeProblem)),
+        fenced(
+          "text",
+          problems.flatMap((problem) => describeProblem(problem).split("\n")),
+        ),
       ],
       "\n\n",
     ),

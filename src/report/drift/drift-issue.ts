@@ -1,6 +1,6 @@
 import type { Drift } from "../../model/drift.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { problemOnOneLine } from "../../model/problems/problem-text.ts";
 import { code, escapeText, issueTitle, md } from "../../redaction/markdown.ts";
 import { type IssueTitle, joined, type Markdown } from "../../redaction/shown.ts";
 import { renderDrift } from "./drift-markdown.ts";
@@ -34,7 +34,7 @@ export function renderIssue(found: DriftFound): {
 }
 
 function renderFound({ drift, corrected, refused = [] }: DriftFound): Markdown {
-  const problems = refused.map((problem) => md`- ${escapeText(describeProblem(problem))}`);
+  const problems = refused.map((problem) => md`- ${escapeText(problemOnOneLine(problem))}`);
   return joined(
     [
       renderDrift(drift),

@@ -2,7 +2,8 @@ import type { FieldAuthor } from "../../model/attribution.ts";
 import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { curesOf, type Problem } from "../../model/problems/problem.ts";
+import type { Problem } from "../../model/problems/problem.ts";
+import { fixesOf } from "../../model/problems/problem-text.ts";
 
 /** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
 const formatVersion = 1;
@@ -73,5 +74,5 @@ function findingJson({ code, severity, object, what, why, fix }: Finding): JsonO
 
 function problemJson(problem: Problem): JsonObject {
   const { code, what } = problem;
-  return { code, what, fix: curesOf(problem).join("\n") };
+  return { code, what, fix: fixesOf(problem).join("\n") };
 }

@@ -1,6 +1,6 @@
 import { type Drift, type DriftedObject, driftKinds } from "../../model/drift.ts";
 import { nameOf } from "../../model/object.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
+import { problemOnOneLine } from "../../model/problems/problem-text.ts";
 import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { driftInWords, fieldInWords, notesOf, notesOn } from "./drift-text.ts";
@@ -23,7 +23,7 @@ export function renderDrift(drift: Drift): Markdown {
       : [
           drift.status === "drifted" ? md`A correction would be refused:` : md`Why:`,
           joined(
-            blockers.map((problem) => md`- ${escapeText(describeProblem(problem))}`),
+            blockers.map((problem) => md`- ${escapeText(problemOnOneLine(problem))}`),
             "\n",
           ),
         ]),

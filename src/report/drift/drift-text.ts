@@ -7,12 +7,12 @@ import {
 } from "../../model/drift.ts";
 import type { Json } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
-import { exactLine, plainLines, terminal } from "../../redaction/terminal.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { authorInWords } from "../rows/notable-changes.ts";
 import { plural } from "../text/counts.ts";
+import { problemTextLines } from "../text/problem-text-lines.ts";
 import { type Looks, line, showLines, type TextLine, type Tone } from "../text/text-lines.ts";
 import { valueText, valueTexts } from "../text/value-text.ts";
 
@@ -46,8 +46,10 @@ function driftLines(drift: Drift): readonly TextLine[] {
 }
 
 function problemLines(problem: Problem): readonly TextLine[] {
-  const lines = describeProblem(problem).split("\n");
-  return lines.map((text) => line(terminal`  ${plainLines(text)}`));
+  return problemTextLines(problem, "error").map((each) => ({
+    ...each,
+    text: terminal`  ${each.text}`,
+  }));
 }
 
 function noteLines(drift: Drift): readonly TextLine[] {

@@ -2,13 +2,12 @@ import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { describeProblem } from "../../model/problems/errors.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { inPlain } from "../../redaction/phrase.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { withoutServerFields } from "../../redaction/shown-change.ts";
-import { exactLine, exactLines, plainLines, terminal } from "../../redaction/terminal.ts";
+import { exactLine, exactLines, terminal } from "../../redaction/terminal.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
@@ -21,6 +20,7 @@ import { changesOf } from "../rows/rows.ts";
 import type { RowsInput } from "../rows/traced-row.ts";
 import { whoseInWords } from "../rows/whose.ts";
 import { plural } from "../text/counts.ts";
+import { problemTextLines } from "../text/problem-text-lines.ts";
 import {
   type Looks,
   line,
@@ -109,8 +109,7 @@ function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly Text
 }
 
 function noticeLines(notice: Problem): readonly TextLine[] {
-  const lines = describeProblem(notice).split("\n");
-  return ["", ...lines].map((text) => line(plainLines(text)));
+  return [line(terminal``), ...problemTextLines(notice, "note")];
 }
 
 /** What a deployment did, what failed and why, and what that leaves behind. */

@@ -63,13 +63,18 @@ function shownProblem({
   code,
   where,
   what,
+  why,
+  facts,
   fix,
   otherwise,
   inputs,
   paste,
   subjects,
 }: Problem): Problem {
-  return { code, where: where.map(shownPlace), what, fix, otherwise, inputs, paste, subjects };
+  return {
+    ...{ code, where: where.map(shownPlace), what, why, fix, otherwise, inputs, paste, subjects },
+    facts: facts?.map(({ label, value }) => ({ label, value })),
+  };
 }
 
 function shownFinding(finding: Finding, isOlder: boolean): ReviewedFinding {

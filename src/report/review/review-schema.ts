@@ -40,6 +40,18 @@ const problem = {
   code: described(codes.problem, "Code from docs/reference/errors.md."),
   where: described(list(position), "Places in files, the user's own file first; empty if unknown."),
   what: described(text, "The fact, as one sentence without a period."),
+  why: described(v.optional(text), "The cause."),
+  facts: described(
+    v.optional(
+      list(
+        v.strictObject({
+          label: described(text, "Label of the value, such as `cluster`."),
+          value: described(text, "The value."),
+        }),
+      ),
+    ),
+    "Values that show the error.",
+  ),
   fix: described(text, "The safest fix."),
   otherwise: described(v.optional(list(text)), "Other fixes."),
   inputs: described(

@@ -1,9 +1,18 @@
+import type { Label } from "../../model/problems/problem-text.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { breakLine } from "../../redaction/wrap.ts";
 
 /** How a line is set off on a terminal; plain text passes the identity. */
 export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
-export type Tone = "added" | "changed" | "removed" | "quiet" | "strong";
+export type Tone =
+  | "added"
+  | "changed"
+  | "removed"
+  | "quiet"
+  | "strong"
+  | "help"
+  /** Titles of problems: the label and the code have a color, and the fact is bold. */
+  | Label;
 
 /** One line of a report. */
 export interface TextLine {

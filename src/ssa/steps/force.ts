@@ -26,7 +26,8 @@ export const force: StepKind<ForceStep> = {
       return {
         code: "forced-field",
         subjects: [name],
-        what: `${name}: ${path} is taken from "${conflict.manager}" by force${values}`,
+        what: `${name}: qvs takes ${path} from another field manager`,
+        facts: [{ label: "owner", value: `"${conflict.manager}"` }, ...values],
         fix: "Make sure that it does not write the field again, or the two will undo each other's changes",
         where: [],
       };

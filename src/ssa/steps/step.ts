@@ -4,7 +4,7 @@ import type { PathStep } from "../../model/fields/ignore-paths.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
 
 /** All that planning, applying and reports must know of one step. None of it does anything: requests are data. */
 export interface StepKind<S extends Step> {
@@ -116,7 +116,10 @@ export interface StepWords {
   /** Fields that are not ours may be named. */
   readonly mayName: boolean;
   /** A field of it, with its values where these may be shown. */
-  readonly field: (conflict: FieldConflict) => { readonly path: string; readonly values: string };
+  readonly field: (conflict: FieldConflict) => {
+    readonly path: string;
+    readonly values: readonly Fact[];
+  };
 }
 
 /** The refusal of the last request; undefined where all were accepted. */

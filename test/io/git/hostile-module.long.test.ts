@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 const moduleFile = 'module: "m.example/m"\n';

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { pruneCache } from "../../../src/io/git/modules/prune-cache.ts";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 const moduleFile = { "cue.mod/module.cue": 'module: "m.example/m"\n' };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
 import type { ModuleToken } from "../../../src/io/git/modules/token.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 import { startHttpsServer } from "./https-server.ts";
 

@@ -2,7 +2,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 /** A module at v1 (first commit) and main (second). */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openModuleStore } from "../../../src/io/git/modules/store.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
 import type { ModuleStore } from "../../../src/ports/git.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { environment, GitFixture, temporaryDirectory } from "./git-fixture.ts";
 
 function storeIn(

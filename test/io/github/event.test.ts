@@ -124,7 +124,7 @@ test.each([
 ])("an event file with %s is told with its path, and what to do", (_, text, why) => {
   const path = eventFile(text);
   const read = () => readEvent({ GITHUB_EVENT_NAME: "pull_request", GITHUB_EVENT_PATH: path });
-  expect(read).toThrow(`The file ${path} that tells of the pull_request event ${why}\n  → Run`);
+  expect(read).toThrow(`The file ${path} that tells of the pull_request event ${why}\n  help: Run`);
 });
 
 test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {

@@ -63,7 +63,7 @@ const problem: Problem = {
 
 test("a problem is shown at its place in the repository, not at the one in a fetched module", () => {
   expect(printed(() => annotate([problem], "error", "QVS"))).toEqual([
-    "::error title=QVS,file=qvs.yaml,line=9,col=12::Parameter replica is not declared%0A→ Did you mean replicas?",
+    "::error title=QVS,file=qvs.yaml,line=9,col=12::Parameter replica is not declared%0Ahelp: Did you mean replicas?",
   ]);
 });
 
@@ -101,7 +101,7 @@ test.each([
   const message = line.slice(line.indexOf("::", 2) + 2).replaceAll("%0A", "\n");
   expect(message.length).toBeLessThanOrEqual(4096);
   const [shown = "", cure] = message.split("\n");
-  expect(cure).toBe("→ Did you mean replicas?");
+  expect(cure).toBe("help: Did you mean replicas?");
   expect(shown.replaceAll(sign, "")).toBe(`${before}…`);
 });
 
@@ -110,7 +110,7 @@ test("a cure as long as a book is cut as well", () => {
   const [line = ""] = printed(() => annotate([long], "error", "QVS"));
   const [what = "", cure = ""] = line.slice(line.indexOf("::", 2) + 2).split("%0A");
   expect(what.length + 1 + cure.length).toBeLessThanOrEqual(4096);
-  expect(cure.replaceAll(family, "")).toBe("→ …");
+  expect(cure.replaceAll(family, "")).toBe("help: …");
 });
 
 test("what an input says is no file", () => {

@@ -18,7 +18,7 @@ test("outputs that can't be written fail the step, and let it tell the rest", as
   expect(log).toContain(
     "::error title=QVS::The outputs of the step can't be written: Missing file",
   );
-  expect(log).toContain("→ Look whether the disk of the runner is full, leave GITHUB_OUTPUT");
+  expect(log).toContain("help: Look whether the disk of the runner is full, leave GITHUB_OUTPUT");
 });
 
 test("a runner without its folder for temporary files fails the step, and lets it tell the rest", async () => {

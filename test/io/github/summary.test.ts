@@ -43,5 +43,5 @@ test("a summary that can't be written is a warning, since what is to be told aft
   const { exitCode, log } = await asStep(async () => writeSummary(md`text`, filesAt(tmpdir())));
   expect(exitCode).toBeUndefined();
   expect(log).toContain("::warning title=QVS::The summary of the run can't be written: EISDIR");
-  expect(log).toContain("→ Look whether the disk of the runner is full");
+  expect(log).toContain("help: Look whether the disk of the runner is full");
 });

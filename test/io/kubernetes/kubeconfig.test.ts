@@ -166,7 +166,7 @@ test.each([
 test("a plugin that is not installed comes with the hint of the kubeconfig", async () => {
   const user = "{exec: {command: no-such-plugin, installHint: 'Get it from acme.example.'}}";
   await expect(headersOf(kubeconfig(user))).rejects.toThrow(
-    'The credential plugin "no-such-plugin" of context "dev" is not installed\n  → Get it from acme.example',
+    'The credential plugin "no-such-plugin" of context "dev" is not installed\n  help: Get it from acme.example',
   );
 });
 
@@ -182,7 +182,7 @@ test.each([
     "an unknown context",
     withToken,
     "prodution",
-    'no context "prodution"\n  → Did you mean "production"? Choose one of its contexts with --context: dev, production, broken, anonymous',
+    'no context "prodution"\n  help: Did you mean "production"? Choose one of its contexts with --context: dev, production, broken, anonymous',
   ],
   [
     "a context without its cluster",
@@ -194,13 +194,13 @@ test.each([
     "no current context",
     withToken.replace(/^current-context.*$/m, ""),
     undefined,
-    "The kubeconfig has no current context\n  → Choose one of its contexts with --context: dev, production, broken, anonymous",
+    "The kubeconfig has no current context\n  help: Choose one of its contexts with --context: dev, production, broken, anonymous",
   ],
   [
     "another file",
     "hello: world",
     undefined,
-    "The kubeconfig has no contexts\n  → Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
+    "The kubeconfig has no contexts\n  help: Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
   ],
   ["no context at all", "contexts: []", "dev", "The kubeconfig has no contexts"],
   [

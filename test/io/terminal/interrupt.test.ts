@@ -21,7 +21,9 @@ test.each([
   for (const signal of signals.split(" ")) process.emit(signal);
   expect(interrupt.signal.aborted).toBe(true);
   expect(exits.length === 0 ? "stops cleanly" : `ends with ${exits}`).toBe(expected);
-  expect(said.join()).toEqual(exits.length === 0 ? "" : expect.stringContaining("its\nlock stays"));
+  expect(said.join()).toEqual(
+    exits.length === 0 ? "" : expect.stringContaining("deployment lock expires"),
+  );
   interrupt.stop();
   expect(process.listenerCount("SIGINT") + process.listenerCount("SIGTERM")).toBe(0);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { idOf, keyOf } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
 import { nameCollisions } from "../../../src/plan/ownership/name-collisions.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 
 /** An object that carries the name of the deployment, by the release namespace that its label names. */
 function change(name: string, owner: string | undefined, namespace = "shop"): Change {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
-import { describeProblem } from "../../../src/model/problems/errors.ts";
 import { checkFreeze } from "../../../src/planning/checks/check-freeze.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
 const deployment = {

@@ -48,7 +48,8 @@ export function conflictProblem(
   return {
     code: "field-conflict",
     subjects: [nameOf(desired.id)],
-    what: `${nameOf(desired.id)}: ${path} belongs to ${owner.text}${values}`,
+    what: `${nameOf(desired.id)}: ${path} is owned by another field manager`,
+    facts: [{ label: "owner", value: owner.text }, ...values],
     ...(record === undefined ? curesOfManifest(line, taking) : curesOfRecord(record, line, taking)),
     where: declaredAt(desired),
     about: fieldsOf(desired, [path]),
@@ -67,8 +68,8 @@ interface Taking {
 
 function curesOfManifest(line: string, taking: Taking): Cures {
   return {
-    fix: `Keep what is live: add the annotation ${ignoreChangesAnnotation}: '${line}'`,
-    otherwise: ["take the field out of the manifest", `take it with ${taken(taking)}`],
+    fix: `Keep the live value: add the annotation ${ignoreChangesAnnotation}: '${line}'`,
+    otherwise: [`remove ${taking.path} from the manifest`, `overwrite it with ${taken(taking)}`],
     inputs: [`takeover: ${taking.manager}`],
     paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${line}'`],
   };
@@ -82,19 +83,19 @@ function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cur
   return {
     fix: hasItSo(
       record,
-      `take it with ${taken(taking, corrects ? "--conflicts=force" : undefined)} unless that is stopped first`,
+      `overwrite it with ${taken(taking, corrects ? "--conflicts=force" : undefined)}`,
     ),
     ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
     otherwise: [
-      ...(applies ? [`have ${manager} apply without ${path} first, and ${again} then`] : []),
-      `keep what is live: deploy a commit whose manifest ignores it, with the annotation ${ignoreChangesAnnotation}: '${line}', instead`,
+      ...(applies ? [`first have ${manager} apply without ${path}, then ${again}`] : []),
+      `keep the live value: deploy a commit whose manifest has the annotation ${ignoreChangesAnnotation}: '${line}'`,
     ],
   };
 }
 
 function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`): string {
   const sets = change === "" ? "the declared value" : `${path}${change}`;
-  return `${flag}: that sets ${sets} now, and ${manager} may set it again`;
+  return `${flag}, which sets ${sets}; ${manager} can set it again`;
 }
 
 /** The manager of the field, and what the live object knows of it. */

@@ -8,7 +8,9 @@ const mostNames = 5;
 export function groupProblems(problems: readonly Problem[]): readonly Problem[] {
   const groups = Map.groupBy(problems, (problem) => {
     const said = saidOf(problem);
-    return said === undefined ? problem : JSON.stringify([problem.code, said, problem.fix]);
+    return said === undefined
+      ? problem
+      : JSON.stringify([problem.code, said, problem.why, problem.facts, problem.fix]);
   });
   return [...groups.values()].map((alike) => together(alike as [Problem, ...Problem[]]));
 }

@@ -20,5 +20,5 @@ export function correction(record: PlannedRecord | undefined): string {
 }
 
 export function hasItSo({ release }: PlannedRecord, fix: string): string {
-  return `Release ${release} has it so: ${fix}`;
+  return `Release ${release} recorded this value: ${fix}`;
 }

@@ -1,0 +1,121 @@
+import type { Finding } from "./finding.ts";
+import type { Position, Problem } from "./problem.ts";
+
+/**
+ * The word in front of the code. An error stops the command, a warning and a note don't; an allowed
+ * finding is one that an annotation of its object allows.
+ */
+export type Label = "error" | "warning" | "note" | "allowed";
+
+/** One line about a problem, and what it shows. A fact can have several lines. */
+export interface ProblemLine {
+  readonly part: "title" | "place" | "fact" | "help" | "paste";
+  readonly text: string;
+  /** Set for the line of a place. */
+  readonly position?: Position;
+}
+
+/** What both problems and findings have. */
+export type Explained = Pick<Problem, "where" | "what" | "fix"> & {
+  readonly code: string;
+  readonly why?: string | undefined;
+  readonly facts?: Problem["facts"];
+  readonly otherwise?: Problem["otherwise"];
+  readonly paste?: readonly string[] | undefined;
+};
+
+/**
+ * Returns the lines that show a problem in a log or on a terminal, in the form of cargo's messages:
+ *
+ * ```text
+ * error[field-conflict]: Deployment shop/web: spec.replicas is owned by another field manager
+ *   --> adapters/web/main.cue:7:55
+ *   cluster:  5
+ *   manifest: 3
+ *   help: Remove spec.replicas from the manifest
+ *   help: or overwrite it: qvs deploy --takeover kube-controller-manager
+ * ```
+ */
+export function problemLines(problem: Explained, label: Label): readonly ProblemLine[] {
+  const { code, what, where, why = "", facts = [], fix, otherwise = [], paste = [] } = problem;
+  const width = Math.max(0, ...facts.map((fact) => fact.label.length));
+  const shown = facts.map((fact) => `  ${`${fact.label}:`.padEnd(width + 1)} ${fact.value}`);
+  return [
+    { part: "title", text: `${label}[${code}]: ${what}` },
+    ...where.map(
+      (position): ProblemLine => ({ part: "place", text: `  --> ${placeOf(position)}`, position }),
+    ),
+    ...linesOf("fact", shown),
+    ...(why === "" ? [] : linesOf("fact", [`  why: ${why}`])),
+    ...(fix === "" ? [] : linesOf("help", [`  help: ${fix}`])),
+    ...linesOf(
+      "paste",
+      paste.map((line) => `          ${line}`),
+    ),
+    ...linesOf(
+      "help",
+      otherwise.map((other) => `  help: or ${other}`),
+    ),
+  ];
+}
+
+function linesOf(part: ProblemLine["part"], texts: readonly string[]): readonly ProblemLine[] {
+  return texts.map((text) => ({ part, text }));
+}
+
+/** Returns what the label of a finding shows: its severity, unless an annotation allows it. */
+export function labelOfFinding({ severity, allowed }: Finding): Label {
+  return allowed === undefined ? severity : "allowed";
+}
+
+/** Returns the lines of a problem as one text. */
+export function describeProblem(problem: Explained, label: Label = "error"): string {
+  return problemLines(problem, label)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+/** Returns `file:line:column: what; fix`, for a list or a field of a log. */
+export function problemOnOneLine({ what, fix, where: [place] }: Explained): string {
+  const start = place === undefined ? "" : `${placeOf(place)}: `;
+  return `${start}${what}${fix === "" ? "" : `; ${fix}`}`;
+}
+
+/**
+ * Returns the lines of a problem for a reader who has a workflow and no command: with the inputs that
+ * have the effect of the flags.
+ */
+export function describeOnGitHub(problem: Problem, label: Label = "error"): string {
+  const where = problem.where.map(inInput);
+  return [describeProblem({ ...problem, where }, label), ...inputLines(problem)].join("\n");
+}
+
+/** Returns several errors, with an empty line between them. */
+export function describeAllOnGitHub(problems: readonly Problem[]): string {
+  return problems.map((problem) => describeOnGitHub(problem)).join("\n\n");
+}
+
+/** Renames `--param NAME=VALUE` to the input that passes it on GitHub. */
+function inInput({ file, ...place }: Position): Position {
+  return { ...place, file: file.replace(/^--(\S+) /, "input $1, ") };
+}
+
+/** Returns the fix and the other fixes, each a line. */
+export function fixesOf({
+  fix,
+  otherwise = [],
+}: Pick<Problem, "fix" | "otherwise">): readonly string[] {
+  return [fix, ...otherwise.map((other) => `or ${other}`)];
+}
+
+/** Returns a line for each input that has the effect of a flag in the fixes. */
+export function inputLines({ inputs = [] }: Pick<Problem, "inputs">): readonly string[] {
+  return inputs.map((input) => {
+    const flag = `--${input.replace(/:.*/s, "")}`;
+    return `  help: on GitHub, set ${input} under with: instead of ${flag}`;
+  });
+}
+
+export function placeOf({ file, line, column }: Position): string {
+  return `${file}:${line}:${column}`;
+}

@@ -1,0 +1,15 @@
+import type { Problem } from "../../src/model/problems/problem.ts";
+import { fixesOf, placeOf } from "../../src/model/problems/problem-text.ts";
+
+/** Writes a problem in the short form that expectations use: its places, the fact, and after an arrow each fix. */
+export function describeProblem(problem: Problem): string {
+  const [first, ...others] = problem.where.map(placeOf);
+  const facts = (problem.facts ?? []).map(({ label, value }) => `  ${label}: ${value}`);
+  return [
+    first === undefined ? problem.what : `${first}: ${problem.what}`,
+    ...others.map((other) => `  and ${other}`),
+    ...facts,
+    ...(problem.why === undefined ? [] : [`  why: ${problem.why}`]),
+    `  → ${fixesOf(problem).join("\n    ")}`,
+  ].join("\n");
+}
