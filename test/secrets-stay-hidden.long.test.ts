@@ -16,7 +16,8 @@ import { problemsOfDryRun } from "../src/plan/changes/problems/dry-run-problems.
 import { canonicalOperations } from "../src/plan/digest.ts";
 import { showableRefusal } from "../src/redaction/showable-refusal.ts";
 import { renderOutcomeSummary, renderOutcomes } from "../src/report/comment/outcome-comment.ts";
-import { renderOutcomeText, renderPlanText } from "../src/report/plans/plan-text.ts";
+import { renderOutcomeText } from "../src/report/plans/outcome-text.ts";
+import { renderPlanText } from "../src/report/plans/plan-text.ts";
 import { reportJson } from "../src/report/report-json.ts";
 import { reviewOf } from "../src/report/review/review-of.ts";
 import { explainFields } from "../src/report/trace/explain.ts";

@@ -13,7 +13,7 @@ import { renderComment, renderSummary, titleOf } from "../report/comment/comment
 import type { CommentInput } from "../report/comment/comment-input.ts";
 import { failingFindings, isFailing } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
-import { renderPlanText } from "../report/plans/plan-text.ts";
+import { renderPlanText, reviewedFacts } from "../report/plans/plan-text.ts";
 import { noCredentials } from "../report/review/foreign-review.ts";
 import { reviewOf } from "../report/review/review-of.ts";
 import { findApprovals } from "./approvals/find-approvals.ts";
@@ -78,10 +78,13 @@ export async function planPullRequest(
   );
   for (const report of input.deployments) {
     const { deployment, plan, findings } = report;
-    const known = { ...report, config: deployment.config, now: input.now };
-    const text = plan === undefined ? "no plan" : renderPlanText(plan, undefined, findings, known);
+    const known = { ...reviewedFacts(report), now: input.now };
+    const text =
+      plan === undefined
+        ? `${deployment.name}\nno plan`
+        : renderPlanText(plan, undefined, findings, known);
     const problems = describeAllOnGitHub([...report.problems, ...report.blockers]);
-    logLines(`${deployment.name}\n${text}${problems === "" ? "" : `\n${problems}`}`);
+    logLines(`${text}${problems === "" ? "" : `\n${problems}`}`);
   }
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);

@@ -11,7 +11,7 @@ import { failingFindings, failsOn } from "../report/fail-on.ts";
 import { renderFindings } from "../report/findings.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanSummary } from "../report/plans/plan-summary.ts";
-import { renderPlanText } from "../report/plans/plan-text.ts";
+import { renderPlanText, reviewedFacts } from "../report/plans/plan-text.ts";
 import { reportJson } from "../report/report-json.ts";
 import type { Review } from "../report/review/review.ts";
 import { reviewOf } from "../report/review/review-of.ts";
@@ -107,15 +107,13 @@ async function show(
       return;
     case "text":
       if (report.plan !== undefined) {
-        const known = {
-          ...report,
-          config: report.deployment.config,
-          now: world.clock.now().toISOString(),
-        };
         stdout.write(
           flags.summary === true
             ? renderPlanSummary({ ...report, plan: report.plan }, paintFor(stdout))
-            : renderPlanText(report.plan, looksFor(stdout), report.findings, known),
+            : renderPlanText(report.plan, looksFor(stdout), report.findings, {
+                ...reviewedFacts(report),
+                now: world.clock.now().toISOString(),
+              }),
         );
       }
       // The summary has none of them, and one may be why it ends with 1, or why a deployment without a change fails.

@@ -156,8 +156,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       now: { before, declared: config("a", "newer") + config("b", "old") },
       says: `stop plan-changed: The plan NOW does not do what was approved in #1
   other content: update ConfigMap shop/a
-    now: -  x: old
-    now: +  x: newer`,
+    now: -x: old
+    now: +x: newer`,
     },
   ],
   [
@@ -205,8 +205,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       now: { before, declared: config("a", "three") + config("b", "old") },
       says: `stop plan-changed: The plan NOW does not do what was approved in #1 and #2
   other content: update ConfigMap shop/a
-    now: -  x: old
-    now: +  x: three`,
+    now: -x: old
+    now: +x: three`,
     },
   ],
   [
@@ -263,8 +263,8 @@ test.each<[string, string, string, string]>([
     config("a", "old") + config("b", "new"),
     `stop plan-changed: The plan NOW does not do what was approved in #1
   other content: update ConfigMap shop/b
-    now: -  x: old
-    now: +  x: new`,
+    now: -x: old
+    now: +x: new`,
   ],
   [
     "an update of a Secret",
@@ -272,8 +272,8 @@ test.each<[string, string, string, string]>([
     secret("new"),
     `stop plan-changed: The plan NOW does not do what was approved in #1
   other content: update Secret shop/s
-    now: -  key: (hidden)
-    now: +  key: (changed)`,
+    now: -key: (hidden)
+    now: +key: (changed)`,
   ],
 ])(
   "%s that was shown of one cluster is not approved for objects of these names in another one",

@@ -23,13 +23,12 @@ const cases: readonly {
     before: secret({ data: { same: "AAAA", old: "BBBB", changed: "CCCC" } }),
     after: secret({ data: { same: "AAAA", changed: "DDDD", new: "EEEE" } }),
     diff: `
-   name: db
- data:
--  changed: (hidden)
-+  changed: (changed)
--  old: (removed)
-+  new: (added)
-   same: (hidden)`,
+@@ data @@
+-changed: (hidden)
++changed: (changed)
+-old: (removed)
++new: (added)
+ same: (hidden)`,
   },
   {
     name: "a new Secret",
@@ -75,31 +74,28 @@ const cases: readonly {
     },
     after: { metadata: { annotations: {} } },
     diff: `
- metadata:
--  annotations:
--    kubectl.kubernetes.io/last-applied-configuration: (removed)
-+  annotations: {}`,
+@@ metadata @@
+-annotations:
+-  kubectl.kubernetes.io/last-applied-configuration: (removed)
++annotations: {}`,
   },
   {
     name: "Secrets within a list",
     before: { kind: "List", items: [secret({ data: { a: "AAAA" } })] },
     after: { kind: "List", items: [secret({ data: { a: "BBBB" } })] },
     diff: `
-@@ items @@
-   name: db
- data:
--  a: (hidden)
-+  a: (changed)`,
+@@ items › data @@
+-a: (hidden)
++a: (changed)`,
   },
   {
     name: "data that is no map",
     before: secret({ data: "hunter2" }),
     after: secret({ data: "hunter3" }),
     diff: `
-   name: db
- data:
--  "": (hidden)
-+  "": (changed)`,
+@@ data @@
+-"": (hidden)
++"": (changed)`,
   },
 ];
 

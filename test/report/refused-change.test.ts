@@ -11,19 +11,19 @@ const cases: readonly { name: string; live: object; declared: object; expected: 
     name: "only declared fields are compared",
     live: { replicas: 1, selector: { app: "web" }, revisionHistoryLimit: 10 },
     declared: { replicas: 2, selector: { app: "web" } },
-    expected: ["-  replicas: 1", "+  replicas: 2"],
+    expected: ["-replicas: 1", "+replicas: 2"],
   },
   {
     name: "a map that shares no field with what is declared is not shown as if it had been empty",
     live: { replicas: 1, selector: { app: "web" } },
     declared: { replicas: 1, selector: { name: "web" } },
-    expected: ["+  selector:", "+    name: web"],
+    expected: ["+selector:", "+  name: web"],
   },
   {
     name: "a map that is empty is shown as it is",
     live: { replicas: 1, selector: {} },
     declared: { replicas: 1, selector: { name: "web" } },
-    expected: ["-  selector: {}", "+  selector:", "+    name: web"],
+    expected: ["-selector: {}", "+selector:", "+  name: web"],
   },
 ];
 
@@ -72,9 +72,9 @@ test("what belongs to somebody else is not drawn as if all of it were new", () =
   );
   const plan = { ...(report.plan as Plan), changes };
   expect(renderPlanText(plan, {}, [], report)).toContain(`\
-~ update  Deployment shop/web (refused, see below)
-    conflict: it is not this deployment's own, so its diff is left out
-    from adapters/web:deployment (line 14)
+shop-staging: 0 to create, 1 to update, 0 to delete, 0 unchanged
 
+~ update Deployment shop/web (rejected, see below)  adapters/web:deployment (line 14)
+    conflict: it is not this deployment's own, so its diff is left out
 `);
 });

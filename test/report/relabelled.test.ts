@@ -29,9 +29,9 @@ const oneLabel = update("a", same);
 test("objects that only get the new label are one line of a plan, and one row of a comment", () => {
   const plan = shopPlan({ changes: [oneLabel, update("b", same)], deletions: [] });
   expect(renderPlanText(plan)).toBe(
-    `~ update  2 objects: only the label vs.axis-dev.io/release-namespace is added, which earlier versions did not write
+    `shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged
 
-shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged
+~ update 2 objects: only the label vs.axis-dev.io/release-namespace is added, which earlier versions did not write
 `,
   );
   const { rows } = changesOf({ ...shopReport(), plan });

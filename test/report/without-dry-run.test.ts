@@ -18,8 +18,8 @@ test("what goes is shown as well where nobody may dry-run it", () => {
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   const lines = renderPlanText(planned.value).split("\n");
   expect(lines.filter((line) => /^ +[-+]/.test(line)).map((line) => line.trim())).toEqual([
-    "-  gone: z",
-    "-  other: a",
-    "+  other: b",
+    "-gone: z",
+    "-other: a",
+    "+other: b",
   ]);
 });

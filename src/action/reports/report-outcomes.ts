@@ -19,7 +19,7 @@ import {
 } from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
-import { renderOutcomeText } from "../../report/plans/plan-text.ts";
+import { renderOutcomeText } from "../../report/plans/outcome-text.ts";
 import { type DeploymentResult, resultText } from "../../report/result-file.ts";
 import { noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { ActionContext } from "../context.ts";

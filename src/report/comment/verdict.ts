@@ -3,6 +3,7 @@ import { isAbout } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import {
   inMarkdown,
+  inPlain,
   listOf,
   named,
   nextLine,
@@ -41,9 +42,21 @@ export function describeVerdict(sections: readonly DeploymentSection[]): Phrase 
 
 /** Returns mark and word: `🛑 Blocked`. A freeze has its own, unless something else blocks as well. */
 function verdictOf(section: DeploymentSection): Phrase {
-  const level = levelOf(section);
-  if (level === "risk" && holdsOf(section).length > 0) return say`❄️ Frozen`;
-  return say`${text(marksOfLevels[level])} ${text(wordsOfLevels[level])}`;
+  const mark = isFrozen(section) ? "❄️" : marksOfLevels[levelOf(section)];
+  return say`${text(mark)} ${text(wordOf(section))}`;
+}
+
+function isFrozen(section: DeploymentSection): boolean {
+  return levelOf(section) === "risk" && holdsOf(section).length > 0;
+}
+
+function wordOf(section: DeploymentSection): string {
+  return isFrozen(section) ? "Frozen" : wordsOfLevels[levelOf(section)];
+}
+
+/** Returns the same line for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
+export function verdictText(section: DeploymentSection): string {
+  return `${wordOf(section)}: ${inPlain(say`${named(section.name)}${reasonOf(section)}`)}`;
 }
 
 /** Returns the reason for the verdict with its separator, such as ` would fail at …` or `, 2 updates`. */

@@ -88,9 +88,10 @@ function yamlOf(value: Json | undefined): string {
  * and it makes room on the left.
  */
 function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
-  const body = shortenLines(pairFields(hunk.lines.filter((line) => !line.startsWith("\\"))));
+  const whole = shortenLines(pairFields(hunk.lines.filter((line) => !line.startsWith("\\"))));
+  const { skipped, body } = withinParent(whole);
   const edit = body.findIndex((line) => !line.startsWith(" "));
-  const start = hunk.oldStart - 1;
+  const start = hunk.oldStart - 1 + skipped;
   const indent = indentOf(body[edit]?.slice(1) ?? "");
   const lines = before.split("\n");
   const place = pathTo(lines, start + edit, indent, start + edit);
@@ -99,6 +100,33 @@ function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
   // Without a header it would read as a part of the one above.
   const header = index === 0 ? [] : [`@@ ${place === "" ? "top level" : place} @@`];
   return { place, lines: [...header, ...body] };
+}
+
+/**
+ * Drops context lines outside the field or the list item that contains all edits: next to them, an edit
+ * would read as a part of another object. `skipped` is the number of dropped lines in front.
+ */
+function withinParent(lines: readonly string[]): {
+  readonly skipped: number;
+  readonly body: readonly string[];
+} {
+  const isEdit = (line: string) => !line.startsWith(" ");
+  const first = lines.findIndex(isEdit);
+  const last = lines.findLastIndex(isEdit);
+  const edits = lines.slice(first, last + 1).filter((line) => line.slice(1).trim() !== "");
+  const within = Math.min(...edits.map((line) => spacesOf(line.slice(1))));
+  const isOutside = (line: string) =>
+    line.slice(1).trim() !== "" && spacesOf(line.slice(1)) < within;
+  const outside = lines.slice(0, first).findLastIndex(isOutside);
+  const end = lines.slice(last + 1).findIndex(isOutside);
+  // The first line of a list item stays: it names the item.
+  const isItem = outside >= 0 && indentOf(lines[outside]?.slice(1) ?? "") === within;
+  const skipped = isItem ? outside : outside + 1;
+  return { skipped, body: lines.slice(skipped, end < 0 ? undefined : last + 1 + end) };
+}
+
+function spacesOf(line: string): number {
+  return /^ */.exec(line)?.[0].length ?? 0;
 }
 
 function outdent(body: readonly string[]): readonly string[] {

@@ -3,20 +3,22 @@ import { sameJson } from "../../model/json.ts";
 import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import type { Problem } from "../../model/problems/problem.ts";
 import { inPlain } from "../../redaction/phrase.ts";
-import { joined, type TerminalText } from "../../redaction/shown.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
 import { withoutServerFields } from "../../redaction/shown-change.ts";
 import { exactLine, exactLines, terminal } from "../../redaction/terminal.ts";
+import type { DeploymentReport } from "../comment/comment-input.ts";
+import { type Level, levelOf } from "../comment/level.ts";
+import { verdictText } from "../comment/verdict.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import { findingLines } from "../findings.ts";
-import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+import { reviewDeployment } from "../review/review-of.ts";
 import { meaningsOf } from "../rows/meanings.ts";
 import type { Row } from "../rows/row.ts";
-import { parameterLines, whyLines } from "../rows/row-text.ts";
-import { changesOf } from "../rows/rows.ts";
+import { parameterLines, sourceOf, whyLines } from "../rows/row-text.ts";
+import { type Changes, changesOf } from "../rows/rows.ts";
 import type { RowsInput } from "../rows/traced-row.ts";
 import { whoseInWords } from "../rows/whose.ts";
 import { plural } from "../text/counts.ts";
@@ -30,15 +32,38 @@ import {
   verbatim,
 } from "../text/text-lines.ts";
 
-/** What is known besides the plan, and the time of now (ISO 8601). */
+/** Facts in addition to the plan. */
 export type PlanSurroundings = Omit<RowsInput, "plan"> & {
   readonly config?: string | undefined;
+  /** ISO 8601. */
   readonly now?: string | undefined;
+  /** The first line of the comment on a pull request: the verdict, the deployment and the reason. */
+  readonly verdict?: { readonly text: string; readonly tone: Tone } | undefined;
+  /** The changes of this plan, if they are computed already. */
+  readonly changes?: Changes | undefined;
+};
+
+/** Returns the changes and the verdict of a report, as the comment on a pull request shows them. */
+export function reviewedFacts(report: DeploymentReport): PlanSurroundings {
+  const section = reviewDeployment(report);
+  const { rows, parameters } = section;
+  const verdict = { text: verdictText(section), tone: tonesOfLevels[levelOf(section)] };
+  return { ...report, config: report.deployment.config, verdict, changes: { rows, parameters } };
+}
+
+const tonesOfLevels: Readonly<Record<Level, Tone>> = {
+  stop: "removedTitle",
+  risk: "changedTitle",
+  held: "changedTitle",
+  unchecked: "changedTitle",
+  change: "addedTitle",
+  nothing: "addedTitle",
 };
 
 /**
- * A plan for a terminal: what happens to each object in deploy order, why and whose doing it is, its diff, and one line of counts at the
- * end, where the cursor stops.
+ * Renders a plan for a terminal: the verdict and the counts, then each object in deploy order with its
+ * source and its diff, then notices and findings. A long text ends with the counts as well, where the
+ * cursor stops.
  */
 export function renderPlanText(
   plan: Plan,
@@ -46,52 +71,77 @@ export function renderPlanText(
   findings: readonly Finding[] = [],
   known: PlanSurroundings = {},
 ): TerminalText {
-  const { rows, parameters } = changesOf({ ...known, plan });
+  const { rows, parameters } = known.changes ?? changesOf({ ...known, plan });
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  const common = commonHunks(rows);
-  // Where all goes there is nothing to tell apart, and much to read.
+  const context = { known, common: commonHunks(rows), shared: sharedNotes(plan) };
+  // If everything is deleted, the diffs are much to read and distinguish nothing.
   const isAll = plan.changes.length === 0;
   const renamed = new Set(rows.flatMap(({ replaces }) => replaces ?? []));
   const blocks = [
-    ...parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
-    ...plan.changes.flatMap((change) => {
+    parameterLines(parameters, known.config).map((text) => line(text, "quiet")),
+    ...plan.changes.map((change) => {
       const row = byKey.get(change.key);
       return row === undefined || change.action === "unchanged"
         ? []
-        : changeLines(change, row, { known, common });
+        : changeLines(change, row, context);
     }),
-    ...commonLines(common),
-    ...relabelledLines(plan),
+    ...context.common.map(commonLines),
+    relabelledLines(plan),
     ...plan.deletions
       .filter(({ key }) => !renamed.has(key))
-      .flatMap((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
-    ...plan.kept.map((kept) =>
-      line(terminal`= keep    ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
-    ),
+      .map((deletion) => deletionLines(deletion, byKey.get(deletion.key), isAll)),
+    ...plan.kept.map((kept) => [
+      line(terminal`= keep   ${titleOf(kept)}: ${exactLine(kept.detail)}`, "quiet"),
+    ]),
     ...rows
       .filter(({ action }) => action === "ignore")
-      .flatMap((row) => [
-        line(terminal`= ignore  ${exactLine(row.name)}`, "quiet"),
+      .map((row) => [
+        line(terminal`= ignore ${exactLine(row.name)}`, "quiet"),
         ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
       ]),
-    ...[...(known.head?.warnings ?? []), ...plan.notices].flatMap(noticeLines),
-    ...findings.flatMap(findingLines),
+    sharedLines(context.shared),
+    ...[...(known.head?.warnings ?? []), ...plan.notices].map((notice) => [
+      line(terminal``),
+      ...problemTextLines(notice, "note"),
+    ]),
+    ...findings.map(findingLines),
   ];
-  const separator = blocks.length === 0 ? [] : [line(terminal``)];
-  const whose = whoseLine(rows, known);
+  const body = separated(blocks);
+  const totals = line(totalsOf(plan, renamed.size), "strong");
+  const head = [...verdictLine(known), totals, ...whoseLine(rows, known)];
+  const isLong = body.length > screenLines;
   return showLines(
     [
-      ...blocks,
-      ...separator,
-      ...whose,
-      line(totalsOf(plan, renamed.size), "strong"),
+      ...head,
+      ...(body.length === 0 ? [] : [line(terminal``), ...body]),
+      ...(isLong ? [line(terminal``), totals] : []),
       line(terminal``),
     ],
     looks,
   );
 }
 
-/** Said where something is not the change's own. */
+/** A text of more lines than this scrolls its first line off most screens. */
+const screenLines = 40;
+
+function verdictLine({ verdict }: PlanSurroundings): readonly TextLine[] {
+  return verdict === undefined ? [] : [line(exactLine(verdict.text), verdict.tone)];
+}
+
+/** Joins blocks with an empty line around each block of several lines. */
+function separated(blocks: readonly (readonly TextLine[])[]): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  let wasLong = false;
+  for (const block of blocks.filter((each) => each.length > 0)) {
+    const isApart = block[0]?.text === "";
+    if (lines.length > 0 && !isApart && (wasLong || block.length > 1)) lines.push(line(terminal``));
+    lines.push(...(lines.length === 0 && isApart ? block.slice(1) : block));
+    wasLong = block.length > 1;
+  }
+  return lines;
+}
+
+/** Returns how many objects change by whom, unless everything is the change of the manifests. */
 function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly TextLine[] {
   const { attributions, base, now } = known;
   const origin = {
@@ -108,106 +158,75 @@ function whoseLine(rows: readonly Row[], known: PlanSurroundings): readonly Text
   return words === undefined || isOwn ? [] : [line(exactLine(inPlain(words)), "changed")];
 }
 
-function noticeLines(notice: Problem): readonly TextLine[] {
-  return [line(terminal``), ...problemTextLines(notice, "note")];
-}
-
-/** What a deployment did, what failed and why, and what that leaves behind. */
-export function renderOutcomeText(outcome: Outcome): TerminalText {
-  const failures = outcome.results.filter(
-    (result) => result.outcome === "failed" || result.outcome === "not attempted",
-  );
-  const lines = [
-    exactLine(headline(outcome)),
-    ...[outcome.refusal]
-      .filter((line) => line !== undefined)
-      .flatMap(linesIn)
-      .map(indent),
-    ...failures.map(({ outcome, key, detail }) =>
-      indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
-    ),
-    ...outcome.evidence.flatMap(({ key, lines }) => [
-      terminal``,
-      indent(exactLine(`${nameOfKey(key)}:`)),
-      ...lines.flatMap(linesIn).map(indent).map(indent),
-    ]),
-    ...[aftermath(outcome)]
-      .filter((line) => line !== undefined)
-      .map(exactLine)
-      .map(indent),
-    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].flatMap(linesIn).map(indent),
-    exactLine(countResults(outcome.results)),
-  ];
-  const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
-  return terminal`${joined(shown, "\n")}\n`;
-}
-
-/** A cure stands deeper than what it is for, also where both are indented. */
-function linesIn(text: string): readonly TerminalText[] {
-  return text.split("\n").map(exactLine);
-}
-
 interface Context {
   readonly known: PlanSurroundings;
   readonly common: readonly CommonHunk[];
+  readonly shared: ReadonlyMap<string, number>;
 }
 
-function changeLines(change: Change, row: Row, { known, common }: Context): readonly TextLine[] {
+function changeLines(change: Change, row: Row, context: Context): readonly TextLine[] {
+  const { known, common } = context;
   return [
-    headOf(change, row),
+    headOf(change, row, context),
     ...whyLines(row, known).map((text) => line(indent(indent(text)), "quiet")),
     ...diffLines(diffWithout(row.diff, common)),
   ];
 }
 
-function headOf(change: Change, row: Row): TextLine {
+function headOf(change: Change, row: Row, { known, shared }: Context): TextLine {
   const title = titleOf(change);
+  const aside = sourceOf(row, known);
+  const note = certaintyNote(change, shared);
   if (row.action === "rename") {
     const before = exactLine(nameOfKey(row.replaces ?? ""));
-    return line(
-      terminal`~ rename  ${before} → ${exactLine(change.id.name)}${uncheckedNote(change)}`,
-      "changed",
-    );
+    return {
+      ...line(terminal`~ rename ${before} → ${exactLine(change.id.name)}${note}`, "changedTitle"),
+      aside,
+    };
   }
   switch (change.action) {
     case "replace":
-      return line(
-        terminal`± replace ${title}: deleted and recreated${uncheckedNote(change)}`,
-        "removed",
-      );
+      return {
+        ...line(terminal`± replace ${title}: deleted and recreated${note}`, "removedTitle"),
+        aside,
+      };
     case "update":
-      return line(terminal`~ update  ${title}${updateNote(change)}`, "changed");
+      return {
+        ...line(terminal`~ update ${title}${updateNote(change, note)}`, "changedTitle"),
+        aside,
+      };
     default:
-      return line(terminal`+ create  ${title}${uncheckedNote(change)}`, "added");
+      return { ...line(terminal`+ create ${title}${note}`, "addedTitle"), aside };
   }
 }
 
-function updateNote(change: Change): TerminalText {
-  return isOfOwnersOnly(change)
-    ? terminal` (no value changes, only the record of its owners)`
-    : uncheckedNote(change);
+function updateNote(change: Change, note: TerminalText): TerminalText {
+  return isOfOwnersOnly(change) ? terminal` (only field ownership changes)` : note;
 }
 
-/** An update without a word would look like a mistake. */
+/** Reports whether no value changes: an update without an explanation would look like a mistake. */
 function isOfOwnersOnly({ certainty, live, predicted, shows }: Change): boolean {
   if (certainty.by !== "server" || live === undefined || predicted === undefined) return false;
   const isSame = sameJson(withoutServerFields(live), withoutServerFields(predicted));
   return isSame && shows?.whole !== false;
 }
 
-function commonLines(common: readonly CommonHunk[]): readonly TextLine[] {
-  return common.flatMap(({ names, lines }) => [
-    line(terminal`~ the same in ${exactLine(plural(names.length, "object"))}:`, "changed"),
+function commonLines({ names, lines }: CommonHunk): readonly TextLine[] {
+  return [
+    line(terminal`~ the same in ${exactLine(plural(names.length, "object"))}`, "changedTitle"),
     ...names.map((name) => line(indent(indent(exactLine(name))), "quiet")),
     ...toDiffLines(lines),
-  ]);
+  ];
 }
 
 function relabelledLines({ changes }: Plan): readonly TextLine[] {
   const found = changes.filter(isRelabelled).length;
   if (found === 0) return [];
   return [
-    line(terminal`~ update  ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`, "changed"),
+    line(
+      terminal`~ update ${exactLine(`${plural(found, "object")}: ${relabelled}`)}`,
+      "changedTitle",
+    ),
   ];
 }
 
@@ -225,23 +244,45 @@ function deletionLines(
   const { retires } = deletion;
   const [why] = retires === undefined ? ((row && meaningsOf(row)) ?? []) : [whyRetired(retires)];
   const told = why === undefined ? terminal`` : terminal`: ${exactLine(why)}`;
-  const head = line(terminal`- delete  ${titleOf(deletion)}${told}`, "removed");
+  const head = line(terminal`- delete ${titleOf(deletion)}${told}`, "removedTitle");
   return [head, ...(isAll ? [] : diffLines(row?.diff))];
 }
 
-/** Only what is unchecked is marked: everything else was checked by the server. */
-function uncheckedNote({ certainty }: Change): TerminalText {
+/** Returns a note unless the API server checked the change, or a line below the objects has it for several. */
+function certaintyNote(change: Change, shared: ReadonlyMap<string, number>): TerminalText {
+  const note = noteOf(change);
+  return note === undefined || shared.has(note) ? terminal`` : terminal` (${exactLine(note)})`;
+}
+
+function noteOf({ certainty }: Change): string | undefined {
   switch (certainty.by) {
     case "server":
     case "comparison":
-      return terminal``;
+      return undefined;
     case "schema":
-      return terminal` (checked by its schema: ${exactLine(certainty.reason)})`;
+      return `checked by schema only: ${certainty.reason}`;
     case "unchecked":
-      return terminal` (unchecked: ${exactLine(certainty.reason)})`;
+      return `unchecked: ${certainty.reason}`;
     case "refused":
-      return terminal` (refused, see below)`;
+      return "rejected, see below";
   }
+}
+
+/** Counts the objects with the same note, for notes that several have. */
+function sharedNotes({ changes }: Plan): ReadonlyMap<string, number> {
+  const notes = changes.flatMap((change) =>
+    change.action === "unchanged" || change.certainty.by === "refused"
+      ? []
+      : (noteOf(change) ?? []),
+  );
+  const counts = Map.groupBy(notes, (note) => note);
+  return new Map(
+    [...counts].flatMap(([note, { length }]) => (length > 1 ? [[note, length] as const] : [])),
+  );
+}
+
+function sharedLines(shared: ReadonlyMap<string, number>): readonly TextLine[] {
+  return [...shared].map(([note, count]) => line(exactLine(`${count} objects ${note}`), "quiet"));
 }
 
 export function diffLines(diff: TextDiff | undefined): readonly TextLine[] {

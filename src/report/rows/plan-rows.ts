@@ -1,3 +1,9 @@
+import {
+  deploymentLabel,
+  managedByLabel,
+  releaseNamespaceLabel,
+  stageLabel,
+} from "../../model/annotations.ts";
 import { holdsSecrets } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
 import type { Deletion } from "../../model/deletion.ts";
@@ -131,13 +137,34 @@ function isRefusedOfOthers(
   return isForeign || looksNew;
 }
 
-/** What the server fills in is named, and shown nowhere else: nobody has written it. What it changes or removes is shown. */
+/**
+ * Returns the diff without fields that the API server fills in, and without the labels that qvs sets on
+ * each new object. A line of the row names the former. The diff has what the server changes or removes.
+ */
 function ownDiff(change: Change, attribution: Attribution | undefined, { plan }: TracedReport) {
   const filledIn = (attribution?.fields ?? []).filter(
     ({ source, before }) => source === "server" && before === undefined,
   );
-  return diffChange(change, plan?.hides, filledIn);
+  return diffChange(change, plan?.hides, [...filledIn, ...ownLabels(change)]);
 }
+
+/** Returns the labels that qvs sets on a new object, as fields that a diff leaves out. */
+function ownLabels({ live, desired }: Change) {
+  if (live !== undefined) return [];
+  const all = Object.keys(desired.metadata.labels ?? {});
+  const own = all.filter((label) => labelsOfQvs.has(label));
+  const names = own.length === all.length ? [[]] : own.map((label) => [label]);
+  return own.length === 0
+    ? []
+    : names.map((name) => ({ steps: ["metadata", "labels", ...name], before: undefined }));
+}
+
+const labelsOfQvs: ReadonlySet<string> = new Set([
+  managedByLabel,
+  deploymentLabel,
+  stageLabel,
+  releaseNamespaceLabel,
+]);
 
 /** What is ignored in an object that stays as it is: nobody would see it otherwise. */
 function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {

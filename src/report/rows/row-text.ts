@@ -5,7 +5,7 @@ import { shortPattern } from "../trace/trace.ts";
 import { meaningsOf } from "./meanings.ts";
 import { authorInWords } from "./notable-changes.ts";
 import { notDeployedYet } from "./plan-rows.ts";
-import type { Row, RowField, RowTrace } from "./row.ts";
+import type { Row, RowField } from "./row.ts";
 
 interface Known {
   readonly config?: string | undefined;
@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** What a change means, why an object changes and whose doing it is, a line each. */
-export function whyLines(row: Row, { config, now }: Known): readonly TerminalText[] {
+export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
   const { trace, note, ignored } = row;
   const lines = [
     ...meaningsOf(row),
@@ -26,9 +26,20 @@ export function whyLines(row: Row, { config, now }: Known): readonly TerminalTex
       ({ path, live, declared }) =>
         `ignored: ${path} is ${live ?? notSet}, declared ${declared ?? notSet}`,
     ),
-    ...(trace === undefined ? [] : traceLines(trace, config)),
+    ...(trace?.written ?? []).map(
+      ({ file, line }) => `the adapter writes it differently: ${file}:${line}`,
+    ),
   ];
   return lines.map(exactLine);
+}
+
+/** Returns the adapters that write an object, their line in the config, and the arguments that changed. */
+export function sourceOf({ trace }: Row, { config }: Known): TerminalText | undefined {
+  if (trace === undefined) return undefined;
+  const { patterns, line, changed } = trace;
+  const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
+  const place = config === undefined ? `line ${line}` : `${config}:${line}`;
+  return exactLine(`${patterns.map(shortPattern).toReversed().join(" in ")} (${place})${by}`);
 }
 
 /** The words for whose doing a change is, where it is not that of what is compared. */
@@ -84,17 +95,6 @@ function hadValue({ wasSet }: RowField): boolean {
 export function authorsOf(fields: readonly RowField[], now: string | undefined): readonly string[] {
   const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]));
   return [...new Set(texts)];
-}
-
-function traceLines({ patterns, line, changed, written }: RowTrace, config: string | undefined) {
-  const by = changed.length === 0 ? "" : `, because ${changed.join(", ")} changed`;
-  const place = config === undefined ? `line ${line}` : `${config}:${line}`;
-  return [
-    `from ${patterns.map(shortPattern).toReversed().join(" in ")} (${place})${by}`,
-    ...written.map(
-      (position) => `the adapter writes it differently: ${position.file}:${position.line}`,
-    ),
-  ];
 }
 
 const notSet = "not set";

@@ -1,6 +1,7 @@
 import type { Label } from "../../model/problems/problem-text.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
-import { breakLine } from "../../redaction/wrap.ts";
+import { terminal } from "../../redaction/terminal.ts";
+import { breakLine, widthOf as columnsIn } from "../../redaction/wrap.ts";
 
 /** How a line is set off on a terminal; plain text passes the identity. */
 export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
@@ -11,6 +12,10 @@ export type Tone =
   | "quiet"
   | "strong"
   | "help"
+  /** Titles of objects. */
+  | "addedTitle"
+  | "changedTitle"
+  | "removedTitle"
   /** Titles of problems: the label and the code have a color, and the fact is bold. */
   | Label;
 
@@ -18,6 +23,8 @@ export type Tone =
 export interface TextLine {
   readonly text: TerminalText;
   readonly tone?: Tone | undefined;
+  /** A remark at the end of the line; on a line of its own where there is no space. */
+  readonly aside?: TerminalText | undefined;
   /** Lines of files are shown as they are, to be copied; sentences may be broken to the width of a terminal. */
   readonly isVerbatim?: boolean;
 }
@@ -44,12 +51,17 @@ export function showLines(lines: readonly TextLine[], looks: Looks): TerminalTex
   );
 }
 
-function showLine(
-  { text, tone, isVerbatim = false }: TextLine,
-  { paint = (plain) => plain, width }: Looks,
-): readonly TerminalText[] {
+function showLine(each: TextLine, looks: Looks): readonly TerminalText[] {
+  const { text, tone, aside, isVerbatim = false } = each;
+  const { paint = (plain) => plain, width } = looks;
   const start = /^ */.exec(text)?.[0] ?? "";
   const pieces =
     width === undefined || isVerbatim ? [text] : breakLine(text, width, `${start}    `);
-  return tone === undefined ? pieces : pieces.map((piece) => paint(piece, tone));
+  const lines = tone === undefined ? pieces : pieces.map((piece) => paint(piece, tone));
+  if (aside === undefined) return lines;
+  const [only, ...others] = lines;
+  const isFitting = width === undefined || columnsIn(text) + 2 + columnsIn(aside) <= width;
+  return only !== undefined && others.length === 0 && isFitting
+    ? [terminal`${only}  ${paint(aside, "quiet")}`]
+    : [...lines, ...showLine({ text: terminal`    ${aside}`, tone: "quiet" }, looks)];
 }

@@ -7,7 +7,7 @@ import {
   renderOutcomeSummary,
   renderOutcomes,
 } from "../../../src/report/comment/outcome-comment.ts";
-import { renderOutcomeText } from "../../../src/report/plans/plan-text.ts";
+import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 import { base64, expectNone } from "../../support/markers.ts";
 import { live, planned, shopPlan } from "../../support/shop-report.ts";

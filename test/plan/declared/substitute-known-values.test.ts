@@ -190,11 +190,11 @@ test("a Secret's value is never shown, wherever it is put", () => {
   expect(preview({ before, declared })).toBe(
     text(`
     update (server)
-    - copy: (hidden)
-    + copy: (changed)
-    + plain: (added)
-    - url: (hidden)
-    + url: (changed)
+    -copy: (hidden)
+    +copy: (changed)
+    +plain: (added)
+    -url: (hidden)
+    +url: (changed)
     `),
   );
   const plan = planOf({ before, declared });
@@ -220,8 +220,8 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
 });
 
 test.each([
-  ["another text is there now", settings("url: there"), "- url: (hidden)\n+ url: there"],
-  ["nothing is there now", settings(), "- url: (hidden)"],
+  ["another text is there now", settings("url: there"), "-url: (hidden)\n+url: there"],
+  ["nothing is there now", settings(), "-url: (hidden)"],
 ])("a Secret's value that an earlier release put there is not shown: %s", (_, now, shown) => {
   const recorded = declare(secret("s3cret") + settings('url: "x:$(ref.web.stringData.password)"'));
   const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(recorded) }];

@@ -62,8 +62,8 @@ The plan is NEW, not OLD as expected: the cluster or the configuration has chang
   not approved: delete ConfigMap shop/old
   approved, but not done any more: create ConfigMap shop/b
   other content: update ConfigMap shop/a
-    approved: +  x: new
-    now:      +  x: other`);
+    approved: +x: new
+    now:      +x: other`);
 });
 
 test("no value of a Secret is reported", () => {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { escapeText, md } from "../../../src/redaction/markdown.ts";
 import { renderOutcomes, withOutcome } from "../../../src/report/comment/outcome-comment.ts";
 import type { Outcome } from "../../../src/report/outcome.ts";
-import { renderOutcomeText, renderPlanText } from "../../../src/report/plans/plan-text.ts";
+import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
+import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
 import { live, planned, service, shopPlan } from "../../support/shop-report.ts";
 
 const failed: Outcome = {
@@ -38,7 +39,9 @@ const succeeded: Outcome = {
 
 test("a plan for a terminal", () => {
   expect(renderPlanText(shopPlan())).toBe(`\
-+ create  ConfigMap shop/web-config-308a0d0c4c
+shop-staging: 1 to create, 1 to update, 1 to delete, 1 unchanged
+
++ create ConfigMap shop/web-config-308a0d0c4c
     +apiVersion: v1
     +kind: ConfigMap
     +metadata:
@@ -49,7 +52,8 @@ test("a plan for a terminal", () => {
     +    log.level=debug
     +    log.format=json
     +    port=8080
-~ update  Deployment shop/web
+
+~ update Deployment shop/web
     @@ spec › template › spec › containers › web @@
      envFrom:
        - configMapRef:
@@ -59,9 +63,8 @@ test("a plan for a terminal", () => {
     +image: registry.example/shop:1.5.0
      ports:
        - name: http
-- delete  ConfigMap shop/web-config-2ed2af4518
 
-shop-staging: 1 to create, 1 to update, 1 to delete, 1 unchanged
+- delete ConfigMap shop/web-config-2ed2af4518
 `);
 });
 
@@ -82,7 +85,7 @@ test("what is not certain says why", () => {
   } as const;
   const text = renderPlanText(shopPlan({ changes: [unchecked], deletions: [] }));
   expect(text).toContain(
-    "+ create  ConfigMap shop/web-config-308a0d0c4c (unchecked: patch is forbidden)\n",
+    "+ create ConfigMap shop/web-config-308a0d0c4c (unchecked: patch is forbidden)\n",
   );
 });
 
@@ -125,8 +128,8 @@ test("control characters in names and details are written out", () => {
   const text = renderPlanText(plan) + renderOutcomeText(outcome);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
-  expect(text).toContain("+ create  ConfigMap shop/a\\u001b[2J\\nb (unchecked: \\u001b[1m)\n");
-  expect(text).toContain("- delete  ConfigMap shop/a\\u001b[2J\\nb\n");
+  expect(text).toContain("+ create ConfigMap shop/a\\u001b[2J\\nb (unchecked: \\u001b[1m)\n");
+  expect(text).toContain("- delete ConfigMap shop/a\\u001b[2J\\nb\n");
   expect(text).toContain("  failed: k\\u001b[5m\\n: \\u000d\n");
 });
 

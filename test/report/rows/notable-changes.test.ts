@@ -171,18 +171,19 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
   const report = reportOf(situation);
   const known = { ...report, config: "shop/qvs.yaml", now: "2026-11-22T12:00:00Z" };
   expect(renderPlanText(report.plan ?? shopPlan(), undefined, [], known)).toBe(`\
-~ update  Deployment shop/web
+shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
+From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)
+
+~ update Deployment shop/web  adapters/web:deployment (shop/qvs.yaml:14)
     replicas: 3 → 1: one replica is left, so a node drain is an outage
     drift: spec.paused (kubectl-edit, 3 days ago)
-    from adapters/web:deployment (shop/qvs.yaml:14)
-       namespace: shop
-     spec:
-    -  paused: true
-    +  paused: false
-    -  replicas: 3
-    +  replicas: 1
-~ rename  ConfigMap shop/settings-1 → settings-2
-    from adapters/web:deployment (shop/qvs.yaml:14)
+    @@ spec @@
+    -paused: true
+    +paused: false
+    -replicas: 3
+    +replicas: 1
+
+~ rename ConfigMap shop/settings-1 → settings-2  adapters/web:deployment (shop/qvs.yaml:14)
      kind: ConfigMap
      metadata:
     -  name: settings-1
@@ -191,9 +192,6 @@ test("a preview on a terminal says why, whose doing it is, and what takes the pl
      data:
     -  a: one
     +  a: two
-
-From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)
-shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
 `);
 });
 
@@ -206,10 +204,10 @@ test("a preview on a terminal says what a deletion and another name mean", () =>
   });
   const lines = renderPlanText(plan ?? shopPlan(), undefined, [], known).split("\n");
   expect(lines).toContain(
-    "- delete  PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+    "- delete PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
   );
-  expect(lines.slice(0, 2)).toEqual([
-    "~ rename  StatefulSet shop/db → store",
+  expect(lines.slice(2, 4)).toEqual([
+    "~ rename StatefulSet shop/db → store  adapters/web:deployment (line 14)",
     "    both run for a while, and the new Pods have claims of their own, without the data of the old ones",
   ]);
 });

@@ -1,0 +1,42 @@
+import { nameOfKey } from "../../model/object.ts";
+import { joined, type TerminalText } from "../../redaction/shown.ts";
+import { exactLine, terminal } from "../../redaction/terminal.ts";
+import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
+
+/** Renders what a deployment did, what failed and why, and the state that it leaves. */
+export function renderOutcomeText(outcome: Outcome): TerminalText {
+  const failures = outcome.results.filter(
+    (result) => result.outcome === "failed" || result.outcome === "not attempted",
+  );
+  const lines = [
+    exactLine(headline(outcome)),
+    ...[outcome.refusal]
+      .filter((line) => line !== undefined)
+      .flatMap(linesIn)
+      .map(indent),
+    ...failures.map(({ outcome, key, detail }) =>
+      indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
+    ),
+    ...outcome.evidence.flatMap(({ key, lines }) => [
+      terminal``,
+      indent(exactLine(`${nameOfKey(key)}:`)),
+      ...lines.flatMap(linesIn).map(indent).map(indent),
+    ]),
+    ...[aftermath(outcome)]
+      .filter((line) => line !== undefined)
+      .map(exactLine)
+      .map(indent),
+    ...[...remarks(outcome), ...(outcome.waysBack ?? [])].flatMap(linesIn).map(indent),
+    exactLine(countResults(outcome.results)),
+  ];
+  const shown = lines.filter((line, i) => line !== "" || i < lines.length - 1);
+  return terminal`${joined(shown, "\n")}\n`;
+}
+
+function linesIn(text: string): readonly TerminalText[] {
+  return text.split("\n").map(exactLine);
+}
+
+function indent(line: TerminalText): TerminalText {
+  return terminal`  ${line}`;
+}
