@@ -40,7 +40,7 @@ function preview(situation: Situation): string {
   const { certainty } = change;
   const sure = certainty.by === "unchecked" ? certainty.reason : certainty.by;
   const lines = linesOf(diffChange(change, undefined));
-  const data = lines.filter((line) => /^[-+]\s+(url|port|both|plain|copy): /.test(line));
+  const data = lines.filter((line) => /^[-+]\s*(url|port|both|plain|copy): /.test(line));
   return [`${change.action} (${sure})`, ...data.map((line) => line.replace(/\s+/g, " "))].join(
     "\n",
   );
