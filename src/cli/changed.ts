@@ -29,7 +29,7 @@ export function addChanged(program: Command, run: RunCommand): void {
   const command = program.command("changed");
   refuseWithout(command, ["--kubeconfig"], ["--base"]);
   command
-    .description("list the deployments that a push would deploy, by level")
+    .description("list the deployments that a push changes")
     .optionsGroup("Selection:")
     .option(
       "--base <commit>",

@@ -50,7 +50,7 @@ interface CompileFlags extends CommonOptions {
 export function addCompile(program: Command, run: RunCommand): void {
   const command = program
     .command("compile")
-    .description("print the manifests of a config, including plain values of Secrets");
+    .description("print the manifests, with plain values of Secrets");
   refuseWithout(command, ["--crds"], ["--check"]);
   withCacheOption(withCommonOptions(command))
     .option(

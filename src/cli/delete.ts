@@ -36,9 +36,7 @@ interface DeleteFlags extends DeploymentOptions, AgreementFlags {
 }
 
 export function addDelete(program: Command, run: RunCommand): void {
-  const command = program
-    .command("delete")
-    .description("delete a deployment with its objects and releases");
+  const command = program.command("delete").description("delete a deployment with its releases");
   withDeleteFlags(withClusterOptions(withDeploymentOptions(command))).action((flags: DeleteFlags) =>
     run(flags, async (world, shell) => {
       const selection = selectionOf(world, shell, flags);

@@ -58,7 +58,7 @@ interface ApplyFlags extends DeploymentOptions, PolicyFlags, ExpectFlags {
 export function addDeploy(program: Command, run: RunCommand): void {
   const command = program
     .command("deploy")
-    .description("apply manifests, wait until ready, delete old objects");
+    .description("apply, wait until ready, delete old objects");
   withApplyFlags(withCommonOptions(command))
     .addOption(
       new Option(

@@ -33,7 +33,7 @@ interface DescribeFlags {
 export function addDescribe(program: Command, run: RunCommand): void {
   program
     .command("describe")
-    .description("show the parameters of an adapter, or all adapters of a module")
+    .description("show the parameters of adapters")
     .argument("[pattern]", "import path, with :package if needed, or a directory such as ./web")
     .option(
       "-m, --module [name]",

@@ -28,9 +28,7 @@ interface GraphFlags extends CommonOptions, PolicyFlags {
 }
 
 export function addGraph(program: Command, run: RunCommand): void {
-  const command = program
-    .command("graph")
-    .description("draw the dependencies between the objects of a deployment");
+  const command = program.command("graph").description("draw the dependencies between objects");
   withPolicyOptions(withCacheOption(withClusterOptions(withCommonOptions(command))))
     .addOption(
       new Option("--format <format>", "format of the output")

@@ -20,7 +20,7 @@ interface LockFlags {
 export function addLock(program: Command, run: RunCommand): void {
   program
     .command("lock")
-    .description("write the commits of Git modules to qvs.lock")
+    .description("lock Git modules at their commits")
     .option("-c, --config <file>", "config whose lockfile qvs writes (default: all)")
     .option("--check", "exit with 1 if a lockfile is missing or outdated; write nothing")
     .option("-q, --quiet", "print only errors")

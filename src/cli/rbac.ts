@@ -27,7 +27,7 @@ interface RbacFlags extends CommonOptions {
 export function addRbac(program: Command, run: RunCommand): void {
   const command = program
     .command("rbac")
-    .description("print the smallest roles that a command needs")
+    .description("print the roles that a command needs")
     .addArgument(
       new Argument("[for]", "command that needs the permissions")
         .choices(rightsCommands)

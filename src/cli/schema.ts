@@ -26,7 +26,7 @@ interface SchemaFlags {
 export function addSchema(program: Command, run: RunCommand): void {
   program
     .command("schema")
-    .description("print a JSON Schema of a config file, for editors")
+    .description("print the JSON Schema of a config file")
     .addArgument(new Argument("<file>", "kind of file").choices(files))
     .optionsGroup("Target:")
     .option(

@@ -13,6 +13,8 @@ export type DeployEvent =
       readonly upserts: number;
       readonly deletions: number;
       readonly unchanged: number;
+      /** The time limit of the whole run, in milliseconds. */
+      readonly timeoutMs?: number | undefined;
     }
   | { readonly type: "lock-waiting"; readonly holder: string }
   /** This run is newer, so it asked the holder to stop waiting for its rollout. */

@@ -29,7 +29,7 @@ import {
 } from "./recording/record-end.ts";
 import { recordTimes, type TimedProgress } from "./recording/record-times.ts";
 import { recordingFirst } from "./recording/recording-first.ts";
-import type { DeployContext } from "./with-lock.ts";
+import type { DeployContext, DeployOptions } from "./with-lock.ts";
 
 /**
  * Plans, records the release as pending, applies the plan and records the end. It runs under the
@@ -57,7 +57,7 @@ export async function executePlan(
   const planned = markBegun(executableOnly(found), context);
   const back = backTo(world, planned, desired);
   if (back !== undefined) progress.report(back);
-  progress.report(plannedEvent(planned.plan));
+  progress.report(plannedEvent(planned.plan, context.options.limits));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
   if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
@@ -195,12 +195,12 @@ function backTo(
   return { type: "rolling-back", revision, to };
 }
 
-function plannedEvent(plan: Plan): DeployEvent {
+function plannedEvent(plan: Plan, { timeoutMs }: DeployOptions["limits"]): DeployEvent {
   const unchanged = plan.changes.filter(
     (change) => change.action === "unchanged" && !change.isBegun,
   ).length;
   const upserts = plan.changes.length - unchanged;
-  return { type: "planned", upserts, deletions: plan.deletions.length, unchanged };
+  return { type: "planned", upserts, deletions: plan.deletions.length, unchanged, timeoutMs };
 }
 
 function endingOf({

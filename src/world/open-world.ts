@@ -69,7 +69,9 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     // Deployments follow each other, so the earlier one has ended, even if it couldn't report its
     // end.
     for (const earlier of shown) earlier.close();
-    const progress = createProgress(stderr, nameOfKey, env);
+    const progress = createProgress(stderr, nameOfKey, env, {
+      resultFollows: process.stdout.isTTY === true,
+    });
     shown.push(progress);
     return progress;
   };

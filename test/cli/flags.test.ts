@@ -57,8 +57,8 @@ test("a flag that takes a value takes one everywhere", () => {
 test("all deployments of the cluster are asked for as with kubectl", () => {
   const commands = flags.filter(({ long }) => long === "--all-namespaces");
   expect(commands.map(({ command, short }) => `${command} ${short}`)).toEqual([
-    "drift -A",
     "reconcile -A",
+    "drift -A",
     "deployments -A",
     "types -A",
     "instances -A",

@@ -152,8 +152,10 @@ shop in namespace shop: 1 release, release 3 runs
     release 4: failed, 2 hours ago
     locked by ci@host (pid 1), since 2 minutes ago
 ✔ ready    ConfigMap settings
-✖ missing  ConfigMap gone      it is not in the cluster
-✔ ready    ConfigMap old       kept by the key conf
+✖ missing  ConfigMap gone
+    it is not in the cluster
+✔ ready    ConfigMap old
+    kept by the key conf
 `,
     ],
     [

@@ -19,7 +19,7 @@ export function addCompletion(program: Command, run: RunCommand, here: Shell): v
   program
     .command("completion")
     .addArgument(new Argument(`<${shells.join("|")}>`, "shell").choices(shells))
-    .description("print the script for shell completion")
+    .description("print a script for shell completion")
     .action((name: (typeof shells)[number]) =>
       run({}, async (_, shell) => {
         print(shell.stdout, completionScripts[name].trimEnd());

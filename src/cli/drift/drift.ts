@@ -34,7 +34,7 @@ interface DriftFlags extends DeploymentOptions {
 export function addDrift(program: Command, run: RunCommand): void {
   const command = program
     .command("drift")
-    .description("show differences between the cluster and the current releases");
+    .description("compare the cluster with the current releases");
   withWhichDeployments(withClusterOptions(withDeploymentOptions(command)))
     .addOption(
       new Option("--format <format>", "format of the output")

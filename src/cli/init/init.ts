@@ -32,7 +32,7 @@ export function addInit(program: Command, run: RunCommand): void {
   const command = program.command("init");
   refuseWithout(command, ["--without-secrets", "--kubeconfig", "--context"], ["--from"]);
   command
-    .description("write a first adapter, its deployments and workflows")
+    .description("write an adapter, deployments and workflows")
     .optionsGroup("Application:")
     .option("--name <name>", "name of the application (default: that of the directory)")
     .option("-n, --namespace <name>", "namespace of production (default: the name)", parseNamespace)

@@ -12,13 +12,9 @@ const steps = [
   [
     "In a repository with .valuestream/qvs.yaml",
     [
-      ["qvs compile", "print the manifests"],
-      ["qvs describe PATTERN", "show the parameters of an adapter"],
       ["qvs diff", "show what a deployment would change"],
       ["qvs deploy", "apply, wait until all objects are ready, delete old objects"],
       ["qvs rollback --to previous", "restore the previous release"],
-      ["qvs delete", "delete a deployment with its objects and releases"],
-      ["qvs lock", "lock Git modules at their current commits"],
     ],
   ],
 ] as const;

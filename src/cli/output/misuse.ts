@@ -10,7 +10,7 @@ export function outputTo({ stdout, stderr }: Shell) {
   return {
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
-    writeOut: (text: string) => void stdout.write(plainLines(text)),
+    writeOut: (text: string) => void stdout.write(withBoldHeadings(text, stdout)),
     // Commander repeats what it did not understand, and an argument may be untrusted, too.
     writeErr: (text: string) => void stderr.write(complaint(text, stderr)),
   };
@@ -25,6 +25,15 @@ function complaint(text: string, stream: Output): TerminalText {
     return line.startsWith(errorLabel)
       ? broken.map((each, index) => (index === 0 ? paintLabel(each, stream) : each))
       : broken;
+  });
+  return joined(lines, "\n");
+}
+
+/** Paints the headings of a help text bold: lines without indentation that end with a colon. */
+function withBoldHeadings(text: string, stream: Output): TerminalText {
+  const lines = text.split("\n").map((line) => {
+    const plain = plainLines(line);
+    return /^\S.*:$/.test(line) ? paint("bold", plain, stream) : plain;
   });
   return joined(lines, "\n");
 }

@@ -1,9 +1,13 @@
 import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { World } from "../../ports/world.ts";
+import { paint } from "../../redaction/paint.ts";
+import { plainText, terminal } from "../../redaction/terminal.ts";
 import { releaseInWords } from "../../releases/release-in-words.ts";
+import { countResults } from "../../report/outcome.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
-import type { DeployOutcome } from "../../runs/deploy-outcome.ts";
+import { elapsedText } from "../../report/terminal/elapsed.ts";
+import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
 import type { Output, Shell } from "../shell.ts";
@@ -49,6 +53,21 @@ function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string |
   return release === undefined ? undefined : releaseInWords(release, now);
 }
 
+/** Prints the result; on a terminal with its duration and its counts, which a log shows elsewhere. */
+function printResult(outcome: DeployedOutcome, stdout: Output): void {
+  const { plan, result, timeline } = outcome;
+  const words = `${plan.deployment} ${describeRelease(outcome)}`;
+  if (!stdout.isTTY) return print(stdout, words);
+  const counts = countResults(result.results);
+  const parts = [
+    `${result.succeeded ? "✔" : "✖"} ${words}`,
+    ...(timeline === undefined ? [] : [elapsedText(timeline.ended - timeline.began)]),
+    ...(counts === "" ? [] : [counts]),
+  ];
+  const line = paint(result.succeeded ? "green" : "red", plainText(parts.join(" · ")), stdout);
+  stdout.write(terminal`${line}\n`);
+}
+
 /** Progress has shown what happened; this is what a reader needs after a failure. */
 export function report(
   outcome: DeployOutcome,
@@ -60,7 +79,7 @@ export function report(
     print(stdout, `${deployment.name} superseded`);
     return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
   }
-  const { plan, result } = outcome;
+  const { result } = outcome;
   for (const notice of noticesOf(outcome, deployment)) {
     printProblem(stderr, notice, "note");
   }
@@ -68,7 +87,7 @@ export function report(
   const isSuperseded = outcome.superseded !== undefined;
   if (!isSuperseded && !result.succeeded)
     printReport(stderr, `\n${describeFailures(result, goBack)}`);
-  print(stdout, `${plan.deployment} ${describeRelease(outcome)}`);
+  printResult(outcome, stdout);
   if (result.succeeded) return exitCode.done;
   if (isSuperseded) return exitCode.superseded;
   return result.stopped === "cancelled" ? exitCode.interrupted : exitCode.user;

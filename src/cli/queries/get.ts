@@ -43,7 +43,7 @@ interface GetFlags extends QueryFlags {
 export function addGet(program: Command, run: RunCommand): void {
   const get = program
     .command("get")
-    .description("show deployments, kinds, objects and field owners")
+    .description("list deployments, objects and field owners")
     .enablePositionalOptions();
   addDeployments(get, run);
   addTypes(get, run);

@@ -14,9 +14,7 @@ interface StatusFlags extends QueryFlags {
 }
 
 export function addStatus(program: Command, run: RunCommand): void {
-  const command = program
-    .command("status")
-    .description("show the state of each object of the current release");
+  const command = program.command("status").description("show the state of each object");
   refuseWithout(command, ["--timeout"], ["--watch"]);
   withQueryOptions(command)
     .option("--watch", "wait until all objects are ready, or for --timeout")

@@ -75,10 +75,17 @@ export function describeProblem(problem: Explained, label: Label = "error"): str
     .join("\n");
 }
 
-/** Returns `file:line:column: what; fix`, for a list or a field of a log. */
-export function problemOnOneLine({ what, fix, where: [place] }: Explained): string {
+/** Returns place, fact, values, cause and fixes on one line, for a list or a field of a log. */
+export function problemOnOneLine(problem: Explained): string {
+  const { what, where, facts = [], why = "", fix, otherwise } = problem;
+  const [place] = where;
   const start = place === undefined ? "" : `${placeOf(place)}: `;
-  return `${start}${what}${fix === "" ? "" : `; ${fix}`}`;
+  const parts = [
+    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    why,
+    ...(fix === "" ? [] : fixesOf({ fix, otherwise })),
+  ];
+  return [`${start}${what}`, ...parts.filter((part) => part !== "")].join("; ");
 }
 
 /**

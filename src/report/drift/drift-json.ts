@@ -73,6 +73,11 @@ function findingJson({ code, severity, object, what, why, fix }: Finding): JsonO
 }
 
 function problemJson(problem: Problem): JsonObject {
-  const { code, what } = problem;
-  return { code, what, fix: fixesOf(problem).join("\n") };
+  const { code, what, why, facts = [] } = problem;
+  return {
+    ...{ code, what },
+    ...(why === undefined ? {} : { why }),
+    ...(facts.length === 0 ? {} : { facts: facts.map((fact) => ({ ...fact })) }),
+    fix: fixesOf(problem).join("\n"),
+  };
 }

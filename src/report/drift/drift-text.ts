@@ -58,7 +58,9 @@ function noteLines(drift: Drift): readonly TextLine[] {
 
 /** What is absent and no drift, so that nobody looks for it in vain, and what can't be told. */
 export function notesOf({ notices }: Drift): readonly string[] {
-  return notices.flatMap(({ code, what }) => (toldCodes.has(code) ? [what] : []));
+  return notices.flatMap(({ code, what, why }) =>
+    toldCodes.has(code) ? [why === undefined ? what : `${what}: ${why}`] : [],
+  );
 }
 
 const toldCodes: ReadonlySet<string> = new Set([

@@ -49,8 +49,10 @@ function instanceRow(instance: Instance, namespace: string): AnswerRow {
     cells: [
       { text: `${mark} ${state}`, tone: isHealthy && tone === "removed" ? "quiet" : tone },
       { text: shortName(key, namespace) },
-      { text: [undeclared, why].filter(Boolean).join("; "), tone: isTold ? tone : "quiet" },
     ],
+    details: [undeclared, why]
+      .filter((each) => each !== "")
+      .map((each) => ({ text: each, tone: isTold ? tone : "quiet" })),
   };
 }
 

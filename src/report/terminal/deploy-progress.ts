@@ -34,6 +34,8 @@ export interface ShownObject {
 export interface DeployProgress {
   readonly started: number;
   readonly total: number | undefined;
+  /** The time limit of each rollout, in milliseconds. */
+  readonly timeoutMs: number | undefined;
   readonly revision: number | undefined;
   /** The release that is brought back. */
   readonly backTo: number | undefined;
@@ -53,6 +55,7 @@ export function noProgress(now: number): DeployProgress {
   return {
     started: now,
     total: undefined,
+    timeoutMs: undefined,
     revision: undefined,
     backTo: undefined,
     lockHolder: undefined,
@@ -83,6 +86,7 @@ export function withEvent(
         ...progress,
         preparing: undefined,
         total: event.upserts + event.deletions + event.unchanged,
+        timeoutMs: event.timeoutMs,
       };
     case "lock-waiting":
       return { ...progress, lockHolder: event.holder };

@@ -27,7 +27,12 @@ export function renderLive(progress: DeployProgress, now: number, screen: Screen
   const sections = [...new Set(objects.map((object) => object.section))];
   // Each section needs a title and a line for what is folded; the last line is left empty for the cursor.
   const maxRows = Math.max(1, screen.rows - 2 - 2 * sections.length);
-  const page = { ...screen, ...mostImportant(objects, maxRows, now, screen) };
+  const { timeoutMs } = progress;
+  const page = {
+    ...screen,
+    timeoutMs,
+    ...mostImportant(objects, maxRows, now, { ...screen, timeoutMs }),
+  };
   const lines = sections.flatMap((section) =>
     renderSection(
       section,
@@ -38,6 +43,9 @@ export function renderLive(progress: DeployProgress, now: number, screen: Screen
   );
   return joined([headline(progress, now, screen), ...lines], "\n");
 }
+
+/** A screen, and the time limit of each rollout. */
+type Limited = Screen & Pick<DeployProgress, "timeoutMs">;
 
 /** What fits, by key. */
 interface Shown {
@@ -51,7 +59,7 @@ function mostImportant(
   objects: readonly ShownObject[],
   maxRows: number,
   now: number,
-  screen: Screen,
+  screen: Limited,
 ): Shown {
   const open = objects.filter((object) => isRunning(object) || object.state === "failed");
   const sorted = open.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
@@ -103,7 +111,7 @@ const preparations = {
   watching: "Waiting until all is ready",
 } as const;
 
-type Page = Screen & Shown;
+type Page = Screen & Shown & Pick<DeployProgress, "timeoutMs">;
 
 function renderSection(
   section: string,
@@ -114,6 +122,12 @@ function renderSection(
   const { visible, withReason } = screen;
   const shown = objects.filter((object) => visible.has(object.key));
   const folded = foldedText(objects.filter((object) => !visible.has(object.key)));
+  // A stage in which nothing happens any more takes one line, and none if it changed nothing.
+  if (shown.length === 0 && !objects.some(isRunning)) {
+    const isIdle = objects.every(({ state }) => state === "unchanged");
+    const all = joined(section === "" ? [folded] : [plainText(section), folded], "  ");
+    return isIdle ? [] : [screen.paint("dim", cutTo(all, screen.columns))];
+  }
   const rows = shown.map(
     (object) => (branch: TerminalText) =>
       objectLines(object, branch, now, screen, withReason.has(object.key)),
@@ -147,13 +161,13 @@ function objectLines(
   object: ShownObject,
   branch: TerminalText,
   now: number,
-  screen: Screen,
+  screen: Limited,
   withReason: boolean,
 ): readonly TerminalText[] {
   const { columns, paint } = screen;
   const failed = object.state === "failed";
   const mark = failed ? terminal`✖` : spinner(now);
-  const time = plainText(elapsedText((object.ended ?? now) - object.since));
+  const time = plainText(timeOf(object, now, screen));
   const name = cutTo(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
   const taken = branch.length + 2 + widthOf(name);
   const detail = detailOf(object);
@@ -167,6 +181,18 @@ function objectLines(
   const stem = branch.startsWith("├") ? terminal`│    ` : terminal`     `;
   const reason = cutTo(below, columns - stem.length);
   return [first, terminal`${stem}${paint(failed ? "red" : "yellow", reason)}`];
+}
+
+/** Returns `8s`, or `8s/10m` while qvs waits for the object for at most 10 minutes. */
+function timeOf(object: ShownObject, now: number, { timeoutMs }: Pick<Page, "timeoutMs">): string {
+  const elapsed = elapsedText((object.ended ?? now) - object.since);
+  const isLimited = object.state === "waiting" && timeoutMs !== undefined;
+  return isLimited ? `${elapsed}/${limitText(timeoutMs)}` : elapsed;
+}
+
+/** Returns `10m` instead of `10m 00s`. */
+function limitText(milliseconds: number): string {
+  return elapsedText(milliseconds).replace(/ 00[sm]$/, "");
 }
 
 /** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */

@@ -7,9 +7,9 @@ import { elapsedText } from "./elapsed.ts";
 import type { Colour, Paint } from "./paint.ts";
 
 /**
- * The result of the deployment: one line of counts, then a table of everything that is not simply unchanged, failures
- * last. Of a long table, what went well and fast is one line for each kind. Lines are broken where the terminal has so
- * many columns.
+ * Renders the result of the deployment: one line of counts, then a table of everything that isn't just
+ * unchanged, failures last. In a long table, fast successes are one line for each kind. Lines fit the
+ * number of columns.
  */
 export function renderSummary(
   progress: DeployProgress,
@@ -19,14 +19,35 @@ export function renderSummary(
   columns?: number,
 ): TerminalText {
   const objects = [...progress.objects.values()];
+  const lines = tableOf(progress, now, nameOf, { paint, columns });
+  return joined([headline(progress, objects, now, paint), ...lines], "\n");
+}
+
+/** Renders the same without the line of counts, for a terminal on which another line has them. */
+export function renderTable(
+  progress: DeployProgress,
+  now: number,
+  nameOf: (key: string) => string,
+  paint: Paint,
+  columns: number,
+): TerminalText {
+  return joined(tableOf(progress, now, nameOf, { paint, columns }), "\n");
+}
+
+function tableOf(
+  progress: DeployProgress,
+  now: number,
+  nameOf: (key: string) => string,
+  { paint, columns }: Omit<Look, "width">,
+): readonly TerminalText[] {
+  const objects = [...progress.objects.values()];
   const told = objects
     .filter((object) => object.state !== "unchanged" || object.why !== "")
     .toSorted((a, b) => Number(a.state === "failed") - Number(b.state === "failed"));
   const rows = told.map((object) => rowOf(object, now, nameOf));
   const shown = rows.length > longTable ? withoutCrowds(rows) : rows;
   const width = Math.min(widestColumn, Math.max(0, ...shown.map(({ name }) => widthOf(name))));
-  const lines = shown.flatMap((each) => linesOf(each, { width, paint, columns }));
-  return joined([headline(progress, objects, now, paint), ...lines], "\n");
+  return shown.flatMap((each) => linesOf(each, { width, paint, columns }));
 }
 
 /** More rows than this nobody reads for what went well. */
@@ -92,7 +113,7 @@ const unfinished: Partial<Record<string, string>> = {
 };
 
 interface Look {
-  /** Of the column with the names. */
+  /** The width of the column with the names. */
   readonly width: number;
   readonly paint: Paint;
   readonly columns: number | undefined;

@@ -4,7 +4,7 @@ import { noProgress, withEvent } from "../../report/terminal/deploy-progress.ts"
 import { lineFor } from "../../report/terminal/line-for.ts";
 import { paintFor } from "../../report/terminal/paint.ts";
 import { renderLive } from "../../report/terminal/render-live.ts";
-import { renderSummary } from "../../report/terminal/render-summary.ts";
+import { renderSummary, renderTable } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, Terminal, TerminalProgress } from "./progress.ts";
 
 /**
@@ -13,7 +13,12 @@ import type { ProgressSettings, Terminal, TerminalProgress } from "./progress.ts
  */
 const frameMs = 100;
 
-export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): TerminalProgress {
+export function createLiveProgress({
+  stream,
+  nameOf,
+  now,
+  resultFollows = false,
+}: ProgressSettings): TerminalProgress {
   const paint = paintFor(stream);
   const screen = openScreen(stream);
   let progress = noProgress(now());
@@ -51,9 +56,9 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
       }
       if (event.type !== "finished") return;
       close();
-      stream.write(
-        terminal`${renderSummary(progress, now(), nameOf, paint, stream.columns || 80)}\n`,
-      );
+      const render = resultFollows ? renderTable : renderSummary;
+      const shown = render(progress, now(), nameOf, paint, stream.columns || 80);
+      if (shown !== "") stream.write(terminal`${shown}\n`);
     },
     close,
   };

@@ -18,6 +18,8 @@ export interface ProgressSettings {
   readonly now: () => number;
   /** True if `::group::` folds the following lines, as in the log of a GitHub runner. */
   readonly groups: boolean;
+  /** True if the command prints the result and its counts to the same terminal at the end. */
+  readonly resultFollows?: boolean;
   /** The name at the start of each line, if several deployments write at the same time. */
   readonly name?: string;
 }
@@ -30,9 +32,13 @@ export function createProgress(
   stream: Terminal,
   nameOf: (key: string) => string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-  now: () => number = Date.now,
+  {
+    now = Date.now,
+    resultFollows = false,
+  }: Partial<Pick<ProgressSettings, "now" | "resultFollows">> = {},
 ): TerminalProgress {
-  const settings = { stream, nameOf, now, groups: environment.GITHUB_ACTIONS === "true" };
+  const groups = environment.GITHUB_ACTIONS === "true";
+  const settings = { stream, nameOf, now, groups, resultFollows };
   return canBeRedrawn(stream, environment)
     ? createLiveProgress(settings)
     : createPlainProgress(settings);

@@ -210,12 +210,7 @@ export const terminalPlaces: readonly Place[] = [
       name: `progress, ${where(isTTY)}`,
       render: (text: string) =>
         written((stream) => {
-          const progress = createProgress(
-            stream,
-            (key) => key,
-            {},
-            () => 0,
-          );
+          const progress = createProgress(stream, (key) => key, {}, { now: () => 0 });
           for (const event of events(text)) progress.report(event);
           vi.advanceTimersByTime(isTTY ? 1_000 : 31_000);
           progress.report({ type: "finished", ending: "failed" });
@@ -253,12 +248,7 @@ export const terminalPlaces: readonly Place[] = [
     render: (text) =>
       written((stream) => {
         const env = { GITHUB_ACTIONS: "true" };
-        const progress = createProgress(
-          stream,
-          (key) => key,
-          env,
-          () => 0,
-        );
+        const progress = createProgress(stream, (key) => key, env, { now: () => 0 });
         for (const event of events(text)) progress.report(event);
         progress.report({ type: "finished", ending: "failed" });
       }, false).replaceAll(/^::(group::(Stage app|Deletions)|endgroup::)$/gm, "(ours)"),

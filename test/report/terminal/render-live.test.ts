@@ -24,8 +24,7 @@ it("what runs is shown with its time and reason, what is finished is folded", ()
   );
   expect(render(progress, 80_000)).toBe(`\
 Deploying release 12 · 2 of 6 done · 1m 20s
-appSetup
-└─ 1 created
+appSetup  1 created
 app
 ├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  2/3 ready, 1 updated
 └─ 1 created`);
