@@ -184,7 +184,7 @@ test("what is no drift, what is too many, and what a correction is refused for",
   await kubectl("create", "configmap", "qvs-freeze", "--from-literal=reason=audit");
   await demo.writes();
   expect(await told("drift")).toMatch(
-    /A correction would be refused:\n {2}Deployments in namespace demo are frozen: audit/,
+    /A correction would be refused:\n {2}error\[deployments-frozen\]: Deployments in namespace demo are frozen\n {4}reason: audit/,
   );
   expect(await told("reconcile", "--quiet")).toMatch(
     /are frozen[\s\S]*Nothing was changed\.\nexit 1$/,

@@ -37,12 +37,12 @@ test("who may do nothing is told about everything that is missing", async () => 
   const shop = await shopIn(cluster);
   const { code, stdout, stderr } = await shop.qvsAs("stranger", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  const roles = "`qvs rbac deploy -d shop-staging` prints the roles";
+  const roles = "the roles that this command prints: qvs rbac deploy -d shop-staging";
   for (const text of [
-    `Allow get, create, update of leases.coordination.k8s.io in namespace ${shop.namespace}; ${roles}`,
-    `Allow list, create, update, delete of secrets in namespace ${shop.namespace}; ${roles}`,
-    "this identity may not create, delete, get, list, patch configmaps",
-    `Allow it; ${roles}`,
+    `Allow get, create, update on leases.coordination.k8s.io in namespace ${shop.namespace} to this identity\n  help: or apply ${roles}`,
+    `Allow list, create, update, delete on secrets in namespace ${shop.namespace} to this identity\n  help: or apply ${roles}`,
+    "this identity isn't allowed to create, delete, get, list, patch configmaps",
+    `Apply ${roles}`,
     "Nothing was changed.",
   ]) {
     expect(stderr).toContain(text);
@@ -58,8 +58,9 @@ test("who may not read the records cannot compare", async () => {
     code: 1,
     stdout: "",
     stderr: `\
-Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
-  help: Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there; \`qvs rbac preview -d shop-staging\` prints the roles
+error[missing-permission]: Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
+  help: Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there
+  help: or apply the roles that this command prints: qvs rbac preview -d shop-staging
 `,
   });
 });
@@ -71,7 +72,8 @@ test("a missing right to write is reported before anything is changed", async ()
   // Of Services that are plain and new, one is asked about and stands for all.
   const refusal = (name: string) => `\
 adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name}" is forbidden: User "deployer" cannot patch resource "services" in API group "" in the namespace "${shop.namespace}"
-  help: Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity; \`qvs rbac deploy -d shop-staging\` prints the roles
+  help: Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity
+  help: or apply the roles that this command prints: qvs rbac deploy -d shop-staging
 `;
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -88,12 +90,12 @@ test.each([
   [
     "to list",
     [lock, records, reading.replace("get, list, watch", "get, watch"), writing],
-    /may not list configmaps|cannot list resource "configmaps"/g,
+    /isn't allowed to list configmaps|cannot list resource "configmaps"/g,
   ],
   [
     "to write, beside the one to the lock",
     [records, reading, writing.replace("services, ", "")],
-    /may not [^\n]*\bservices|Service \S+\/shop: [^\n]*cannot \w+/g,
+    /isn't allowed to [^\n]*\bservices|Service \S+\/shop: [^\n]*cannot \w+/g,
   ],
 ])("a missing right %s is told once, whatever notices it", async (_, rules, told) => {
   const shop = await shopIn(cluster);
@@ -126,8 +128,11 @@ test("a missing right to delete is reported before anything is changed", async (
     code: 1,
     stdout: "",
     stderr: `\
-ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden: User "deployer" cannot delete resource "configmaps" in API group "" in the namespace "${shop.namespace}"
-  help: Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity, or declare it again; \`qvs rbac deploy -d shop-staging\` prints the roles
+error[missing-permission]: ConfigMap ${shop.namespace}/${old} can't be deleted
+  answer: configmaps "${old}" is forbidden: User "deployer" cannot delete resource "configmaps" in API group "" in the namespace "${shop.namespace}"
+  help: Allow delete on ConfigMap of v1 in namespace ${shop.namespace} to this identity
+  help: or declare it again
+  help: or apply the roles that this command prints: qvs rbac deploy -d shop-staging
 
 Nothing was changed.
 `,
@@ -195,12 +200,16 @@ test("a preview with fewer rights says what the deployment would lack, and still
   const patching = writing.replace("[create, patch, delete]", "[create, patch]");
   await allow(shop, [onlyReading, reading, patching].join("\n"));
   const preview = await shop.qvsAs("deployer", "diff");
-  const would = "With the rights of this preview the deployment would be refused:";
+  const blocked =
+    "A deployment with the permissions of this preview is blocked. The API server answered:";
   expect({ code: preview.code, stderr: preview.stderr }).toEqual({ code: 0, stderr: "" });
   for (const notice of [
-    `${would} Cannot lock the deployment "shop-staging": leases.coordination.k8s.io "qvs-shop-staging" is forbidden`,
-    `${would} Cannot record the releases of "shop-staging": secrets is forbidden`,
-    `${would} ConfigMap ${shop.namespace}/${old} would be deleted: configmaps "${old}" is forbidden`,
+    '"shop-staging": this identity isn\'t allowed to take its deployment lock',
+    `${blocked} leases.coordination.k8s.io "qvs-shop-staging" is forbidden`,
+    '"shop-staging": this identity isn\'t allowed to record its releases',
+    `${blocked} secrets is forbidden`,
+    `ConfigMap ${shop.namespace}/${old} can't be deleted`,
+    `${blocked} configmaps "${old}" is forbidden`,
     `~ rename  ConfigMap ${shop.namespace}/${old} → shop-settings-`,
   ]) {
     expect(preview.stdout).toContain(notice);

@@ -282,7 +282,7 @@ test("data of claims, versions that are gone, and what of a StatefulSet can't be
   expect(shown.stdout).toContain(
     `StatefulSet ${place}/db is created again with empty claims: those that it had are deleted with it`,
   );
-  expect(shown.stderr).toContain("Then go back with --allow-irreversible");
+  expect(shown.stderr).toContain("accept the loss and roll back with --allow-irreversible");
   expect(await demo.qvs("rollback", "--to", "1")).toMatchObject({ code: 1, stdout: "" });
 
   await cluster.apply("default", definition(false));
@@ -290,7 +290,7 @@ test("data of claims, versions that are gone, and what of a StatefulSet can't be
   const unserved = await demo.qvs("rollback", "--to", "1", "--allow-irreversible");
   expect(unserved.code).toBe(1);
   expect(unserved.stderr).toContain(
-    `Widget ${place}/widget can't be brought back: release 1 has it in going-back.example/v1beta1, which the cluster no longer serves`,
+    `Widget ${place}/widget: going-back.example/v1beta1 is no longer served by the cluster`,
   );
   expect(await demo.writes()).toEqual([]);
 

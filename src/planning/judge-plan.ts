@@ -2,6 +2,7 @@ import type { KnownLock } from "../model/cluster/lock-state.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { fixesOf } from "../model/problems/problem-text.ts";
 import type { ReleasedManifest } from "../model/release.ts";
 import { restoredBy } from "../plan/approval/restores.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
@@ -21,7 +22,7 @@ import { checkDeletions } from "./checks/check-deletions.ts";
 import { checkGoingBack } from "./checks/check-going-back.ts";
 import { checkLockAndRecord } from "./checks/check-lock-and-record.ts";
 import { checkRights } from "./checks/check-rights.ts";
-import type { Checked } from "./checks/checked.ts";
+import { type Checked, sentences } from "./checks/checked.ts";
 import { withCures } from "./checks/told-once.ts";
 import { type DesiredState, goesBackTo, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment } from "./planned-deployment.ts";
@@ -106,8 +107,8 @@ function noticesOfRecord(
   ];
 }
 
-function asNotice({ what, fix }: Finding): Problem {
-  return { code: "taken-along", what, fix, where: [] };
+function asNotice({ what, why, fix }: Finding): Problem {
+  return { code: "taken-along", what, why: why || undefined, fix, where: [] };
 }
 
 /**
@@ -140,7 +141,19 @@ function withRights(
   const isOfRights = ({ code }: Problem) => code === "missing-permission";
   return {
     notices: notices.filter((notice) => !isOfRights(notice)),
-    findings: [...findings, ...notices.filter(isOfRights).map(ofNotice(plan))],
+    findings: [...findings, ...notices.filter(isOfRights).map(findingOfRights(plan))],
+  };
+}
+
+/** Converts a notice about permissions; a finding has no facts and only one fix. */
+function findingOfRights(plan: Plan): (notice: Problem) => Finding {
+  return (notice) => {
+    const { why, facts = [] } = notice;
+    const answers = facts.map(({ label, value }) =>
+      label === "answer" ? `The API server answered: ${value}` : `${label}: ${value}`,
+    );
+    const fix = fixesOf(notice).join(", ");
+    return { ...ofNotice(plan)(notice), why: sentences(why, ...answers) ?? "", fix };
   };
 }
 
@@ -196,6 +209,7 @@ function expandManifests(
   const lost = mayTellWhatIsLive(unreadable, releases).map(({ problem }) => ({
     ...problem,
     fix: "Deploy both stages, without --only-stage",
+    otherwise: undefined,
   }));
   if (lost.length > 0) return { manifests, problems: lost };
   const full = withOtherStage(manifests, onlyStage, releases);

@@ -11,7 +11,7 @@ import { blocked, type PlannedDeployment, withoutTexts } from "./planned-deploym
 import type { PlanningContext } from "./planning-context.ts";
 import { type PlanRequest, preparePlan } from "./prepare-plan.ts";
 import { commandOf } from "./rights/command-of.ts";
-import { rbacCommand } from "./rights/rights-problem.ts";
+import { applyRoles, namesRoles } from "./rights/rights-problem.ts";
 import { withholdFormerParams } from "./withhold-former-params.ts";
 
 /**
@@ -71,9 +71,10 @@ function planInput(context: PlanningContext, desired: DesiredState, basis: Basis
 
 /** Adds the command that prints the roles to each missing permission. */
 function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
-  const command = rbacCommand(commandOf(context, desired), context.deployment.name);
+  const { name } = context.deployment;
+  const command = commandOf(context, desired);
   return (told) =>
-    told.code !== "missing-permission" || told.fix.includes(command)
+    told.code !== "missing-permission" || namesRoles(told, command, name)
       ? told
-      : { ...told, fix: `${told.fix}; \`${command}\` prints the roles` };
+      : { ...told, otherwise: [...(told.otherwise ?? []), applyRoles(command, name)] };
 }

@@ -80,7 +80,7 @@ export function droppedFieldsOf(
 }
 
 function asNotice(code: ProblemCode): (finding: Finding) => Problem {
-  return ({ what, why, fix, where }) => ({ code, what: `${what}: ${why}`, fix, where });
+  return ({ what, why, fix, where }) => ({ code, what, why: why || undefined, fix, where });
 }
 
 function placesOf(declared: readonly DeclaredObject[]) {

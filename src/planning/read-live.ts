@@ -94,7 +94,7 @@ async function readWhereServed(cluster: Cluster, address: ObjectAddress): Promis
 }
 
 function listing({ kind, apiVersion, namespace }: LiveList): string {
-  return `list ${kind} (${apiVersion})${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
+  return `list ${kind} of ${apiVersion}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
 }
 
 type Objects = Answer<readonly KubeObject[]>;

@@ -35,7 +35,7 @@ export async function readNullRules(
       : [
           apiProblem(
             cluster,
-            `read the schema of ${kind.kind} (${kind.apiVersion})`,
+            `read the schema of ${kind.kind} in ${kind.apiVersion}`,
             answer.failure,
           ),
         ],
@@ -60,7 +60,7 @@ function mayPass({ reason, status }: ApiFailure): boolean {
 function rulesBy(answer: Answer<JsonObject | undefined>): NullRules {
   if (!answer.ok) return { by: "nothing", why: answer.failure.message };
   return answer.value === undefined
-    ? { by: "nothing", why: "the API server publishes none" }
+    ? { by: "nothing", why: "the API server publishes no schema" }
     : { by: "schema", schema: answer.value };
 }
 

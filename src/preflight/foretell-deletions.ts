@@ -86,7 +86,7 @@ function whyNeeded(
 ): string | undefined {
   const paused = changes.filter(isHeldBack).map(({ id }) => nameOf(id));
   if (paused.length > 0) {
-    return `for now: ${paused.join(", ")} is held back and its old Pods may still use it`;
+    return `for now: ${paused.join(", ")} is held back, and its old Pods might still use it`;
   }
   const dependant = deletion.after.find(({ on }) => kept.has(on));
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;

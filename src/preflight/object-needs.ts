@@ -70,18 +70,21 @@ function kindOf({ group, kind }: ObjectId): string {
   return `${group}/${kind}`;
 }
 
-const grantsNothing = { why: "it grants nothing", isAwaited: false };
-const decidesNothing = { why: "it decides about nothing", isAwaited: false };
-const unanswered = { why: "requests to it are answered with an error", isAwaited: false };
-const unaccepted = { why: "no Gateway takes its requests", isAwaited: false };
-const unasked = { why: "what the API server has to ask it about is refused", isAwaited: false };
+const grantsNothing = { why: "The binding grants nothing without it", isAwaited: false };
+const decidesNothing = { why: "The binding has no effect without it", isAwaited: false };
+const unanswered = { why: "Requests to it are answered with an error", isAwaited: false };
+const unaccepted = { why: "No Gateway accepts requests for this route", isAwaited: false };
+const unasked = {
+  why: "The API server denies each request that it must send to this Service",
+  isAwaited: false,
+};
 const scalesNothing = {
-  ...{ why: "it scales nothing else", isAwaited: false },
+  ...{ why: "The autoscaler scales nothing else", isAwaited: false },
   isOfOperators: true,
 } as const;
 /** The rule `ValidateRolloutReferencedResources` of the Rollout controller. */
 const invalid = {
-  why: "the Rollout is invalid without it, and makes no Pod",
+  why: "The Rollout is invalid without it, and creates no Pods",
   isAwaited: true,
 };
 
@@ -92,23 +95,23 @@ const invalid = {
 const consequences: Readonly<Record<string, Readonly<Record<string, Consequence>>>> = {
   "/PersistentVolumeClaim": {
     "/PersistentVolume": {
-      why: "the claim waits for that volume and takes no other",
+      why: "The claim waits for this volume and binds to no other",
       isAwaited: true,
     },
     "storage.k8s.io/StorageClass": {
-      why: "no volume is made for the claim, and none that is there has this class",
+      why: "No volume is created for the claim, and no existing volume has this class",
       isAwaited: true,
     },
   },
   "/Secret": {
     "/ServiceAccount": {
-      why: "the control plane deletes the token of an account that is not there as soon as it is made",
+      why: "The control plane deletes the token of a missing ServiceAccount as soon as it is created",
       isAwaited: true,
     },
   },
   "networking.k8s.io/Ingress": {
     "networking.k8s.io/IngressClass": {
-      why: "a controller serves only the Ingresses of its class",
+      why: "A controller serves only the Ingresses of its class",
       isAwaited: false,
     },
     "/Service": unanswered,

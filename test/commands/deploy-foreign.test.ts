@@ -57,9 +57,11 @@ test("helm and unknown providers are refused with their ids before anything is l
 }`);
   expect(text).toBe(
     [
-      'Resource appSetup/chart is of provider "kubernetes-helm", which is shown but not deployed',
+      'Resource appSetup/chart: qvs can\'t deploy provider "kubernetes-helm"',
+      "  why: qvs shows resources of this provider, but doesn't deploy them",
       "  → Remove the resource from this deployment and deploy it with its own tool",
-      'Resource app/bucket is of provider "terraform", which is shown but not deployed',
+      'Resource app/bucket: qvs can\'t deploy provider "terraform"',
+      "  why: qvs shows resources of this provider, but doesn't deploy them",
       "  → Remove the resource from this deployment and deploy it with its own tool",
     ].join("\n"),
   );

@@ -194,14 +194,20 @@ test("an older commit is superseded, refused or allowed, as it is said", async (
   const outcome = await executePlan(late, superseding, wanted("a", "b"));
   expect(outcome).toMatchObject({
     type: "superseded",
-    why: { what: 'The commit to deploy, c, is older than d, which "shop" runs as release 1' },
+    why: {
+      what: 'The commit to deploy is older than release 1 of "shop"',
+      facts: [
+        { label: "commit", value: "c" },
+        { label: "current release", value: "d" },
+      ],
+    },
   });
   await expect(executePlan(late, contextOf(shop), wanted("a", "b"))).rejects.toThrow(
-    "is older than d",
+    "is older than release 1",
   );
   const allowing = contextOf(shop, { options: { ...options, whenOlder: "allow" } });
   const allowed = await execute({ ...shop, world: late }, allowing, wanted("a", "b"));
-  expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than d");
+  expect(allowed.plan.notices.map(({ what }) => what).join()).toContain("is older than release 1");
   expect(await revisionsIn(shop)).toEqual(["2 succeeded", "1 succeeded"]);
 });
 
@@ -267,7 +273,7 @@ test("a freeze is looked at under the lock, too, and who overrides it is recorde
   const metadata = { name: "qvs-freeze", namespace: "shop" };
   shop.fake.put({ apiVersion: "v1", kind: "ConfigMap", metadata, data });
   await expect(executePlan(shop.world, contextOf(shop), wanted("a"))).rejects.toThrow(
-    "Deployments in namespace shop are frozen: Black Friday",
+    "Deployments in namespace shop are frozen\n  reason: Black Friday",
   );
   expect(await revisionsIn(shop)).toEqual([]);
   const named = contextOf(shop, { options: { ...options, overrideFreeze: "bf" } });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Listing } from "../../src/model/listing.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
 import {
   type CommitOrder,
@@ -23,14 +24,18 @@ async function tell(
   const checked = await checkCommitOrder(context as unknown as PlanningContext, releases);
   const { superseded, notices, blockers } = checked;
   expect(blockers).toEqual([]);
-  if (superseded !== undefined) return `skipped: ${superseded.code}: ${superseded.what}`;
-  return notices.map(({ code, what }) => `deploys: ${code}: ${what}`)[0] ?? "deploys";
+  if (superseded !== undefined) return `skipped: ${inShort(superseded)}`;
+  return notices.map((each) => `deploys: ${inShort(each)}`)[0] ?? "deploys";
+}
+
+function inShort({ code, what, why }: Problem): string {
+  return `${code}: ${what}. ${why}`;
 }
 
 const commit = "0123456789abcdef".repeat(2);
 const notListed: Listing = { type: "not listed", commit };
 const isGone =
-  'no-longer-listed: The newest commit of the branch, 0123456789ab, does not list "web" any more, and it has no release';
+  'no-longer-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
 const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
 
 function emptySource(): Release["source"] {
@@ -48,7 +53,7 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
   [
     "GitHub does not tell",
     tell({ type: "unknown", why: "GitHub can't be reached", fix: "Try again" }),
-    'deploys: commit-order-unknown: Whether the branch still lists "web" is not known: GitHub can\'t be reached',
+    'deploys: commit-order-unknown: "web" might no longer be listed on the branch. GitHub can\'t be reached',
   ],
 ];
 

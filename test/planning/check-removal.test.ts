@@ -5,6 +5,7 @@ import { checkRemoval } from "../../src/planning/checks/check-removal.ts";
 import type { PlanningContext } from "../../src/planning/planning-context.ts";
 import type { CommitRelation } from "../../src/ports/git.ts";
 import { release } from "../releases/release-from.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 /** Commits are single letters, in the order of the branch; `?` is in no clone. */
 function relationOf(commit: string, other: string): CommitRelation {
@@ -25,7 +26,7 @@ function check(
     relationOf: async (a: string, b: string) => relationOf(a, b),
     listing: async () => told,
   };
-  const context = { order, source: { commit }, deployment: { name: "shop" } };
+  const context = { order, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
   return checkRemoval(context as unknown as PlanningContext, releases);
 }
 
@@ -63,9 +64,28 @@ test.each(cases)("a commit removes a deployment: %s", async (_, releases, expect
   expect((await check("c", releases))[0]?.code).toBe(expected);
 });
 
+test.each([
+  [at(3, "d"), 'Commit c, which removes "shop", is older than release 3\n  release 3: d'],
+  [at(3, "c"), 'Commit c, which removes "shop", is also the commit of release 3\n  release 3: c'],
+  [at(3, "x"), 'Commit c, which removes "shop", isn\'t a descendant of release 3\n  release 3: x'],
+  [
+    at(3, "?"),
+    'Commit c, which removes "shop", might be older than release 3\n  release 3: ?\n  why: qvs can\'t find the order of the two commits here',
+  ],
+  [
+    at(3, undefined),
+    'Commit c, which removes "shop", might be older than release 3\n  release 3: no commit\n  why: Release 3 wasn\'t deployed from a commit',
+  ],
+])("the message names commit and release", async (running, expected) => {
+  const [problem] = await check("c", [running]);
+  expect(problem && describeProblem(problem)).toBe(
+    `${expected}\n  → Delete it manually if it is no longer needed: qvs delete -d shop -n prod`,
+  );
+});
+
 test("what is of no commit removes nothing", async () => {
   expect((await check(undefined, [at(3, "b")]))[0]?.what).toBe(
-    'release 3 of "shop" comes from b, and the commit that removes it, , does not follow that',
+    'The removal of "shop" might be older than release 3',
   );
 });
 
@@ -75,29 +95,28 @@ const listings: readonly (readonly [string, Listing, string | undefined])[] = [
   [
     "lists it",
     { type: "listed", commit, elsewhere: undefined },
-    "older-commit: the newest commit of the branch, 0123456789ab, lists it again",
+    'older-commit: "shop" is listed again. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [
     "lists it in another folder",
     { type: "listed", commit, elsewhere: "b/.valuestream/deployments.yaml" },
-    "older-commit: the newest commit of the branch, 0123456789ab, lists it again in b/.valuestream/deployments.yaml",
+    'older-commit: "shop" is listed again in b/.valuestream/deployments.yaml. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [
     "is not known",
     { type: "unknown", why: "GitHub answered 403", fix: "Give the job contents: read" },
-    "commit-order-unknown: whether the branch lists it again is not known: GitHub answered 403",
+    'commit-order-unknown: "shop" might be listed again on the branch. GitHub answered 403',
   ],
 ];
 
 test.each(listings)("the newest commit of the branch %s", async (_, told, expected) => {
   const [problem] = await check("c", [at(3, "b")], told);
-  expect(problem && `${problem.code}: ${problem.what}`).toBe(expected);
+  expect(problem && `${problem.code}: ${problem.what}. ${problem.why}`).toBe(expected);
 });
 
 test("where nobody can be asked what the branch lists, it stays", async () => {
   const context = { order: undefined, source: { commit: "c" }, deployment: { name: "shop" } };
   const [problem] = await checkRemoval(context as unknown as PlanningContext, []);
-  expect(problem?.what).toBe(
-    "whether the branch lists it again is not known: there is no branch to ask",
-  );
+  expect(problem?.what).toBe('"shop" might be listed again on the branch');
+  expect(problem?.why).toBe("qvs has no branch whose list it could read");
 });

@@ -58,7 +58,7 @@ function running(image = "web:1"): KubeObject {
   return { apiVersion: "v1", kind: "Pod", metadata: { name: "one", namespace: "ops" }, spec };
 }
 
-const unreadable = "a cluster autoscaler (whether there is one can't be read)";
+const unreadable = "a cluster autoscaler (qvs can't read whether one exists)";
 
 test.each<[string, Situation, string | undefined]>([
   ["neither", { nodePools: "unknown-kind", status: "absent" }, undefined],
@@ -67,7 +67,7 @@ test.each<[string, Situation, string | undefined]>([
   [
     "Karpenter of which the pools may not be listed",
     { nodePools: "unlisted", status: "absent" },
-    "Karpenter (whether it has NodePools can't be read)",
+    "Karpenter (qvs can't read its NodePools)",
   ],
   [
     "the cluster autoscaler",

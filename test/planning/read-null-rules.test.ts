@@ -64,7 +64,7 @@ test.each([
 test("where neither may be read or tells it, nothing is known, and nothing is blocked", async () => {
   expect((await rules("null", {}, [])).found).toEqual({
     by: "nothing",
-    why: "the API server publishes none",
+    why: "the API server publishes no schema",
   });
   const blind = { read: async () => forbidden, schema: async () => forbidden };
   expect((await rules("null", blind)).found).toEqual({ by: "nothing", why: "you may not" });
@@ -73,5 +73,5 @@ test("where neither may be read or tells it, nothing is known, and nothing is bl
 test("a failure that passes ends the plan, since what was sent before would be removed", async () => {
   const down = refused("other", 503, "it restarts");
   const { found } = await rules("null", { read: async () => down, schema: async () => down });
-  expect(found).toContain("Cannot read the schema of Valve (shop.example/v1)");
+  expect(found).toContain("Cannot read the schema of Valve in shop.example/v1");
 });

@@ -720,18 +720,18 @@ test.each([
   [
     "Deployment",
     "paused: true",
-    "for now: Deployment shop/web is held back and its old Pods may still use it",
+    "for now: Deployment shop/web is held back, and its old Pods might still use it",
   ],
   [
     "Rollout",
     "strategy: {canary: {steps: [{setWeight: 20}, {pause: {}}]}}",
-    "for now: Rollout shop/web is held back and its old Pods may still use it",
+    "for now: Rollout shop/web is held back, and its old Pods might still use it",
   ],
   ["Rollout", "strategy: {canary: {steps: [{setWeight: 20}]}}", ""],
   [
     "Rollout",
     "strategy: {blueGreen: {autoPromotionEnabled: false}}",
-    "for now: Rollout shop/web is held back and its old Pods may still use it",
+    "for now: Rollout shop/web is held back, and its old Pods might still use it",
   ],
 ])("old Pods of a %s with %s: %s", (kind, spec, expected) => {
   const before = old + workload(kind, spec);

@@ -9,7 +9,7 @@ import { clusterOf, expectUsed, hold, useRoles } from "./roles.ts";
 const roles = useRoles();
 const { cluster } = roles;
 
-const denial = "this identity makes previews only";
+const denial = "this identity is only allowed to make dry runs";
 
 async function allWritesAreDenied({ namespace }: Manifests, account: TestAccount) {
   const api = await clusterOf(account);

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { Listing } from "../../model/listing.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import type { CommitRelation } from "../../ports/git.ts";
@@ -36,6 +36,14 @@ export interface CheckedOrder {
 
 const follows: CheckedOrder = { blockers: [], notices: [], superseded: undefined };
 
+/** The commit to deploy in relation to a release whose commit it must not be older than. */
+interface Compared {
+  /** The release in words: `release 4 of "shop"`. */
+  readonly release: string;
+  readonly facts: readonly Fact[];
+  readonly commit: string;
+}
+
 /**
  * Compares the commit to deploy with the current release (docs/reference/deployment.md#commits).
  * Without this check, qvs could overwrite a newer commit unnoticed. Rollbacks aren't checked: they
@@ -54,13 +62,13 @@ export async function checkCommitOrder(
     return await checkListing(context, order);
   for (const running of followed) {
     const { commit } = commitOf(running);
-    const runs = runningText(context, running, newest ?? running);
     if (commit === undefined || commit === source.commit) continue;
+    const compared = comparedWith(context, running, newest ?? running);
     const relation =
       source.commit === undefined ? "unknown" : await order.relationOf(source.commit, commit);
-    if (relation === "older") return judgeOlder(context, order, runs, releases);
-    if (relation === "diverged") doubts.push(doesNotFollow(context, runs));
-    if (relation === "unknown") doubts.push(mayBeOlder(context, runs));
+    if (relation === "older") return judgeOlder(context, order, compared, releases);
+    if (relation === "diverged") doubts.push(doesNotFollow(context, compared));
+    if (relation === "unknown") doubts.push(mightBeOlder(context, compared));
   }
   return { ...follows, notices: doubts.slice(0, 1) };
 }
@@ -78,48 +86,53 @@ async function checkListing(
   const told = await listing?.(deployment);
   if (told === undefined || told.type === "listed") return follows;
   if (told.type === "unknown") {
-    const what = `Whether the branch still lists "${deployment.name}" is not known: ${told.why}`;
-    const { fix } = told;
-    return { ...follows, notices: [{ code: "commit-order-unknown", where: [], what, fix }] };
+    const what = `"${deployment.name}" might no longer be listed on the branch`;
+    const { why, fix } = told;
+    return { ...follows, notices: [{ code: "commit-order-unknown", where: [], what, why, fix }] };
   }
-  const what = `The newest commit of the branch, ${told.commit.slice(0, 12)}, does not list "${deployment.name}" any more, and it has no release`;
-  const problem = { code: "no-longer-listed", where: [], what } as const;
-  if (whenOlder === "allow") {
-    const fix = "It is deployed all the same, as --allow-older says";
-    return { ...follows, notices: [{ ...problem, fix }] };
-  }
-  const fix = "Nothing is to be done: nothing was changed. To have it again, list it again";
-  return { ...follows, superseded: { ...problem, fix } };
+  const problem = {
+    code: "no-longer-listed",
+    where: [],
+    what: `"${deployment.name}" is no longer listed on the branch`,
+    why: `The newest commit of the branch, ${told.commit.slice(0, 12)}, doesn't list it, and it has no release`,
+  } as const;
+  if (whenOlder === "allow") return { ...follows, notices: [{ ...problem, fix: allowedOlder }] };
+  const superseded = {
+    ...problem,
+    fix: "Nothing to do: nothing was changed",
+    otherwise: [`list "${deployment.name}" in deployments.yaml again to deploy it`],
+  };
+  return { ...follows, superseded };
 }
+
+const allowedOlder = "Nothing to do: --allow-older deploys it anyway";
 
 function judgeOlder(
   context: PlanningContext,
   { whenOlder }: CommitOrder,
-  runs: string,
+  { release, facts }: Compared,
   releases: readonly Release[],
 ): CheckedOrder {
-  const what = `The commit to deploy, ${here(context)}, is older than ${runs}`;
-  if (whenOlder === "allow") {
-    const fix = "It is deployed all the same, as --allow-older says";
-    return { ...follows, notices: [{ code: "older-commit", where: [], what, fix }] };
-  }
-  if (whenOlder === "supersede") {
-    const fix = "Nothing is to be done: this run was late, and nothing was changed";
-    return { ...follows, superseded: { code: "older-commit", where: [], what, fix } };
-  }
-  const goBack = rollbackTo(context, releases);
-  const fix = `${goBack}Deploy the older commit all the same with --allow-older`;
-  const problem: Problem = {
+  const problem = {
     code: "older-commit",
     where: [],
-    what,
-    fix,
+    what: `The commit to deploy is older than ${release}`,
+    facts,
+  } as const;
+  if (whenOlder === "allow") return { ...follows, notices: [{ ...problem, fix: allowedOlder }] };
+  if (whenOlder === "supersede") {
+    const fix = "Nothing to do: this run was late, and nothing was changed";
+    return { ...follows, superseded: { ...problem, fix } };
+  }
+  const refused: Problem = {
+    ...problem,
+    ...waysBack(context, releases),
     inputs: ["allow-older: true"],
   };
   // A preview only prints a notice: its plan might be for another time.
   return context.purpose === "deploy"
-    ? { ...follows, blockers: [problem] }
-    : { ...follows, notices: [{ ...problem, what: `The deployment would be refused: ${what}` }] };
+    ? { ...follows, blockers: [refused] }
+    : { ...follows, notices: [{ ...refused, why: "qvs would block this deployment now" }] };
 }
 
 /**
@@ -127,7 +140,10 @@ function judgeOlder(
  * release.
  * Without such a release, it suggests the previous one.
  */
-function rollbackTo({ deployment, source }: PlanningContext, releases: readonly Release[]): string {
+function waysBack(
+  { deployment, source }: PlanningContext,
+  releases: readonly Release[],
+): Pick<Problem, "fix" | "otherwise"> {
   const [newest] = releases;
   const own = releases.find(
     (release) =>
@@ -135,47 +151,65 @@ function rollbackTo({ deployment, source }: PlanningContext, releases: readonly 
       !isHeldBack(release) &&
       commitOf(release).commit === source.commit,
   );
+  const otherwise = ["deploy the older commit with --allow-older"];
   if (own !== undefined && newest?.status === "succeeded" && declareSameObjects(own, newest)) {
-    return `What it deployed runs already, as release ${newest.revision}. `;
+    const fix = `Nothing to do: the current release, ${newest.revision}, has the same objects as this commit`;
+    return { fix, otherwise };
   }
   const release = own ?? previousRelease(releases);
-  if (release === undefined) return "";
-  const whose = own === undefined ? "to the release before" : "to what it deployed";
-  return `Go back ${whose} with ${rollbackCommand(deployment, release.revision)}. `;
+  if (release === undefined) return { fix: "Deploy the older commit with --allow-older" };
+  const { revision } = release;
+  const which = own === undefined ? `the previous release, ${revision}` : `release ${revision}`;
+  const whose = own === undefined ? "" : ", which deployed this commit";
+  const fix = `Roll back to ${which}${whose}: ${rollbackCommand(deployment, revision)}`;
+  return { fix, otherwise };
 }
 
-function doesNotFollow(context: PlanningContext, runs: string): Problem {
+function doesNotFollow({ source }: PlanningContext, { release, facts, commit }: Compared): Problem {
+  const [from = "", to] = [source.commit, commit].map((each) => each?.slice(0, 12));
   return {
     code: "commit-order-unknown",
-    what: `The commit to deploy, ${here(context)}, does not follow ${runs}: the branch was rewritten, or another one is deployed`,
-    fix: "Check that nothing of that commit is missing",
+    what: `The commit to deploy isn't a descendant of ${release}`,
+    why: "The branch was rewritten, or another branch is deployed",
+    facts,
+    fix: `List the commits that the commit to deploy lacks: git log ${from}..${to}`,
     where: [],
   };
 }
 
-function mayBeOlder(context: PlanningContext, runs: string): Problem {
-  const what =
-    context.source.commit === undefined
-      ? `What is deployed here is of no commit, so nobody can tell whether it is older than ${runs}`
-      : `Whether the commit to deploy, ${here(context)}, is older than ${runs}, is not known here`;
+/** The reason if neither the clone nor the Git host shows the order of two commits. */
+export const unknownOrder = "qvs can't find the order of the two commits here";
+
+function mightBeOlder({ source }: PlanningContext, { release, facts }: Compared): Problem {
   return {
     code: "commit-order-unknown",
-    what,
-    fix: "Deploy from a clone with its whole history: fetch-depth: 0 of actions/checkout, or `git fetch --unshallow`",
+    what: `The commit to deploy might be older than ${release}`,
+    why:
+      source.commit === undefined
+        ? "The config to deploy isn't part of a Git commit"
+        : unknownOrder,
+    facts,
+    fix: "Deploy from a clone with the full history: set fetch-depth: 0 for actions/checkout",
+    otherwise: ["run git fetch --unshallow"],
     where: [],
   };
 }
 
-function here({ source }: PlanningContext): string {
-  return commitName(source);
+function comparedWith(
+  { deployment, source }: PlanningContext,
+  running: Release,
+  newest: Release,
+): Compared {
+  const other = commitOf(running);
+  const mine = source.commit === undefined ? [] : [{ label: "commit", value: commitName(source) }];
+  return {
+    release: `release ${running.revision} of "${deployment.name}"`,
+    facts: [...mine, { label: roleOf(running, newest), value: commitName(other) }],
+    commit: other.commit ?? "",
+  };
 }
 
-function runningText({ deployment }: PlanningContext, running: Release, newest: Release): string {
-  const { revision } = running;
-  const commit = commitName(commitOf(running));
-  if (isHeldBack(running)) {
-    return `${commit}, at which "${deployment.name}" was rolled back (release ${revision})`;
-  }
-  const verb = running.revision === newest.revision ? "runs" : "deployed";
-  return `${commit}, which "${deployment.name}" ${verb} as release ${revision}`;
+function roleOf(running: Release, newest: Release): string {
+  if (isHeldBack(running)) return "last rollback";
+  return running.revision === newest.revision ? "current release" : "last deployment";
 }

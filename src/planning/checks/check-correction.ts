@@ -30,17 +30,23 @@ export function checkCorrection(
     releases,
     to,
   });
-  const told = findings.map(({ what, fix }) => ({
+  const told = findings.map(({ what, why, fix }) => ({
     code: "irreversible-correction" as const,
     what,
-    fix: allowed ? fix : `${fix}. Then correct it with --allow-irreversible`,
-    ...(allowed ? {} : { inputs: ["allow-irreversible: true"] }),
+    why: why || undefined,
+    fix,
+    ...(allowed ? {} : toAllow),
     where: [],
   }));
   return allowed
     ? { findings, blockers: [], notices: told }
     : { findings, blockers: told, notices: [] };
 }
+
+const toAllow = {
+  otherwise: ["accept the loss and correct it with --allow-irreversible"],
+  inputs: ["allow-irreversible: true"],
+};
 
 /**
  * Reports whether the change creates the object.

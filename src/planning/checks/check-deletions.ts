@@ -168,8 +168,10 @@ function problemOf(removed: Removed, failure: ApiFailure): Problem {
   return {
     code,
     subjects: [nameOf(id)],
-    what: `${nameOf(id)} would be deleted: ${showableRefusal(failure, showable).message}`,
-    fix: [fix, ...instead, ...(isDenied && canStay ? [keeping(live)] : [])].join(", or "),
+    what: `${nameOf(id)} can't be deleted`,
+    facts: [{ label: "answer", value: showableRefusal(failure, showable).message }],
+    fix,
+    otherwise: [...instead, ...(isDenied && canStay ? [keeping(live)] : [])],
     where: [],
   };
 }

@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../../model/release.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import type { PlanningContext } from "../planning-context.ts";
-import type { Checked } from "./checked.ts";
+import { type Checked, sentences } from "./checked.ts";
 import { type Freeze, freezeName, freezeOf } from "./freeze.ts";
 
 export type FreezeContext = Pick<
@@ -29,10 +29,10 @@ export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze
   const address = { apiVersion: "v1", kind: "ConfigMap", namespace, name: freezeName };
   const read = await cluster.read(address);
   if (!read.ok) {
-    const problem = apiProblem(cluster, "read whether deployments are frozen", read.failure);
+    const problem = apiProblem(cluster, "check for a freeze", read.failure);
     // Admission doesn't check reads, so a 403 always means a missing permission.
     if (read.failure.reason !== "forbidden") return { ...none, blockers: [problem] };
-    const fix = `Allow get of the ConfigMap ${freezeName} in namespace ${namespace}`;
+    const fix = `Allow get on ConfigMap ${freezeName} in namespace ${namespace} to this identity`;
     return { ...none, notices: [{ ...problem, code: "missing-permission", fix }] };
   }
   const freeze = freezeOf(read.value, name, now);
@@ -40,47 +40,57 @@ export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze
   if (freeze.id === overrideFreeze) return overriddenBy(freeze, namespace);
   const problem = frozen(freeze, namespace, overrideFreeze);
   if (purpose === "deploy") return { ...none, blockers: [problem] };
-  const what = `The deployment would be refused: ${problem.what}`;
-  return { ...none, notices: [{ ...problem, what }] };
+  return { ...none, notices: [{ ...problem, why: sentences(wouldBlock, problem.why) }] };
 }
 
 const none: CheckedFreeze = { blockers: [], notices: [], overridden: undefined };
 
+const wouldBlock = "qvs would block this deployment now";
+
 function frozen(freeze: Freeze, namespace: string, named: string | undefined): Problem {
-  const other = named === undefined ? "" : `, and override-freeze names "${named}"`;
-  const end = freeze.until === undefined ? "it is lifted" : "then";
-  const fix = `Wait until ${end}, or go on all the same with --override-freeze=${freeze.id} (input override-freeze)`;
+  const { id, until } = freeze;
+  const problem = freezeProblem(freeze, namespace);
+  const other = named === undefined ? undefined : `--override-freeze names "${named}", not "${id}"`;
   return {
-    code: "deployments-frozen",
-    where: [],
-    what: `${freezeText(freeze, namespace)}${other}`,
-    fix,
+    ...problem,
+    why: sentences(problem.why, other),
+    fix: until === undefined ? "Wait until the freeze is lifted" : "Wait until the freeze ends",
+    otherwise: [`override the freeze with --override-freeze=${id}`],
+    inputs: [`override-freeze: ${id}`],
   };
 }
 
 function overriddenBy(freeze: Freeze, namespace: string): CheckedFreeze {
-  const what = freezeText(freeze, namespace);
-  const fix = "It goes on all the same, as override-freeze says";
+  const fix = "Nothing to do: --override-freeze overrides this freeze";
   const { id, reason, by, until } = freeze;
   return {
     blockers: [],
-    notices: [{ code: "deployments-frozen", where: [], what, fix }],
+    notices: [{ ...freezeProblem(freeze, namespace), fix }],
     overridden: { id, reason: shorten(reason, longestText), by: by && shorten(by, 100), until },
   };
 }
 
 const longestText = 500;
 
-/**
- * Formats a freeze: `Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann:
- * Black Friday`.
- */
-function freezeText({ reason, by, until, malformedUntil }: Freeze, namespace: string): string {
+/** Describes a freeze, without a fix. */
+function freezeProblem(
+  { reason, by, until, malformedUntil }: Freeze,
+  namespace: string,
+): Omit<Problem, "fix"> {
   const end = until === undefined ? "" : ` until ${until}`;
-  const who = by === undefined ? "" : ` by ${shorten(by, 100)}`;
-  const malformed =
-    malformedUntil === undefined
-      ? ""
-      : ` (its until, "${shorten(malformedUntil, 50)}", is no time such as 2026-12-01T08:00:00Z, so it has no end)`;
-  return `Deployments in namespace ${namespace} are frozen${end}${who}: ${shorten(reason, longestText)}${malformed}`;
+  const invalid = malformedUntil === undefined ? undefined : shorten(malformedUntil, 50);
+  return {
+    code: "deployments-frozen",
+    where: [],
+    what: `Deployments in namespace ${namespace} are frozen${end}`,
+    why: invalid === undefined ? undefined : endless,
+    facts: [
+      { label: "reason", value: shorten(reason, longestText) },
+      ...(by === undefined ? [] : [{ label: "by", value: shorten(by, 100) }]),
+      ...(invalid === undefined ? [] : [{ label: "until", value: `"${invalid}"` }]),
+    ],
+  };
 }
+
+const endless =
+  "The value of until isn't a time such as 2026-12-01T08:00:00Z, so the freeze has no end";

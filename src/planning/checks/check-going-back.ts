@@ -32,23 +32,22 @@ export function checkGoingBack(
   const isRefused = errors.length > 0 && !allowed;
   return {
     findings,
-    blockers: isRefused ? [refusal(errors, to)] : [],
+    blockers: isRefused ? errors.map((each) => refusal(each, to)) : [],
     notices: isRefused ? [] : findings.map(noticeOf),
   };
 }
 
-function refusal(errors: readonly Finding[], to: number): Problem {
+function refusal(error: Finding, to: number): Problem {
   return {
-    code: "irreversible-rollback",
-    what: `Release ${to} does not come back as it was: ${errors.map(({ what }) => what).join("; ")}`,
-    fix: `${[...new Set(errors.map(({ fix }) => fix))].join(". ")}. Then go back with --allow-irreversible`,
+    ...noticeOf(error),
+    facts: [{ label: "release", value: String(to) }],
+    otherwise: ["accept the loss and roll back with --allow-irreversible"],
     inputs: ["allow-irreversible: true"],
-    where: [],
   };
 }
 
-function noticeOf({ what, fix }: Finding): Problem {
-  return { code: "irreversible-rollback", what, fix, where: [] };
+function noticeOf({ what, why, fix }: Finding): Problem {
+  return { code: "irreversible-rollback", what, why: why || undefined, fix, where: [] };
 }
 
 /**
@@ -82,9 +81,9 @@ async function notServed(
       code: "version-not-served",
       severity: "error",
       object: { apiVersion, kind, namespace, name },
-      what: `${kind} ${shown} can't be brought back: release ${to} has it in ${apiVersion}, which the cluster no longer serves`,
-      why: answer.failure.message,
-      fix: "Roll back to a newer release, or deploy a commit that declares it in a version that is served",
+      what: `${kind} ${shown}: ${apiVersion} is no longer served by the cluster`,
+      why: `Release ${to} contains it in this version. The API server answered: ${answer.failure.message}`,
+      fix: "Roll back to a newer release, or deploy a commit that declares it in a served version",
       where: [],
     },
   ];
@@ -99,15 +98,5 @@ export function blockersOfVersions(
   findings: readonly Finding[],
 ): readonly Problem[] {
   if (findings.length === 0) return problems;
-  return [
-    ...problems.filter(({ code }) => code !== "unknown-kind"),
-    ...findings.map(
-      ({ what, why, fix }): Problem => ({
-        code: "irreversible-rollback",
-        what: `${what} (${why})`,
-        fix,
-        where: [],
-      }),
-    ),
-  ];
+  return [...problems.filter(({ code }) => code !== "unknown-kind"), ...findings.map(noticeOf)];
 }

@@ -1,8 +1,11 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
+import { deleteCommand } from "../../model/text/delete-command.ts";
+import type { CommitRelation } from "../../ports/git.ts";
 import { commitName, commitOf, releasesToFollow } from "../../releases/running-release.ts";
 import type { PlanningContext } from "../planning-context.ts";
+import { unknownOrder } from "./check-commit-order.ts";
 
 /**
  * Checks that the commit that removes a deployment is newer than the current release.
@@ -20,17 +23,60 @@ export async function checkRemoval(
   for (const running of followed) {
     const { commit, uncommitted } = commitOf(running);
     const isKnown = commit !== undefined && source.commit !== undefined && uncommitted !== true;
-    const relation = isKnown ? await order?.relationOf(source.commit, commit) : "unknown";
-    if (relation === "newer") continue;
-    const runs = `release ${running.revision} of "${deployment.name}" comes from ${commit === undefined ? "no commit" : commitName(commitOf(running))}`;
-    problems.push({
-      code: relation === "older" || relation === "same" ? "older-commit" : "commit-order-unknown",
-      where: [],
-      what: `${runs}, and the commit that removes it, ${commitName(source)}, does not follow that`,
-      fix: "Check that it is meant to be deleted",
-    });
+    const known = isKnown ? await order?.relationOf(source.commit, commit) : undefined;
+    if (known === "newer") continue;
+    problems.push(problemOf(running, known ?? "unknown", { source, deployment }));
   }
   return [...listed, ...problems.slice(0, 1)];
+}
+
+type Removal = Pick<PlanningContext, "source" | "deployment">;
+
+function problemOf(
+  running: Release,
+  relation: Exclude<CommitRelation, "newer">,
+  { source, deployment }: Removal,
+): Problem {
+  const { commit } = commitOf(running);
+  const release = `release ${running.revision}`;
+  const { code, is } = comparisons[relation];
+  return {
+    code,
+    where: [],
+    what: `${removalOf(source, deployment)} ${is} ${release}`,
+    why: relation === "unknown" ? whyUnknown(running, source.commit) : undefined,
+    facts: [
+      { label: release, value: commit === undefined ? "no commit" : commitName(commitOf(running)) },
+    ],
+    fix: deleteManually(deployment),
+  };
+}
+
+const comparisons = {
+  older: { code: "older-commit", is: "is older than" },
+  same: { code: "older-commit", is: "is also the commit of" },
+  diverged: { code: "commit-order-unknown", is: "isn't a descendant of" },
+  unknown: { code: "commit-order-unknown", is: "might be older than" },
+} as const;
+
+function removalOf(source: PlanningContext["source"], { name }: Deployment): string {
+  return source.commit === undefined
+    ? `The removal of "${name}"`
+    : `Commit ${commitName(source)}, which removes "${name}",`;
+}
+
+function whyUnknown(running: Release, commit: string | undefined): string {
+  if (commit === undefined) return "The config that removes it isn't part of a Git commit";
+  const deployed = commitOf(running);
+  const { revision } = running;
+  if (deployed.commit === undefined) return `Release ${revision} wasn't deployed from a commit`;
+  return deployed.uncommitted === true
+    ? `Release ${revision} was deployed with uncommitted changes`
+    : unknownOrder;
+}
+
+function deleteManually(deployment: Deployment): string {
+  return `Delete it manually if it is no longer needed: ${deleteCommand(deployment)}`;
 }
 
 /**
@@ -43,15 +89,21 @@ async function listedAgain(
   deployment: Deployment,
 ): Promise<readonly Problem[]> {
   const told = await order?.listing?.(deployment);
+  const { name } = deployment;
   if (told?.type === "not listed") return [];
   if (told?.type === "listed") {
     const where = told.elsewhere === undefined ? "" : ` in ${told.elsewhere}`;
-    const what = `the newest commit of the branch, ${told.commit.slice(0, 12)}, lists it again${where}`;
-    return [{ code: "older-commit", where: [], what, fix: "Nothing is to be done" }];
+    const what = `"${name}" is listed again${where}`;
+    const why = `The newest commit of the branch, ${told.commit.slice(0, 12)}, lists it`;
+    const fix = `Nothing to do: qvs keeps "${name}"`;
+    return [{ code: "older-commit", where: [], what, why, fix }];
   }
-  const { why, fix } = told ?? { why: "there is no branch to ask", fix: "Delete it by hand" };
-  const what = `whether the branch lists it again is not known: ${why}`;
-  return [{ code: "commit-order-unknown", where: [], what, fix }];
+  const { why, fix } = told ?? {
+    why: "qvs has no branch whose list it could read",
+    fix: deleteManually(deployment),
+  };
+  const what = `"${name}" might be listed again on the branch`;
+  return [{ code: "commit-order-unknown", where: [], what, why, fix }];
 }
 
 /**

@@ -27,8 +27,17 @@ export function judged(
   problem: Problem,
 ): Checked {
   if (purpose === "deploy" || !isMissingRight(failure)) return { blockers: [problem], notices: [] };
-  const what = `With the rights of this preview the deployment would be refused: ${problem.what}`;
-  return { blockers: [], notices: [{ ...problem, what }] };
+  const why = sentences(
+    problem.why,
+    "A deployment with the permissions of this preview is blocked",
+  );
+  return { blockers: [], notices: [{ ...problem, why }] };
+}
+
+/** Joins the known reasons to sentences without a final period. */
+export function sentences(...texts: readonly (string | undefined)[]): string | undefined {
+  const known = texts.filter((text) => text !== undefined && text !== "");
+  return known.length === 0 ? undefined : known.join(". ");
 }
 
 /**

@@ -38,7 +38,7 @@ export function freezeOf(
   if (isTime && Date.parse(until) <= Date.parse(now)) return undefined;
   return {
     id: text("name") ?? uidOf(configMap).slice(0, 8),
-    reason: text("reason") ?? "no reason is given",
+    reason: text("reason") ?? "none given",
     by: text("by"),
     until: isTime ? until : undefined,
     ...(until === undefined || isTime ? {} : { malformedUntil: until }),

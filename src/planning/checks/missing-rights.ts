@@ -8,7 +8,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import { releaseRevisionLabel, releaseSelector } from "../../releases/release-names.ts";
 import type { RightsCommand } from "../rights/right.ts";
-import { rbacCommand } from "../rights/rights-problem.ts";
+import { applyRoles } from "../rights/rights-problem.ts";
 
 /** A missing permission that the lock or the records need. */
 export interface MissingRights {
@@ -34,8 +34,8 @@ export async function missingRights(
     refusalsAmong(askForRecords(cluster, place, command)),
   ]);
   return [
-    ...describe(lock, `lock the deployment "${place.name}"`, leases, place, command),
-    ...describe(records, `record the releases of "${place.name}"`, "secrets", place, command),
+    ...describe(lock, "take its deployment lock", leases, place, command),
+    ...describe(records, "record its releases", "secrets", place, command),
   ];
 }
 
@@ -102,8 +102,10 @@ function describe(
   const verbs = refusals.map(({ verb }) => verb);
   const problem: Problem = {
     code: "missing-permission",
-    what: `Cannot ${doing}: ${first.failure.message}`,
-    fix: `Allow ${listed(verbs, verbs.length)} of ${resource} in namespace ${namespace}; \`${rbacCommand(command, name)}\` prints the roles`,
+    what: `"${name}": this identity isn't allowed to ${doing}`,
+    facts: [{ label: "answer", value: first.failure.message }],
+    fix: `Allow ${listed(verbs, verbs.length)} on ${resource} in namespace ${namespace} to this identity`,
+    otherwise: [applyRoles(command, name)],
     where: [],
   };
   return [{ failure: first.failure, problem }];

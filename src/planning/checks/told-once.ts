@@ -16,7 +16,8 @@ export function withCures(
     if (same.length === 0) return blocker;
     const where = distinct(same.flatMap((each) => each.where));
     const fix = [...new Set(same.map((each) => each.fix))].join("; ");
-    return { ...blocker, where: where.length === 0 ? blocker.where : where, fix };
+    const otherwise = [...new Set(same.flatMap((each) => each.otherwise ?? []))];
+    return { ...blocker, where: where.length === 0 ? blocker.where : where, fix, otherwise };
   });
 }
 

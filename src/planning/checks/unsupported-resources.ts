@@ -29,7 +29,8 @@ function unsupportedProviders(resources: readonly Resource[]): readonly Problem[
   return unknown.map((resource) => ({
     code: "unsupported-provider",
     where: [],
-    what: `Resource ${resource.stage}/${resource.id} is of provider "${resource.type === "foreign" ? resource.provider : ""}", which is shown but not deployed`,
+    what: `Resource ${resource.stage}/${resource.id}: qvs can't deploy provider "${resource.type === "foreign" ? resource.provider : ""}"`,
+    why: "qvs shows resources of this provider, but doesn't deploy them",
     fix: "Remove the resource from this deployment and deploy it with its own tool",
   }));
 }

@@ -102,7 +102,7 @@ async function list(
   return { known: true, value };
 }
 
-const unreadableAutoscaler = "a cluster autoscaler (whether there is one can't be read)";
+const unreadableAutoscaler = "a cluster autoscaler (qvs can't read whether one exists)";
 
 /**
  * Returns the name of the component that adds nodes on demand; undefined if there is none.
@@ -131,7 +131,7 @@ async function findKarpenter(cluster: Cluster): Promise<string | undefined> {
   const kind = await cluster.preferredKind("karpenter.sh", "NodePool");
   if (!kind.ok) return kind.failure.reason === "unknown-kind" ? undefined : unreadableAutoscaler;
   const pools = await cluster.list(`karpenter.sh/${kind.value.version}`, "NodePool", undefined);
-  if (!pools.ok) return "Karpenter (whether it has NodePools can't be read)";
+  if (!pools.ok) return "Karpenter (qvs can't read its NodePools)";
   return pools.value.items.length > 0 ? "Karpenter" : undefined;
 }
 

@@ -33,7 +33,9 @@ export function onlyDryRun({
         ],
       },
       matchConditions: [{ name: "is-preview", expression: isSubject(subject) }],
-      validations: [{ expression: "request.dryRun", message: "this identity makes previews only" }],
+      validations: [
+        { expression: "request.dryRun", message: "this identity is only allowed to make dry runs" },
+      ],
     },
   };
   const binding = {
@@ -43,7 +45,7 @@ export function onlyDryRun({
     spec: { policyName: name, validationActions: ["Deny"] },
   };
   const about =
-    "Denies this identity every write that is no dry-run, whatever roles it has. Apply it before the roles.";
+    "Denies this identity every write that isn't a dry run, whatever roles it has. Apply it before the roles.";
   return [
     { object: policy, about, rules: [] },
     { object: binding, about: "", rules: [] },

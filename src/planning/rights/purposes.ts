@@ -209,7 +209,7 @@ export const purposes: readonly Purpose[] = [
     rights: toEvidence,
   },
   {
-    why: "When a PersistentVolumeClaim is bound.",
+    why: "Find out when a PersistentVolumeClaim is bound.",
     needed: [],
     optional: { for: applying, without: "Without it, qvs uses events, a moment later." },
     rights: toClasses,

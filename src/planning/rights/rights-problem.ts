@@ -1,9 +1,19 @@
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
+import { fixesOf } from "../../model/problems/problem-text.ts";
 import { listed } from "../../model/text/closest.ts";
 import type { Right, RightsCommand } from "./right.ts";
 
-/** Returns the command that prints the roles. */
-export function rbacCommand(command: RightsCommand, deployment: string): string {
+/** Returns the action that grants all permissions of a command, for a fix in lower case. */
+export function applyRoles(command: RightsCommand, deployment: string): string {
+  return `apply the roles that this command prints: ${rbacCommand(command, deployment)}`;
+}
+
+/** Reports whether a fix of the problem names the command that prints the roles. */
+export function namesRoles(problem: Problem, command: RightsCommand, deployment: string): boolean {
+  return fixesOf(problem).some((fix) => fix.includes(rbacCommand(command, deployment)));
+}
+
+function rbacCommand(command: RightsCommand, deployment: string): string {
   return `qvs rbac ${command} -d ${deployment}`;
 }
 
@@ -18,23 +28,28 @@ export function rightsProblems(
   );
   return [...byResource.values()].map((same) => ({
     code: "missing-permission",
-    what: `Cannot ${command} "${deployment}": this identity may not ${rightsText(same)}`,
-    fix: `Allow it; \`${rbacCommand(command, deployment)}\` prints the roles`,
+    what: `"${deployment}": this identity isn't allowed to ${rightsText(same)}`,
+    facts: objectsOf(same),
+    fix: `Apply the roles that this command prints: ${rbacCommand(command, deployment)}`,
     where: [],
   }));
 }
 
 const most = 5;
 
-/** Formats permissions: `create, patch services (web) in namespace shop`. */
+/** Returns the names of the objects; none if the permissions are for all objects. */
+function objectsOf(rights: readonly Right[]): readonly Fact[] {
+  const names = [...new Set(rights.flatMap(({ name }) => name ?? []))].toSorted();
+  const isOfAll = rights.some(({ name }) => name === undefined);
+  return isOfAll || names.length === 0 ? [] : [{ label: "objects", value: listed(names, most) }];
+}
+
+/** Formats permissions: `create, patch services in namespace shop`. */
 function rightsText(rights: readonly Right[]): string {
   const [{ group, resource, namespace } = { group: "", resource: "", namespace: undefined }] =
     rights;
   const verbs = [...new Set(rights.map(({ verb }) => verb))].toSorted();
-  const names = [...new Set(rights.flatMap(({ name }) => name ?? []))].toSorted();
-  const isOfAll = rights.some(({ name }) => name === undefined);
-  const which = isOfAll || names.length === 0 ? "" : ` (${listed(names, most)})`;
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
   const what = group === "" ? resource : `${resource}.${group}`;
-  return `${listed(verbs, verbs.length)} ${what}${which}${where}`;
+  return `${listed(verbs, verbs.length)} ${what}${where}`;
 }

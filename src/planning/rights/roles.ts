@@ -61,8 +61,8 @@ function roleAndBinding(
   };
   const about =
     part === "needed"
-      ? `What ${actionOf(command)} needs${namespace === undefined ? " beyond namespaces" : ""}.`
-      : `What ${actionOf(command)} can do without. Leave it out, and only what is said at each rule is lost.`;
+      ? `${namespace === undefined ? "Cluster-wide permissions" : "Permissions"} that ${actionOf(command)} requires.`
+      : `Optional permissions for ${actionOf(command)}. Each rule's comment describes the effect of leaving it out.`;
   return [
     { object: role, about, rules },
     { object: binding, about: "", rules: [] },

@@ -49,36 +49,38 @@ async function told(
 }
 
 const black = { reason: "Black Friday", until: "2026-12-01T08:00:00Z", by: "ann" };
-const ways = (id: string) =>
-  `go on all the same with --override-freeze=${id} (input override-freeze)`;
+const wait = "  → Wait until the freeze is lifted";
+const override = (id: string) => `    or override the freeze with --override-freeze=${id}`;
+const noEnd =
+  "  why: The value of until isn't a time such as 2026-12-01T08:00:00Z, so the freeze has no end";
 
 test.each([
   [
     "a freeze with an end",
     black,
-    `refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → Wait until then, or ${ways("1a2b3c4d")}`,
+    `refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Wait until the freeze ends\n${override("1a2b3c4d")}`,
   ],
   ["one that has expired", { ...black, until: "2026-11-22T11:59:59Z" }, ""],
   ["one that ends at this very moment", { ...black, until: "2026-11-22T13:00:00+01:00" }, ""],
   [
     "one without any text",
     {},
-    `refused: Deployments in namespace prod are frozen: no reason is given\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+    `refused: Deployments in namespace prod are frozen\n  reason: none given\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
     "one with a name of its own",
     { reason: "incident", name: "inc-7" },
-    `refused: Deployments in namespace prod are frozen: incident\n  → Wait until it is lifted, or ${ways("inc-7")}`,
+    `refused: Deployments in namespace prod are frozen\n  reason: incident\n${wait}\n${override("inc-7")}`,
   ],
   [
     "one whose end is no time",
     { reason: "incident", until: "tomorrow" },
-    `refused: Deployments in namespace prod are frozen: incident (its until, "tomorrow", is no time such as 2026-12-01T08:00:00Z, so it has no end)\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+    `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "tomorrow"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
   [
     "one whose end is a day that does not exist",
     { reason: "incident", until: "2026-13-41T00:00:00Z" },
-    `refused: Deployments in namespace prod are frozen: incident (its until, "2026-13-41T00:00:00Z", is no time such as 2026-12-01T08:00:00Z, so it has no end)\n  → Wait until it is lifted, or ${ways("1a2b3c4d")}`,
+    `refused: Deployments in namespace prod are frozen\n  reason: incident\n  until: "2026-13-41T00:00:00Z"\n${noEnd}\n${wait}\n${override("1a2b3c4d")}`,
   ],
   ["one of other deployments", { ...black, deployments: "pay, mail" }, ""],
 ])("%s", async (_name, data, expected) => {
@@ -86,28 +88,28 @@ test.each([
 });
 
 test("one of this deployment among others", async () => {
-  expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("frozen: audit");
+  expect(await told({ reason: "audit", deployments: "pay, shop" })).toContain("reason: audit");
 });
 
 test("a preview tells it", async () => {
-  expect(await told(black, { purpose: "preview" })).toContain(
-    "told: The deployment would be refused: Deployments in namespace prod are frozen until",
-  );
+  const shown = await told(black, { purpose: "preview" });
+  expect(shown).toContain("told: Deployments in namespace prod are frozen until");
+  expect(shown).toContain("why: qvs would block this deployment now");
 });
 
 test("it is overridden by its name only, which the record keeps", async () => {
   const overridden = await told(black, { overrideFreeze: "1a2b3c4d" });
   expect(overridden).toBe(
-    'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday\n  → It goes on all the same, as override-freeze says\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
+    'told: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z\n  reason: Black Friday\n  by: ann\n  → Nothing to do: --override-freeze overrides this freeze\nrecorded: {"id":"1a2b3c4d","reason":"Black Friday","by":"ann","until":"2026-12-01T08:00:00Z"}',
   );
   expect(await told(black, { overrideFreeze: "last-years" })).toContain(
-    'refused: Deployments in namespace prod are frozen until 2026-12-01T08:00:00Z by ann: Black Friday, and override-freeze names "last-years"',
+    'why: --override-freeze names "last-years", not "1a2b3c4d"',
   );
 });
 
 test("who may not read it is told so, and deploys; who can't reach it does not", async () => {
   expect(await told("forbidden")).toBe(
-    "told: Cannot read whether deployments are frozen at https://fake.invalid: it is forbidden\n  → Allow get of the ConfigMap qvs-freeze in namespace prod",
+    "told: Cannot check for a freeze at https://fake.invalid: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );
-  expect(await told("other")).toContain("refused: Cannot read whether deployments are frozen");
+  expect(await told("other")).toContain("refused: Cannot check for a freeze");
 });
