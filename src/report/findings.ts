@@ -7,12 +7,15 @@ import { factsInWords, listPlaces } from "./problems.ts";
 import { problemTextLines } from "./text/problem-text-lines.ts";
 import { type Looks, line, showLines, type TextLine } from "./text/text-lines.ts";
 
-/** Returns the prediction, **Why**, **Fix** and **Where**; docs/reference/findings.md explains the codes. */
+/**
+ * Returns the prediction, **Why**, **Fix** and **Where**. docs/reference/findings.md explains the
+ * codes.
+ */
 export function findingInWords(finding: Finding, isOlder = false): Phrase {
   return factsInWords({ ...finding, isOlder });
 }
 
-/** One that an annotation allows is only mentioned. */
+/** Returns a short mention of a finding that an annotation allows. */
 export function allowedInWords({ code, what, allowed }: Finding): Phrase {
   const where = allowed?.where ?? [];
   const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
@@ -26,7 +29,7 @@ export function findingLines(finding: Finding): readonly TextLine[] {
   return [line(terminal``), ...problemTextLines(shown, labelOfFinding(finding))];
 }
 
-/** What is wrong with a plan, where the plan itself is told in another way. */
+/** Renders the findings of a plan that is shown elsewhere. */
 export function renderFindings(findings: readonly Finding[], looks: Looks): TerminalText {
   return findings.length === 0
     ? terminal``

@@ -18,7 +18,7 @@ import {
 import { joined, type Markdown } from "../redaction/shown.ts";
 import type { ShowPlace } from "./comment/places.ts";
 
-/** Renders a list of problems; docs/reference/errors.md explains their codes. */
+/** Renders a list of errors. docs/reference/errors.md explains their codes. */
 export function renderProblems(problems: readonly Problem[], show: ShowPlace): Markdown {
   return joined(
     problems.map((problem) => listItem(inMarkdown(problemInWords(problem), show))),
@@ -33,7 +33,7 @@ export function problemInWords(problem: Problem): Phrase {
 
 interface Facts extends Omit<Problem, "code"> {
   readonly code: string;
-  /** Whether it existed before the pull request. */
+  /** True if it existed before the pull request. */
   readonly isOlder?: boolean;
 }
 
@@ -69,14 +69,14 @@ function titled(label: string): string {
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
-/** Returns the action, and the lines to paste into the manifest. */
+/** Returns the action and the lines to paste into the manifest. */
 function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
   const into = paste.length === 0 ? "" : ":";
   return [...say`${nextLine}${strong(say`Fix`)} ${text(`${fix}${into}`)}`, ...linesBelow(paste)];
 }
 
-/** Names both workflows, so that the preview and the deployment do the same. */
+/** Names both workflows, so that the preview and the deployment use the same inputs. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const flag = named(`--${input.replace(/:.*/s, "")}`);

@@ -1,7 +1,10 @@
 import type { Problem } from "../../src/model/problems/problem.ts";
 import { fixesOf, placeOf } from "../../src/model/problems/problem-text.ts";
 
-/** Writes a problem in the short form that expectations use: its places, the fact, and after an arrow each fix. */
+/**
+ * Returns an error in the short form of expectations: its places, the fact, and the fixes after an
+ * arrow.
+ */
 export function describeProblem(problem: Problem): string {
   const [first, ...others] = problem.where.map(placeOf);
   const facts = (problem.facts ?? []).map(({ label, value }) => `  ${label}: ${value}`);

@@ -5,13 +5,13 @@ import { plainLines, split, terminal } from "../../redaction/terminal.ts";
 import { breakLine } from "../../redaction/wrap.ts";
 import { type Output, type Shell, widthOf } from "../shell.ts";
 
-/** Writes commander's messages as wide as other errors, and in their colors. */
+/** Writes the messages of commander with the width and colors of other errors. */
 export function outputTo({ stdout, stderr }: Shell) {
   return {
     getOutHelpWidth: () => widthOf(stdout),
     getErrHelpWidth: () => widthOf(stderr),
     writeOut: (text: string) => void stdout.write(withBoldHeadings(text, stdout)),
-    // Commander repeats what it did not understand, and an argument may be untrusted, too.
+    // Commander repeats the arguments that it didn't understand. They can be untrusted.
     writeErr: (text: string) => void stderr.write(complaint(text, stderr)),
   };
 }
@@ -45,13 +45,13 @@ function paintLabel(line: TerminalText, stream: Output): TerminalText {
   return terminal`${paint("red", errorLabel, stream)}${message}`;
 }
 
-/** What commands of others allow and this one does not: a deployment as an argument, and flags in front of the command. */
+/** Explains habits from other tools: a deployment as an argument, and flags before the command. */
 export function explainMisuse(qvs: Command, shell: Shell): Command {
   const [, , ...words] = shell.argv;
   const named = words.find((word) => qvs.commands.some((command) => command.name() === word));
   const [first = ""] = words;
   if (named !== undefined && first !== "-C" && first.startsWith("-")) {
-    // Params may be secrets.
+    // Params can be secrets.
     const flags = ["-d", "--deployment"].includes(first) ? words.slice(0, 2) : ["-d", "NAME"];
     qvs.showHelpAfterError(
       `  help: Write the flags of a command after it: qvs ${named} ${flags.join(" ")}`,
@@ -72,7 +72,10 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
   return qvs;
 }
 
-/** `get owners` for `owners`, and `releases` for `get releases`: the command of that name which is at another place. */
+/**
+ * Returns the command of this name at another place: `get owners` for `owners`, `releases` for
+ * `get releases`.
+ */
 function elsewhere(
   qvs: Command,
   command: Command | undefined,
@@ -87,5 +90,5 @@ function elsewhere(
   return command.name() === "get" && queries.includes(second) ? second : undefined;
 }
 
-/** Questions that are commands of their own. */
+/** Queries that are top-level commands. */
 const queries: readonly string[] = ["releases", "status", "drift"];

@@ -21,7 +21,7 @@ const colours = {
   allowed: "dim",
 } as const satisfies Record<Tone, Parameters<typeof paint>[0]>;
 
-/** Colours on a terminal that wants them (NO_COLOR is honoured), plain text elsewhere. */
+/** Colors lines on a terminal, unless NO_COLOR is set. Other output stays plain text. */
 export function paintFor(stream: Output): Paint {
   return (line, tone) => {
     if (!stream.isTTY) return line;
@@ -35,7 +35,9 @@ function isLabel(tone: Tone): tone is Label {
   return labels.includes(tone);
 }
 
-/** Paints `error[code]` in its color and the fact bold, also where that continues on another line. */
+/**
+ * Paints `error[code]` in its color and the fact bold, including its continuation on another line.
+ */
 function paintTitle(line: TerminalText, label: Label, stream: Output): TerminalText {
   const end = terminal`]: `;
   const [start, fact] = line.startsWith(`${label}[`) ? split(line, end) : [line, undefined];
@@ -44,7 +46,7 @@ function paintTitle(line: TerminalText, label: Label, stream: Output): TerminalT
   return terminal`${code}${paint("bold", terminal`: ${fact}`, stream)}`;
 }
 
-/** Lines are painted and broken on a terminal only. */
+/** Returns the looks for a stream. Only a terminal gets colors and wrapped lines. */
 export function looksFor(stream: Output): Looks {
   return stream.isTTY ? { paint: paintFor(stream), width: widthOf(stream) } : {};
 }

@@ -16,8 +16,9 @@ interface ShowOptions {
 }
 
 /**
- * Returns a problem for a stream. On a terminal it has colors unless NO_COLOR is set, fits the width,
- * and shows the lines of CUE that it is about.
+ * Returns an error for a stream.
+ * On a terminal, it has colors unless NO_COLOR is set, fits the width, and shows the affected CUE
+ * lines.
  */
 export function showProblem(
   problem: Problem,
@@ -37,7 +38,7 @@ export function printProblem(stream: Output, problem: Problem, label: Label): vo
   stream.write(terminal`${showProblem(problem, stream, { label })}\n`);
 }
 
-/** Returns the line with carets below what is wrong; as much of a long line as fits around them. */
+/** Returns the affected line with carets below the error. It cuts a long line around them. */
 function excerptLines(
   findExcerpt: FindExcerpt,
   position: Position,
@@ -64,7 +65,7 @@ function withoutTabs(text: string): TerminalText {
   return exactLine(text.replaceAll("\t", "  "));
 }
 
-/** Returns the number of columns of the string, number or name at the place; at least 1. */
+/** Returns the number of columns of the string, number or name at the place, at least 1. */
 function wordLength({ line, at }: Excerpt): number {
   const [word = ""] = /^(?:"(?:[^"\\]|\\.)*"|[\w.$#-]+)/.exec(line.slice(at)) ?? [];
   return Math.max(1, columnsIn(exactLine(word)));

@@ -2,7 +2,7 @@ import { failed, ok, type Position, type Problem, type Result } from "./problem.
 import type { ProblemCode } from "./problem-codes.ts";
 import { describeProblem } from "./problem-text.ts";
 
-/** Something that a person can fix. Anything else that is thrown is a bug in qvs. */
+/** An error that a user can fix. Every other exception is a bug in qvs. */
 export class UserError extends Error {
   readonly problems: readonly Problem[];
 
@@ -13,7 +13,7 @@ export class UserError extends Error {
   }
 }
 
-/** A UserError with one problem that has no place in a file. */
+/** Returns a UserError with one problem. */
 export function userError(
   code: ProblemCode,
   what: string,
@@ -23,12 +23,14 @@ export function userError(
   return new UserError([{ code, what, fix, where }]);
 }
 
-/** Whether something was thrown because the run was cancelled, which is not an error. */
+/** Reports whether an exception comes from the cancellation of the run, which is not an error. */
 export function isCancellation(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }
 
-/** What a port throws as a UserError, as a value: to be reported together with other problems. */
+/**
+ * Runs `work` and returns the errors of a UserError, so that a caller can report several together.
+ */
 export async function catchProblems<T>(work: () => Promise<T>): Promise<Result<T>> {
   try {
     return ok(await work());

@@ -2,12 +2,13 @@ import type { Finding } from "./finding.ts";
 import type { Position, Problem } from "./problem.ts";
 
 /**
- * The word in front of the code. An error stops the command, a warning and a note don't; an allowed
- * finding is one that an annotation of its object allows.
+ * The word before the code.
+ * An error stops the command. A warning or a note doesn't. An annotation of its object allows an
+ * allowed finding.
  */
 export type Label = "error" | "warning" | "note" | "allowed";
 
-/** One line about a problem, and what it shows. A fact can have several lines. */
+/** One line about an error or finding, with its role. A fact can have several lines. */
 export interface ProblemLine {
   readonly part: "title" | "place" | "fact" | "help" | "paste";
   readonly text: string;
@@ -15,7 +16,7 @@ export interface ProblemLine {
   readonly position?: Position;
 }
 
-/** What both problems and findings have. */
+/** The fields that errors and findings have in common. */
 export type Explained = Pick<Problem, "where" | "what" | "fix"> & {
   readonly code: string;
   readonly why?: string | undefined;
@@ -63,12 +64,12 @@ function linesOf(part: ProblemLine["part"], texts: readonly string[]): readonly 
   return texts.map((text) => ({ part, text }));
 }
 
-/** Returns what the label of a finding shows: its severity, unless an annotation allows it. */
+/** Returns the label of a finding: its severity, unless an annotation allows it. */
 export function labelOfFinding({ severity, allowed }: Finding): Label {
   return allowed === undefined ? severity : "allowed";
 }
 
-/** Returns the lines of a problem as one text. */
+/** Returns the lines of an error or finding as one string. */
 export function describeProblem(problem: Explained, label: Label = "error"): string {
   return problemLines(problem, label)
     .map(({ text }) => text)
@@ -89,8 +90,8 @@ export function problemOnOneLine(problem: Explained): string {
 }
 
 /**
- * Returns the lines of a problem for a reader who has a workflow and no command: with the inputs that
- * have the effect of the flags.
+ * Returns the lines of an error for a user of a workflow.
+ * They name the inputs that have the effect of the flags in the fixes.
  */
 export function describeOnGitHub(problem: Problem, label: Label = "error"): string {
   const where = problem.where.map(inInput);
@@ -107,7 +108,7 @@ function inInput({ file, ...place }: Position): Position {
   return { ...place, file: file.replace(/^--(\S+) /, "input $1, ") };
 }
 
-/** Returns the fix and the other fixes, each a line. */
+/** Returns the fix and the other fixes, one per line. */
 export function fixesOf({
   fix,
   otherwise = [],
@@ -115,7 +116,7 @@ export function fixesOf({
   return [fix, ...otherwise.map((other) => `or ${other}`)];
 }
 
-/** Returns a line for each input that has the effect of a flag in the fixes. */
+/** Returns one line for each input that has the effect of a flag in the fixes. */
 export function inputLines({ inputs = [] }: Pick<Problem, "inputs">): readonly string[] {
   return inputs.map((input) => {
     const flag = `--${input.replace(/:.*/s, "")}`;

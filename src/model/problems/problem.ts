@@ -2,42 +2,42 @@ import type { ProblemCode } from "./problem-codes.ts";
 
 /** A place in a file that a user can open. Lines and columns count from 1. */
 export interface Position {
-  /** Path as the user knows it: relative to the working directory or repository, or `module@revision/path`. */
+  /** The path, relative to the working directory or repository, or `module@revision/path`. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong and that a person can put right. */
+/** An error or a notice for a user. */
 export interface Problem {
-  /** Which kind of mistake it is: docs/reference/errors.md has a section for each. */
+  /** The code. docs/reference/errors.md has a section for each code. */
   readonly code: ProblemCode;
-  /** Where it is; several places when they contradict each other. The user's own file comes first. */
+  /** The places, the user's own file first. There are several if they contradict each other. */
   readonly where: readonly Position[];
   /**
-   * The fact in one short sentence without a period: the object or the input first, no cause, no advice,
-   * no parentheses.
+   * The fact in one short sentence without a period.
+   * The object or input is first. It has no cause, no advice and no parentheses.
    */
   readonly what: string;
-  /** The cause in one sentence without a period, if the fact doesn't explain itself. */
+  /** The cause in one sentence without a period, unless the fact is enough. */
   readonly why?: string | undefined;
   /** The safest action, as an imperative without a period. */
   readonly fix: string;
-  /** Other actions, each shown after the word "or". No periods. */
+  /** Other actions without periods. Each is shown after the word "or". */
   readonly otherwise?: readonly string[] | undefined;
   /** Values and other evidence, each with a short label such as `cluster`. */
   readonly facts?: readonly Fact[] | undefined;
   /** Inputs of the workflows that have the effect of the flags in the fixes, as `NAME: VALUE`. */
   readonly inputs?: readonly string[] | undefined;
-  /** Lines of the manifest to paste, in YAML, where that is a way. */
+  /** Lines of the manifest to paste, in YAML, if that is a fix. */
   readonly paste?: readonly string[] | undefined;
-  /** The names of the objects that it is about; `what` begins with the name of the only one. */
+  /** The names of the affected objects. If there is only one, `what` starts with its name. */
   readonly subjects?: readonly string[] | undefined;
-  /** The fields that it is about, where that is known, by which two problems are known to be of the same. */
+  /** The affected fields, if known. They show whether two errors have the same subject. */
   readonly about?: readonly FieldsOfResource[] | undefined;
 }
 
-/** Changes every text of a problem that readers see, for example to hide a secret in it. */
+/** Changes every string of an error that readers see, for example to hide a secret. */
 export function mapProblemTexts<T extends Omit<Problem, "code">>(
   problem: T,
   change: (text: string) => string,
@@ -68,7 +68,7 @@ export function isAbout({ subjects = [] }: Pick<Problem, "subjects">, name: stri
 }
 
 export interface FieldsOfResource {
-  /** Stage and id, as `app/web`. */
+  /** The stage and ID, such as `app/web`. */
   readonly resource: string;
   /** Paths such as `spec.replicas`. */
   readonly fields: readonly string[];
@@ -81,13 +81,13 @@ export function fieldsOf(
   return fields.length === 0 ? [] : [{ resource: `${stage}/${resource}`, fields }];
 }
 
-/** The parts of a problem that an annotation next to a line of a file shows. */
+/** The parts of an error that an annotation next to a line of a file shows. */
 export type Annotated = Pick<
   Problem,
   "where" | "what" | "why" | "fix" | "facts" | "otherwise" | "inputs"
 >;
 
-/** Either a value or all problems that prevent it, never a part of each. */
+/** Either a value or all errors that prevent it. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -100,22 +100,25 @@ export function failed<T>(problems: readonly Problem[]): Result<T> {
   return { ok: false, problems: inOrder(problems) };
 }
 
-/** Each problem once, in the order of files and lines. */
+/** Returns the errors without duplicates, sorted by file and line. */
 export function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return distinct(problems).toSorted(byPlace);
 }
 
-/** What is wrong; nothing where there is a value. */
+/** Returns the errors of a result. Empty if it has a value. */
 export function problemsOf(result: Result<unknown>): readonly Problem[] {
   return result.ok ? [] : result.problems;
 }
 
-/** Each of them once, in their order. */
+/** Returns the items without duplicates, in their order. */
 export function distinct<T extends object>(all: readonly T[]): readonly T[] {
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }
 
-/** What has no place comes first: a file that is missing explains what follows. */
+/**
+ * Compares the places of errors. Errors without a place are first: a missing file explains the
+ * rest.
+ */
 function byPlace(a: Problem, b: Problem): number {
   const [one, other] = [a.where[0], b.where[0]];
   if (one === undefined || other === undefined) return one === other ? 0 : one ? 1 : -1;
@@ -123,11 +126,14 @@ function byPlace(a: Problem, b: Problem): number {
   return one.line - other.line || one.column - other.column;
 }
 
-/** Where things are declared, as far as that is known: rollbacks plan objects that no file declares any more. */
+/**
+ * Returns the known places of declarations. A rollback plans objects that no file declares any
+ * more.
+ */
 export function declaredAt(
   ...declared: readonly { readonly where?: Position | undefined }[]
 ): readonly Position[] {
   const places = declared.flatMap(({ where }) => (where === undefined ? [] : [where]));
-  // A loop declares many things in one place.
+  // A loop declares many objects in one place.
   return distinct(places);
 }

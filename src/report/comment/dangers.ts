@@ -15,10 +15,10 @@ import { kindOf, type Row } from "../rows/row.ts";
 import { plural } from "../text/counts.ts";
 import { problemsOf } from "./deployment-section.ts";
 
-/** More than this many names would bury the rest; the table has them all. */
+/** Longer lists of names would hide the other facts. The table has all names. */
 const namedObjects = 3;
 
-/** What is lost, and what there will be less of. */
+/** Describes every loss and reduction. */
 export function dangersOf(
   section: DeploymentReview,
   { now }: { readonly now: string | undefined },
@@ -28,14 +28,14 @@ export function dangersOf(
     ...renamedIn(section),
     ...recreationsOf(section),
     ...brokenKinds(section.rows),
-    // Of what is refused the problem has said it.
+    // An error already describes a blocked object.
     ...notableChanges(section.rows.filter(({ isRefused }) => isRefused !== true))
       .filter(({ isRisk }) => isRisk)
       .map((each) => described(each, now)),
   ];
 }
 
-/** What is gone afterwards. */
+/** Describes the objects that are deleted or renamed. */
 export function lossesOf(section: DeploymentReview): readonly Phrase[] {
   const old = renamedRows(section).map(({ succeeds = "" }) => succeeds);
   return [
@@ -55,7 +55,7 @@ function deletedIn(section: DeploymentReview): readonly Phrase[] {
   return gone.length > 0 ? [say`deletes ${listLosses(gone)}`] : [];
 }
 
-/** Of many, the one that is missed most, which is the first: a number alone says nothing of what is lost. */
+/** Names the first of many objects, which is the most important one. A count alone isn't enough. */
 function listLosses(names: readonly string[]): Phrase {
   const [gravest = ""] = names;
   if (names.length <= namedObjects) return listNames(names);
@@ -63,7 +63,7 @@ function listLosses(names: readonly string[]): Phrase {
 }
 
 function namesDeleted(section: DeploymentReview): readonly string[] {
-  // An error about the object shows that it is deleted.
+  // An error about the object already describes the deletion.
   const problems = problemsOf(section);
   return section.rows
     .filter((row) => row.action === "delete" && isAlarming(row))
@@ -71,10 +71,13 @@ function namesDeleted(section: DeploymentReview): readonly string[] {
     .filter((name) => !problems.some((problem) => isAbout(problem, name)));
 }
 
-/** So many lines tell of deletions. */
+/** The maximum number of lines about deletions. */
 const deletionLines = 8;
 
-/** What is deleted for good, and what nobody has any more then; of many, of which it means something, and how many others of which kind. */
+/**
+ * Describes each deleted object.
+ * If there are many, it describes those with a known consequence and counts the others by kind.
+ */
 function deletionsOf(section: DeploymentReview): readonly Phrase[] {
   const gone = namesDeleted(section);
   if (gone.length <= deletionLines) return gone.map(deletionInWords);
@@ -98,7 +101,9 @@ function renamedRows({ rows }: DeploymentReview): readonly Row[] {
   return rows.filter((row) => row.action === "rename" && isAlarming(row));
 }
 
-/** Another name is another object: what a reader has to know of the old one. */
+/**
+ * Describes the renamed objects. Another name means a new object and the deletion of the old one.
+ */
 function renamedIn(section: DeploymentReview): readonly Phrase[] {
   const rows = renamedRows(section);
   if (rows.length > namedObjects) {
@@ -110,14 +115,14 @@ function renamedIn(section: DeploymentReview): readonly Phrase[] {
   );
 }
 
-/** Returns the names of the objects whose recreation a box above the list explains. */
+/** Returns the names of the objects whose recreation is explained in a box above the list. */
 export function explainedRecreations(section: DeploymentReview): ReadonlySet<string> {
   const replaced = recreatedWithoutFinding(section);
   const listed = replaced.length > namedObjects ? [] : replaced.map(({ name }) => name);
   return new Set([...namesTold(section), ...listed]);
 }
 
-/** What findings say of it. */
+/** Returns the names of the objects whose recreation is described by a finding. */
 function namesTold({ findings }: DeploymentReview): ReadonlySet<string> {
   const told = findings.filter(
     (each) => isOpen(each) && /^(immutable|job-runs-again)$/.test(each.code),
@@ -130,7 +135,9 @@ function recreatedWithoutFinding(section: DeploymentReview): readonly Row[] {
   return replacedRows(section.rows).filter(({ name }) => !told.has(name));
 }
 
-/** What is deleted and recreated, why, and what that means; a finding of it has said all that. */
+/**
+ * Describes the recreated objects with reason and consequence, except those that have a finding.
+ */
 function recreationsOf(section: DeploymentReview): readonly Phrase[] {
   const replaced = recreatedWithoutFinding(section);
   if (replaced.length > namedObjects) {
@@ -147,13 +154,13 @@ export function replacedRows(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ action }) => action === "replace");
 }
 
-/** `since spec.selector can't be changed`. */
+/** Returns text such as `since spec.selector can't be changed`. */
 export function becauseOf({ recreates = [] }: Row): Phrase {
   if (recreates.length === 0) return [];
   return say`since ${listOf(recreates.slice(0, namedObjects).map(named), ", ")} can't be changed`;
 }
 
-/** Objects of a kind break by what its definition no longer has. */
+/** Describes the removals in a CustomResourceDefinition. Existing objects of the kind can break. */
 export function brokenKinds(rows: readonly Row[]): readonly Phrase[] {
   return rows.flatMap((row) => {
     const lost = lossesInWords(row);
@@ -165,7 +172,11 @@ export function lossesInWords({ diff }: Row): readonly string[] {
   return (diff?.words ?? []).filter((words) => /\bremoves |no longer served/.test(words));
 }
 
-/** `replicas: 3 → 1 in Deployment shop/web`, what that means, and whose doing it is: a reader blames the pull request else. */
+/**
+ * Describes a change, such as `replicas: 3 → 1 in Deployment shop/web`, with consequence and
+ * source.
+ * Without the source, a reader would attribute it to the pull request.
+ */
 export function described(change: NotableChange, now: string | undefined): Phrase {
   const { text: what, names, means } = change;
   const consequence = means === undefined ? [] : say`: ${text(means)}`;
@@ -191,7 +202,7 @@ function whoseIn({ source, by }: NotableChange, now: string | undefined): Phrase
   }
 }
 
-/** The names of the objects that a reader must have looked at: what is lost, has less, or has a finding. */
+/** Returns the names of the objects that a reader must check: lost, reduced or with a finding. */
 export function namesInDanger(section: DeploymentReview): ReadonlySet<string> {
   const { findings, rows } = section;
   const lost = rows.filter(

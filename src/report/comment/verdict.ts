@@ -28,7 +28,10 @@ import {
 import { isUnchecked, levelOf, levels, marksOfLevels, wordsOfLevels } from "./level.ts";
 import { describeRisksShort } from "./risks.ts";
 
-/** Renders the first line: the verdict, the deployment and the reason. A notification shows nothing else. */
+/**
+ * Renders the heading: the verdict, the deployment and the reason. A notification shows nothing
+ * else.
+ */
 export function renderHeading(sections: readonly DeploymentSection[]): Markdown {
   return md`## ${inMarkdown(describeVerdict(sections), (_, place) => place)}`;
 }
@@ -40,7 +43,10 @@ export function describeVerdict(sections: readonly DeploymentSection[]): Phrase 
   return say`${verdictOf(only)}: ${named(only.name)}${reasonOf(only)}`;
 }
 
-/** Returns mark and word: `🛑 Blocked`. A freeze has its own, unless something else blocks as well. */
+/**
+ * Returns mark and word, such as `🛑 Blocked`. A freeze has its own, unless something else blocks,
+ * too.
+ */
 function verdictOf(section: DeploymentSection): Phrase {
   const mark = isFrozen(section) ? "❄️" : marksOfLevels[levelOf(section)];
   return say`${text(mark)} ${text(wordOf(section))}`;
@@ -54,12 +60,15 @@ function wordOf(section: DeploymentSection): string {
   return isFrozen(section) ? "Frozen" : wordsOfLevels[levelOf(section)];
 }
 
-/** Returns the same line for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
+/** Returns the heading for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
 export function verdictText(section: DeploymentSection): string {
   return `${wordOf(section)}: ${inPlain(say`${named(section.name)}${reasonOf(section)}`)}`;
 }
 
-/** Returns the reason for the verdict with its separator, such as ` would fail at …` or `, 2 updates`. */
+/**
+ * Returns the reason for the verdict with its separator, such as ` would fail at …` or
+ * `, 2 updates`.
+ */
 function reasonOf(section: DeploymentSection): Phrase {
   const level = levelOf(section);
   if (section.problems.length > 0) return say` doesn't compile`;
@@ -78,7 +87,7 @@ function nothingInWords({ notComparedBecause }: DeploymentSection): Phrase {
   return notComparedBecause === undefined ? [] : say`, equal in both commits, ${notChecked}`;
 }
 
-/** Returns the same for a row of a table, one fact per line. */
+/** Returns the reasons for a row of a table, one fact per line. */
 export function describeInShort(section: DeploymentSection): Phrase {
   const unchecked = levelOf(section) === "unchecked" ? [notChecked] : [];
   const counts = countsInWords(section);
@@ -89,7 +98,10 @@ export function describeInShort(section: DeploymentSection): Phrase {
   );
 }
 
-/** Returns `1 update, 1 new object, none from this pull request`, and how many of them are unchecked. */
+/**
+ * Returns text such as `1 update, 1 new object, none from this pull request`. It includes the
+ * number of unchecked changes.
+ */
 function countsInWords(section: DeploymentSection): Phrase {
   const { rows, isFirst, origin } = section;
   const counts = countInNouns(rows);
@@ -108,7 +120,7 @@ function countsInWords(section: DeploymentSection): Phrase {
   return listOf(parts, ", ");
 }
 
-/** Returns the one reason that a reader must not miss; undefined without a danger. */
+/** Returns the most important reason. Undefined if there is no risk. */
 function worstOf(section: DeploymentSection): Phrase | undefined {
   const { rows } = section;
   const [error] = errorsOf(section);
@@ -153,7 +165,7 @@ function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
   return say` would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
-/** Each deployment counts in the first group that it belongs to. */
+/** The groups of verdicts. Each deployment counts in the first group that matches. */
 const groups = [
   { said: "blocked", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
   {
@@ -172,14 +184,14 @@ const groups = [
   },
 ] as const;
 
-/** Returns `2 waiting (1 to review)`. */
+/** Returns text such as `2 waiting (1 to review)`. */
 function counted(said: string, found: readonly DeploymentSection[]): Phrase {
   const risky = found.filter((each) => isHeldBack(each) && levelOf(each) === "risk").length;
   const closely = risky === 0 ? [] : say` (${risky} to review)`;
   return say`${found.length} ${text(said)}${closely}`;
 }
 
-/** Returns the worst deployment with its reason, and how many there are of each verdict. */
+/** Returns the worst deployment with its reason, and the number of deployments for each verdict. */
 function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   const groupOf = (section: DeploymentSection) => groups.find(({ isMeant }) => isMeant(section));
   const counts = groups.flatMap((group) => {

@@ -8,20 +8,20 @@ import { changedDefinition } from "./definition-words.ts";
 import { pairFields } from "./pair-fields.ts";
 import { readable } from "./readable.ts";
 
-/** What changes in one object, as a unified diff of its YAML with Secret values hidden. */
+/** A unified diff of one object's YAML, with Secret values hidden. */
 export interface TextDiff {
   readonly added: number;
   readonly removed: number;
-  /** By the places that they are about; one without a place where all is new or gone. */
+  /** The hunks by place. A new or deleted object has one hunk without a place. */
   readonly hunks: readonly TextHunk[];
-  /** What it comes to, where the lines say too much: how the definition of a kind changes. */
+  /** A summary if the lines are too long: the changes of a CustomResourceDefinition. */
   readonly words?: readonly string[] | undefined;
 }
 
 export interface TextHunk {
-  /** The fields that lead to what changes, e.g. `spec › template`. */
+  /** The fields that lead to the change, such as `spec › template`. */
   readonly place?: string | undefined;
-  /** They begin with `+`, `-`, a space, or `@@` and the path of what follows. */
+  /** The lines. Each starts with `+`, `-`, a space, or `@@` and the path of the following lines. */
   readonly lines: readonly string[];
 }
 
@@ -32,10 +32,13 @@ export function linesOf(diff: TextDiff | undefined): readonly string[] {
 type Hunk = ReturnType<typeof structuredPatch>["hunks"][number];
 
 const contextLines = 2;
-/** Beyond this many differing lines the search for a short diff is quadratic; such objects are shown as replaced. */
+/**
+ * The search for a short diff takes quadratic time. With more differing lines, the diff shows the
+ * object as replaced.
+ */
 const maxEdits = 4000;
 
-/** undefined when nothing that may be shown differs. */
+/** Returns the diff of two values. Undefined if no visible part differs. */
 export function diffValues(
   before: Json | undefined,
   after: Json | undefined,
@@ -44,7 +47,7 @@ export function diffValues(
   return diffShown(redactPair(before, after, view), view.hides);
 }
 
-/** The same of values that are ready to be shown. `hides` are texts that may be shown nowhere. */
+/** Returns the diff of two redacted values. `hides` are values that must not be shown. */
 export function diffShown(
   shown: RedactedPair,
   hides: readonly string[] = [],
@@ -84,8 +87,9 @@ function yamlOf(value: Json | undefined): string {
 }
 
 /**
- * Line numbers of generated YAML tell a reader nothing; the path to the first edit does, as far as the hunk does not show it,
- * and it makes room on the left.
+ * Renders a hunk with the path to its first edit instead of line numbers.
+ * Line numbers of generated YAML don't help a reader. The path leaves out the fields that the hunk
+ * shows, and it allows less indentation.
  */
 function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
   const whole = shortenLines(pairFields(hunk.lines.filter((line) => !line.startsWith("\\"))));
@@ -97,14 +101,15 @@ function renderHunk(hunk: Hunk, before: string, index: number): TextHunk {
   const place = pathTo(lines, start + edit, indent, start + edit);
   const path = pathTo(lines, start + edit, indent, start);
   if (path !== "") return { place, lines: [`@@ ${path} @@`, ...outdent(body)] };
-  // Without a header it would read as a part of the one above.
+  // Without a header, the hunk would look like a part of the one above.
   const header = index === 0 ? [] : [`@@ ${place === "" ? "top level" : place} @@`];
   return { place, lines: [...header, ...body] };
 }
 
 /**
- * Drops context lines outside the field or the list item that contains all edits: next to them, an edit
- * would read as a part of another object. `skipped` is the number of dropped lines in front.
+ * Drops context lines outside the field or list item that contains all edits.
+ * Next to them, an edit would look like a part of another object. `skipped` is the number of
+ * dropped lines at the start.
  */
 function withinParent(lines: readonly string[]): {
   readonly skipped: number;
@@ -119,7 +124,7 @@ function withinParent(lines: readonly string[]): {
     line.slice(1).trim() !== "" && spacesOf(line.slice(1)) < within;
   const outside = lines.slice(0, first).findLastIndex(isOutside);
   const end = lines.slice(last + 1).findIndex(isOutside);
-  // The first line of a list item stays: it names the item.
+  // The first line of a list item stays, because it names the item.
   const isItem = outside >= 0 && indentOf(lines[outside]?.slice(1) ?? "") === within;
   const skipped = isItem ? outside : outside + 1;
   return { skipped, body: lines.slice(skipped, end < 0 ? undefined : last + 1 + end) };
@@ -136,8 +141,9 @@ function outdent(body: readonly string[]): readonly string[] {
 }
 
 /**
- * The parents of the line at `index` by their indentation, without those in the hunk itself, which begins at `shown`. A list
- * item goes by its name, which is its first field.
+ * Returns the parent fields of the line at `index`, found by indentation.
+ * It leaves out the parents in the hunk itself, which starts at `shown`. A list item is named by
+ * its first field.
  */
 function pathTo(lines: readonly string[], index: number, indent: number, shown: number): string {
   const path: string[] = [];
@@ -153,13 +159,16 @@ function pathTo(lines: readonly string[], index: number, indent: number, shown: 
 }
 
 function labelOf(text: string, isParent: boolean): string | undefined {
-  // A document within a text has brackets of its own.
+  // A document within a string has its own brackets.
   if (/^[{[]$/.test(text)) return undefined;
   if (isParent) return text.replace(/:( [|>][-+]?)?$/, "").replace(/^"(.*)": [{[]$/, "$1");
   return text.startsWith("name: ") ? text.slice("name: ".length) : undefined;
 }
 
-/** A list item's fields align behind its dash, so the dash counts as indentation. */
+/**
+ * Returns the indentation of a line. The fields of a list item align after its dash, so the dash
+ * counts.
+ */
 function indentOf(line: string): number {
   return /^ *(- )*/.exec(line)?.[0].length ?? 0;
 }

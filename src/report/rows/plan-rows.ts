@@ -79,7 +79,10 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
   };
 }
 
-/** One that is there already, as after a release that ended before it deleted. */
+/**
+ * Returns the replacement of an object that exists already.
+ * This happens after a release that ended before its deletions.
+ */
 function successorOf(
   key: string,
   plan: Plan | undefined,
@@ -112,7 +115,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       note: isLeftOut
         ? "conflict: it is not this deployment's own, so its diff is left out"
         : noteOn(change, before !== undefined, report),
-      // Nothing is taken over where that is refused.
+      // qvs takes no ownership in a blocked change.
       source: isLeftOut ? undefined : attribution?.source,
       fields: isLeftOut ? [] : (attribution?.fields.map(rowField) ?? before?.fields ?? []),
       ignored: (attribution?.ignored ?? []).map(ignoredField),
@@ -121,7 +124,11 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
   ];
 }
 
-/** An object of somebody else that is refused: what is live may not be known, so that all would look new, and none of it will happen. */
+/**
+ * Reports whether a change is blocked because the object doesn't belong to this deployment.
+ * If the live object is unknown, its diff would show every line as new, but qvs won't make this
+ * change.
+ */
 function isRefusedOfOthers(
   { certainty, live, id }: Change,
   attribution: Attribution | undefined,
@@ -138,8 +145,10 @@ function isRefusedOfOthers(
 }
 
 /**
- * Returns the diff without fields that the API server fills in, and without the labels that qvs sets on
- * each new object. A line of the row names the former. The diff has what the server changes or removes.
+ * Returns the diff without the fields that the API server fills in, and without qvs's labels of new
+ * objects.
+ * The row names the filled-in fields on a separate line. The diff includes the values that the API
+ * server changes or removes.
  */
 function ownDiff(change: Change, attribution: Attribution | undefined, { plan }: TracedReport) {
   const filledIn = (attribution?.fields ?? []).filter(
@@ -166,7 +175,9 @@ const labelsOfQvs: ReadonlySet<string> = new Set([
   releaseNamespaceLabel,
 ]);
 
-/** What is ignored in an object that stays as it is: nobody would see it otherwise. */
+/**
+ * Returns a row for the ignored fields of an unchanged object. Otherwise, no row would show them.
+ */
 function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
   const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
   if (change.action !== "unchanged" || ignored.length === 0) return [];
@@ -174,7 +185,11 @@ function ignoringRow(change: Change, { attributions }: TracedReport): readonly T
   return [{ ...plainRow("ignore", nameOf(change.id), note), ignored: ignored.map(ignoredField) }];
 }
 
-/** An update that neither commit explains was made by hand, or never deployed: a reader must not blame the pull request. */
+/**
+ * Returns a note on an update that neither commit explains.
+ * It comes from a manual change, or it was never deployed. Without the note, a reader would
+ * attribute it to the pull request.
+ */
 function noteOn(change: Change, isRename: boolean, report: TracedReport): string | undefined {
   const { head, base, attributions } = report;
   const { source, deployedBy } = attributions?.changes.get(change.key) ?? {};
@@ -183,7 +198,7 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (change.action === "create" && source === "drift") {
     return `missing in the cluster, although release ${deployedBy} has deployed it`;
   }
-  // Only a Job whose manifest says so.
+  // Only a Job has this source, if its manifest sets `ttlSecondsAfterFinished`.
   if (change.action === "create" && source === "server") return deletedByTtl;
   const resource = `${change.stage}/${change.resource}`;
   if (report.manifests.has(resource) || base === undefined) return undefined;
@@ -194,13 +209,13 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
     return "not from this pull request: whether it changes is known after deploy";
   }
-  // Whose doing it is then is said of each field.
+  // If there is a source, each field shows its own.
   return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
 }
 
 const deletedByTtl = "deleted by the cluster once it had finished, as ttlSecondsAfterFinished says";
 
-/** Of what the target branch declares as well. */
+/** The note on a change that the target branch also declares. */
 export const notDeployedYet = "merged before, not deployed yet";
 
 function whatDiffers({ action }: Change): string {
@@ -223,7 +238,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
   }
 }
 
-/** In a few words: the problem itself stands above. */
+/** Returns the codes of the errors that block an object. The errors themselves are shown above. */
 function whatBlocks(name: string, blockers: readonly Problem[]): string {
   const own = blockers.filter((blocker) => isAbout(blocker, name));
   const codes = new Set(own.map(({ code }) => codeInWords(code)));

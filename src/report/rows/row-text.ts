@@ -12,7 +12,7 @@ interface Known {
   readonly now?: string | undefined;
 }
 
-/** What a change means, why an object changes and whose doing it is, a line each. */
+/** Returns the consequence, the reason and the source of a change, one per line. */
 export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
   const { trace, note, ignored } = row;
   const lines = [
@@ -33,7 +33,9 @@ export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
   return lines.map(exactLine);
 }
 
-/** Returns the adapters that write an object, their line in the config, and the arguments that changed. */
+/**
+ * Returns the adapters that write an object, their line in the config, and the changed arguments.
+ */
 export function sourceOf({ trace }: Row, { config }: Known): TerminalText | undefined {
   if (trace === undefined) return undefined;
   const { patterns, line, changed } = trace;
@@ -42,7 +44,7 @@ export function sourceOf({ trace }: Row, { config }: Known): TerminalText | unde
   return exactLine(`${patterns.map(shortPattern).toReversed().join(" in ")} (${place})${by}`);
 }
 
-/** The words for whose doing a change is, where it is not that of what is compared. */
+/** The words for sources other than the compared commits. */
 export const sourceWords = {
   undeployed: notDeployedYet,
   drift: "drift",
@@ -58,15 +60,18 @@ function sourceLines({ fields: changed }: Row, now: string | undefined): readonl
   });
 }
 
-/** Fields that have the same to be said of them. */
+/** Fields with the same source. */
 interface FieldsOfSource {
   readonly words: string;
-  /** What has to be named. */
+  /** The fields that are listed by name. */
   readonly fields: readonly RowField[];
   readonly all: readonly RowField[];
 }
 
-/** What is not the change's own. Of what is taken over, only what others had there is named: the rest is what we add. */
+/**
+ * Groups the fields with other sources than the change itself.
+ * For an adoption, it names only the fields with a live value. The other fields are new.
+ */
 export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSource[] {
   const of = (source: RowField["source"]) => fields.filter((each) => each.source === source);
   const byServer = of("server");
@@ -82,7 +87,9 @@ export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSo
   );
 }
 
-/** `spec.clusterIP: 10.0.0.1` where no diff shows the value. */
+/**
+ * Returns the path of a field, with its value if no diff shows that: `spec.clusterIP: 10.0.0.1`.
+ */
 export function fieldInWords({ path, filledIn }: RowField): string {
   return filledIn === undefined ? path : `${path}: ${filledIn}`;
 }
@@ -91,7 +98,7 @@ function hadValue({ wasSet }: RowField): boolean {
   return wasSet;
 }
 
-/** Who has written these fields, each once. */
+/** Returns the authors of these fields, without duplicates. */
 export function authorsOf(fields: readonly RowField[], now: string | undefined): readonly string[] {
   const texts = fields.flatMap(({ by }) => (by === undefined ? [] : [authorInWords(by, now)]));
   return [...new Set(texts)];
@@ -99,7 +106,7 @@ export function authorsOf(fields: readonly RowField[], now: string | undefined):
 
 const notSet = "not set";
 
-/** The arguments that differ, each once, by the adapter that is given them. */
+/** Lists the changed arguments, without duplicates, by adapter. */
 export function parameterLines(
   parameters: readonly GivenParameters[],
   config: string | undefined,

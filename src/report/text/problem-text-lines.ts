@@ -7,7 +7,7 @@ import {
 import { exactLines, plainLines } from "../../redaction/terminal.ts";
 import { line, type TextLine, verbatim } from "./text-lines.ts";
 
-/** Returns the lines of a problem for a report on a terminal or in a log. */
+/** Returns the lines of an error or finding for a report on a terminal or in a log. */
 export function problemTextLines(problem: Explained, label: Label): readonly TextLine[] {
   return problemLines(problem, label).flatMap((each) => toTextLines(each, label));
 }

@@ -3,7 +3,7 @@ import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { breakLine, widthOf as columnsIn } from "../../redaction/wrap.ts";
 
-/** How a line is set off on a terminal; plain text passes the identity. */
+/** Highlights a line on a terminal. Plain text uses the identity function. */
 export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
 export type Tone =
   | "added"
@@ -16,22 +16,25 @@ export type Tone =
   | "addedTitle"
   | "changedTitle"
   | "removedTitle"
-  /** Titles of problems: the label and the code have a color, and the fact is bold. */
+  /** Titles of errors: the label and the code have a color, and the fact is bold. */
   | Label;
 
 /** One line of a report. */
 export interface TextLine {
   readonly text: TerminalText;
   readonly tone?: Tone | undefined;
-  /** A remark at the end of the line; on a line of its own where there is no space. */
+  /** A remark at the end of the line. It is on a line of its own if there is no space. */
   readonly aside?: TerminalText | undefined;
-  /** Lines of files are shown as they are, to be copied; sentences may be broken to the width of a terminal. */
+  /**
+   * True for lines of files, which stay unbroken for copying. Sentences are wrapped to the
+   * terminal.
+   */
   readonly isVerbatim?: boolean;
 }
 
 export interface Looks {
   readonly paint?: Paint | undefined;
-  /** In columns; undefined where nothing is broken, as in a log that somebody searches. */
+  /** The width in columns. Undefined disables wrapping, for example in a log that users search. */
   readonly width?: number | undefined;
 }
 
@@ -43,7 +46,7 @@ export function verbatim(text: TerminalText, tone?: Tone): TextLine {
   return { text, tone, isVerbatim: true };
 }
 
-/** What continues a sentence stands further in than its first line. */
+/** Renders lines. The continuation of a sentence is indented more than its first line. */
 export function showLines(lines: readonly TextLine[], looks: Looks): TerminalText {
   return joined(
     lines.flatMap((one) => showLine(one, looks)),
