@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Counts phrases that readers stumble over, in documentation, in messages and in comments of src.
+ * Counts phrases that readers stumble over, in documentation, in messages and in comments of src; also
+ * doc comments that begin badly, and lines of comments that are too long.
  * `node scripts/words.ts` fails if a file has more of them than `scripts/words.json` allows.
  * `--update` lowers these limits to the present counts, and `--list` shows each phrase.
  */
@@ -84,6 +85,26 @@ export function phrasesIn(file: string, text: string): readonly Found[] {
   );
 }
 
+/** First words that hide the subject or the verb of a doc comment. */
+const badStart =
+  /^(?:What|Whether|Of|As|Where|Who|Whose|How|When|Those|That|Which|If|So|To|For|In|On|With|Why|Not)\b/;
+const columns = 100;
+
+/** Returns the doc comments of a source that begin badly, and the lines of comments that are too long. */
+export function formsIn(file: string, text: string): readonly Found[] {
+  const starts = Array.from(text.matchAll(/\/\*\*([\s\S]*?)\*\//g), (match) => {
+    const [phrase = ""] = badStart.exec(match[1]?.replaceAll(/^[\s*]+/g, "") ?? "") ?? [];
+    const line = text.slice(0, match.index).split("\n").length;
+    return phrase === "" ? [] : [{ file, line, name: "a doc comment without a subject", phrase }];
+  });
+  const long = text.split("\n").flatMap((line, index) => {
+    const isLong = line.length > columns && /^\s*(?:\/\/(?! biome-ignore)|\/?\*)/.test(line);
+    const phrase = `${line.length} columns`;
+    return isLong ? [{ file, line: index + 1, name: "a long line of a comment", phrase }] : [];
+  });
+  return [...starts.flat(), ...long];
+}
+
 /** Returns the files whose count exceeds their limit, with their phrases. */
 export function beyond(found: readonly Found[], limits: Limits): readonly Found[] {
   const byFile = Map.groupBy(found, ({ file }) => file);
@@ -95,7 +116,10 @@ function allFound(): readonly Found[] {
     .toString()
     .split("\n")
     .filter((file) => /^(?:docs\/.*|[^/]*)\.md$|^src\/.*\.ts$/.test(file));
-  return files.flatMap((file) => phrasesIn(file, readFileSync(join(root, file), "utf8")));
+  return files.flatMap((file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    return [...phrasesIn(file, text), ...(file.endsWith(".ts") ? formsIn(file, text) : [])];
+  });
 }
 
 function countsOf(found: readonly Found[]): Limits {

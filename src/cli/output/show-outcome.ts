@@ -56,11 +56,14 @@ function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string |
   return release === undefined ? undefined : releaseInWords(release, now);
 }
 
-/** Prints the result; on a terminal with its duration and its counts, which a log shows elsewhere. */
+/** Prints the result; on a terminal with its duration and counts, which logs show elsewhere. */
 function printResult(outcome: DeployedOutcome, stdout: Output): void {
   const { plan, result, timeline } = outcome;
   const words = `${plan.deployment} ${describeRelease(outcome)}`;
-  if (!stdout.isTTY) return print(stdout, words);
+  if (!stdout.isTTY) {
+    print(stdout, words);
+    return;
+  }
   const counts = countResults(result.results);
   const parts = [
     `${result.succeeded ? "✔" : "✖"} ${words}`,

@@ -3,7 +3,7 @@ import type { Fact } from "../../model/problems/problem.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { findField } from "./field-path.ts";
 
-/** A field that this deployment declares and that another field manager has set to another value. */
+/** A declared field that another field manager set to another value. */
 interface ConflictingField {
   readonly path: string;
   /** The values in the cluster and in the manifest, as JSON; empty if they must not be shown. */
@@ -15,8 +15,8 @@ interface ConflictingField {
 const shortValues = 40;
 
 /**
- * Compares the live value with the declared one. Values of Secrets aren't shown, and live values only
- * of objects of this deployment.
+ * Compares the live value with the declared one.
+ * It shows no values of a Secret, and live values only of this deployment's own objects.
  */
 export function conflictingField(
   object: KubeObject,

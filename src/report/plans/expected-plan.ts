@@ -4,12 +4,12 @@ import { nameOf, type ObjectId } from "../../model/object.ts";
 import { codePattern } from "../../model/problems/approval-codes.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
-/** The plan that a person has named by its digest: that very one. */
+/** The plan whose digest the user gave. */
 export function expectDigest(digest: string): ApprovedPlans {
   return { policy: "require", approvals: [{ by: "", digest }], missing: [] };
 }
 
-/** What `qvs diff --format json` has written. */
+/** Reads the output of `qvs diff --format json`. */
 export function parseExpectedPlan(text: string, file: string): Result<ApprovedPlans> {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), preview), text);
   if (!parsed.success) {
@@ -32,7 +32,7 @@ export function parseExpectedPlan(text: string, file: string): Result<ApprovedPl
   return ok({ ...expectDigest(digest), approvals: [{ by: "", digest, operations }], shown });
 }
 
-/** A line for an object of others that is deleted with another. */
+/** The line for an object outside the deployment that another deletion deletes. */
 export function goesToo(name: string): string {
   return `with ${name}`;
 }
@@ -46,7 +46,7 @@ const object = v.object({
 
 const preview = v.object({
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** Missing in files of older versions, of which only the very same plan is carried out. */
+  /** Absent in files of older versions. They approve only an identical plan. */
   operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
   changes: v.array(v.object({ action: v.string(), object, diff: v.array(v.string()) })),
   deletions: v.array(v.object({ object, takes: v.optional(v.array(v.string()), []) })),

@@ -11,7 +11,7 @@ import { diffChange } from "../diff/live-diff.ts";
 import { linesOf } from "../diff/text-diff.ts";
 import { goesToo } from "./expected-plan.ts";
 
-/** In words how a plan compares with what was approved, and what differs; undefined where nobody has to be told. */
+/** Describes the differences of a plan from its approval; undefined without differences. */
 export function describeAgreement(
   agreement: Agreement,
   plan: Plan,
@@ -124,7 +124,10 @@ function whatItDoes(plan: Plan): readonly string[] {
   ];
 }
 
-/** By codes alone: what is done now can be shown, of what was approved for the same object only the action is known. */
+/**
+ * Compares by operation codes alone. The current operation can be shown. The approved operation on
+ * the same object is known only by its action.
+ */
 function differencesByCodes(
   { additional, absent, digestsOnly }: Agreement & { type: "other" },
   plan: Plan,
@@ -177,7 +180,7 @@ function linesOfDeletion(deletion: Deletion | undefined): readonly string[] {
   return takenWith(deletion?.holds).map(goesToo);
 }
 
-/** What was approved and is no longer done, what is done and was not approved, and what is done otherwise. */
+/** Lists approved operations that are missing, operations without an approval, and changed ones. */
 function differences(approved: readonly ShownOperation[], plan: Plan): readonly string[] {
   const now = operationsOf(plan);
   const [before, after] = [byTitle(approved), byTitle(now)];

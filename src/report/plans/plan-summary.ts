@@ -22,7 +22,7 @@ const tones: Readonly<Record<Row["action"], Tone>> = {
   foreign: "quiet",
 };
 
-/** One line for each object that changes, as a change ticket has it: what happens to it, and what of that stands out. */
+/** Renders one line per changed object for a change ticket: the action, and its notable changes. */
 export function renderPlanSummary(
   report: DeploymentReport & { readonly plan: Plan },
   paint: Paint = plain,
@@ -42,7 +42,7 @@ function nothingOf({ plan, deployment }: DeploymentReport & { readonly plan: Pla
   return `${deployment.name}: no changes (${plural(plan.changes.length, "object")})`;
 }
 
-/** Whose doing it is, where it is not that of what is compared. */
+/** Lists other origins of the changes: drift, adoption, or a commit that was never deployed. */
 function sourcesOf({ fields, note }: Row): readonly string[] {
   const sources = new Set(fields.map(({ source }) => source));
   const told = (["undeployed", "drift", "adoption"] as const).filter((each) => sources.has(each));

@@ -37,7 +37,7 @@ export type PlanSurroundings = Omit<RowsInput, "plan"> & {
   readonly config?: string | undefined;
   /** ISO 8601. */
   readonly now?: string | undefined;
-  /** The first line of the comment on a pull request: the verdict, the deployment and the reason. */
+  /** The first line of the comment: the verdict, the deployment and the reason. */
   readonly verdict?: { readonly text: string; readonly tone: Tone } | undefined;
   /** The changes of this plan, if they are computed already. */
   readonly changes?: Changes | undefined;
@@ -61,9 +61,9 @@ const tonesOfLevels: Readonly<Record<Level, Tone>> = {
 };
 
 /**
- * Renders a plan for a terminal: the verdict and the counts, then each object in deploy order with its
- * source and its diff, then notices and findings. A long text ends with the counts as well, where the
- * cursor stops.
+ * Renders a plan for a terminal: the verdict and the counts, then each object in deploy order with
+ * its source and its diff, then notices and findings. A long text ends with the counts as well,
+ * where the cursor stops.
  */
 export function renderPlanText(
   plan: Plan,
@@ -230,12 +230,12 @@ function relabelledLines({ changes }: Plan): readonly TextLine[] {
   ];
 }
 
-/** A name is printed before the server has validated it. */
+/** Returns the name for output. The API server might not have validated it yet. */
 function titleOf({ id }: { readonly id: ObjectId }): TerminalText {
   return exactLine(nameOf(id));
 }
 
-/** The deletion of something protected needs its reason, and a reader what is lost. */
+/** Renders a deletion with the loss, or with the reason that overrides its protection. */
 function deletionLines(
   deletion: Deletion,
   row: Row | undefined,
@@ -248,7 +248,7 @@ function deletionLines(
   return [head, ...(isAll ? [] : diffLines(row?.diff))];
 }
 
-/** Returns a note unless the API server checked the change, or a line below the objects has it for several. */
+/** Returns a note unless the API server checked the change, or a common line has the note. */
 function certaintyNote(change: Change, shared: ReadonlyMap<string, number>): TerminalText {
   const note = noteOf(change);
   return note === undefined || shared.has(note) ? terminal`` : terminal` (${exactLine(note)})`;
@@ -324,7 +324,7 @@ function indent(line: TerminalText): TerminalText {
   return terminal`  ${line}`;
 }
 
-/** Why an object is deleted although an annotation protects it. */
+/** Returns the reason to delete an object although an annotation protects it. */
 export function whyRetired({ key, revision, isLast }: PrunedRevision): string {
   if (isLast === true) return `revision ${revision} of key ${key}, which was kept so far`;
   return `revision ${revision} of key ${key}, enough newer ones are kept`;

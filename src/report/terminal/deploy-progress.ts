@@ -17,35 +17,38 @@ export interface ShownObject {
   readonly key: string;
   readonly section: string;
   readonly state: ObjectState;
-  /** What is being done while it is applied: creating, replacing, adopting from kubectl … */
+  /** The current action: creating, replacing, adopting from kubectl and so on. */
   readonly doing: string;
-  /** What it will be once it is ready. */
+  /** The state after it is ready. */
   readonly becomes: "created" | "updated" | "replaced" | "unchanged" | "deleted";
-  /** Why it waits, failed or was kept; a notice when it is ready. */
+  /** The reason for waiting, failing or keeping; a notice if it is ready. */
   readonly why: string;
-  /** It waits, and the cluster complains. */
+  /** True if it waits and the cluster reports a problem. */
   readonly isTroubled: boolean;
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly ended: number | undefined;
 }
 
-/** All that is shown of a running deployment: the sum of its events. Objects are in the order of their first event. */
+/** The display state of a running deployment, computed from its events. */
 export interface DeployProgress {
   readonly started: number;
   readonly total: number | undefined;
   /** The time limit of each rollout, in milliseconds. */
   readonly timeoutMs: number | undefined;
   readonly revision: number | undefined;
-  /** The release that is brought back. */
+  /** The target release of a rollback. */
   readonly backTo: number | undefined;
   readonly lockHolder: string | undefined;
-  /** What is done before there is a plan, or instead of one. */
+  /** The work before a plan exists, or instead of a plan. */
   readonly preparing: "compiling" | "planning" | "watching" | undefined;
-  /** Whether the run was asked to stop. */
+  /** True if the run was asked to stop. */
   readonly stopping: boolean;
   readonly section: string;
-  /** Changed in place: with thousands of objects, a copy for each event would take longer than deploying them. */
+  /**
+   * The objects in the order of their first event. The map is changed in place, because with
+   * thousands of objects a copy for each event would take longer than the deployment.
+   */
   readonly objects: Map<string, ShownObject>;
   readonly ending: "succeeded" | "failed" | "cancelled" | "superseded" | undefined;
   readonly ended: number | undefined;
@@ -98,7 +101,7 @@ export function withEvent(
       return { ...progress, section: event.stage, lockHolder: undefined };
     case "rolling-back":
       return { ...progress, backTo: event.revision };
-    // What has failed is told already.
+    // The failure is already printed.
     case "going-back":
       return { ...noProgress(now), started: progress.started };
     case "finished":
@@ -115,12 +118,12 @@ export const doing = {
   unchanged: "unchanged",
 } as const;
 
-/** `taking over from helm, kubectl`. */
+/** Returns `taking ownership from helm, kubectl`. */
 export function transferText(managers: readonly string[]): string {
-  return `taking over from ${managers.join(", ")}`;
+  return `taking ownership from ${managers.join(", ")}`;
 }
 
-/** What an object is once that was done to it. */
+/** The state of an object after each action. */
 export const done = {
   create: "created",
   update: "updated",

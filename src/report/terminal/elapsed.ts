@@ -1,4 +1,4 @@
-/** `7s`, `1m 07s`, `2h 05m`: never more than two units. */
+/** Formats a duration: `7s`, `1m 07s`, `2h 05m`, with at most two units. */
 export function elapsedText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const minutes = Math.floor(seconds / 60);

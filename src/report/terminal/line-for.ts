@@ -3,7 +3,7 @@ import type { TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
 import { doing, done, transferText } from "./deploy-progress.ts";
 
-/** One event as one line of plain text, without its time. `nameOf` turns a key into what people call the object. */
+/** Renders an event as one line of plain text. `nameOf` returns the display name of a key. */
 export function lineFor(event: DeployEvent, nameOf: (key: string) => string): TerminalText {
   switch (event.type) {
     case "preparing":

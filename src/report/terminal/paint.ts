@@ -9,7 +9,7 @@ export function noPaint(_colour: Colour, text: TerminalText): TerminalText {
   return text;
 }
 
-/** Colours where the stream is a terminal, NO_COLOR is not set and FORCE_COLOR does not say otherwise. */
+/** Returns colors for a terminal, unless NO_COLOR is set; FORCE_COLOR overrides this. */
 export function paintFor(stream: TextStream): Paint {
   return (colour, text) => paint(colour, text, stream);
 }

@@ -18,14 +18,15 @@ export interface Screen {
 }
 
 /**
- * The deployment as a tree that fits the screen: a headline, then per section what runs and what failed, each with its
- * time and reason. What is finished is folded into a count, and so is what does not fit: first what runs without
- * problems.
+ * Renders the deployment as a tree that fits the screen: a headline, then for each section the
+ * running and failed objects with time and reason. Finished objects are folded into a count. If
+ * space is short, running objects without problems are folded first.
  */
 export function renderLive(progress: DeployProgress, now: number, screen: Screen): TerminalText {
   const objects = [...progress.objects.values()];
   const sections = [...new Set(objects.map((object) => object.section))];
-  // Each section needs a title and a line for what is folded; the last line is left empty for the cursor.
+  // Each section needs a title and a line for folded objects. The last line stays empty for the
+  // cursor.
   const maxRows = Math.max(1, screen.rows - 2 - 2 * sections.length);
   const { timeoutMs } = progress;
   const page = {
@@ -47,14 +48,14 @@ export function renderLive(progress: DeployProgress, now: number, screen: Screen
 /** A screen, and the time limit of each rollout. */
 type Limited = Screen & Pick<DeployProgress, "timeoutMs">;
 
-/** What fits, by key. */
+/** The objects that fit the screen, by key. */
 interface Shown {
   readonly visible: ReadonlySet<string>;
-  /** What has a second line for its reason. */
+  /** The objects that have a second line for their reason. */
   readonly withReason: ReadonlySet<string>;
 }
 
-/** Failures first, then objects with a problem and its reason, then what has been running longest. */
+/** Selects failures first, then objects with a problem, then the longest running objects. */
 function mostImportant(
   objects: readonly ShownObject[],
   maxRows: number,
@@ -95,7 +96,7 @@ function doneText(done: number, total: number | undefined): string {
   return total === undefined ? `${done} done` : `${done} of ${total} done`;
 }
 
-/** `Deploying release 12`; before there is a plan, what is done to make one. */
+/** Returns `Deploying release 12`; before a plan exists, the preparation. */
 function verbOf({ preparing, revision, backTo, stopping, lockHolder }: DeployProgress): string {
   if (stopping) return "Cancelling, Ctrl-C again ends at once";
   if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
@@ -143,7 +144,7 @@ function renderSection(
   return section === "" ? lines : [cutTo(plainText(section), screen.columns), ...lines];
 }
 
-/** `4 created, 2 unchanged, 3 more waiting`. */
+/** Counts objects: `4 created, 2 unchanged, 3 more waiting`. */
 function foldedText(objects: readonly ShownObject[]): TerminalText {
   const states = [...new Set(objects.map((object) => object.state))];
   const counts = states.map((state) => {
@@ -195,20 +196,20 @@ function limitText(milliseconds: number): string {
   return elapsedText(milliseconds).replace(/ 00[sm]$/, "");
 }
 
-/** Counts come first and the Pod's reason after a semicolon: the reason goes below where both do not fit beside the name. */
+/** Splits a text at its first semicolon, after the counts, if it is wider than the space. */
 function split(detail: string, width: number): readonly [TerminalText, TerminalText?] {
   const end = detail.indexOf("; ");
   if (widthOf(plainText(detail)) <= width || end < 0) return [plainText(detail)];
   return [plainText(detail.slice(0, end)), plainText(detail.slice(end + 2))];
 }
 
-/** Where there is only one line, the problem of a Pod is more important than its name. */
+/** Drops the name of the Pod if there is no space for it next to its problem. */
 function inShort(detail: string, width: number): TerminalText {
   const whole = plainText(detail);
   return widthOf(whole) <= width ? whole : plainText(detail.replace(/; Pod \S+: /, "; "));
 }
 
-/** `creating`, `2/3 ready`, `deleting: held by the finalizers …`: "waiting" is left out where the text says for what. */
+/** Returns `creating`, `2/3 ready` or `deleting: held by the finalizers …`. */
 function detailOf({ state, doing, why }: ShownObject): string {
   if (state === "applying") return doing;
   if (state === "waiting" && why !== "") return why;
@@ -217,7 +218,7 @@ function detailOf({ state, doing, why }: ShownObject): string {
 
 const frames = Array.from("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", plainText);
 
-/** The frame depends on the time alone, so the same moment always looks the same. */
+/** Returns the frame of a time, so that the same moment always looks the same. */
 function spinner(now: number): TerminalText {
   return frames[Math.floor(now / 100) % frames.length] ?? terminal``;
 }

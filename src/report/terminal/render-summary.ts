@@ -7,9 +7,9 @@ import { elapsedText } from "./elapsed.ts";
 import type { Colour, Paint } from "./paint.ts";
 
 /**
- * Renders the result of the deployment: one line of counts, then a table of everything that isn't just
- * unchanged, failures last. In a long table, fast successes are one line for each kind. Lines fit the
- * number of columns.
+ * Renders the result of the deployment: one line of counts, then a table of everything that isn't
+ * just unchanged, failures last. In a long table, fast successes are one line for each kind. Lines
+ * fit the number of columns.
  */
 export function renderSummary(
   progress: DeployProgress,
@@ -50,10 +50,10 @@ function tableOf(
   return shown.flatMap((each) => linesOf(each, { width, paint, columns }));
 }
 
-/** More rows than this nobody reads for what went well. */
+/** A table of more rows counts its fast successes by kind. */
 const longTable = 40;
 
-/** What is ready so soon is worth no row of its own in a long table. */
+/** The longest time of a fast success. */
 const fastMs = 5_000;
 
 interface Row {
@@ -68,7 +68,7 @@ function rowOf(object: ShownObject, now: number, nameOf: (key: string) => string
   return { state, name: plainText(nameOf(key)), milliseconds: ended - since, why };
 }
 
-/** `270 × ConfigMap` in the place of the first of them, with the longest time of all. */
+/** Replaces the fast successes of a kind by `270 × ConfigMap`, with the longest time of them. */
 function withoutCrowds(rows: readonly Row[]): readonly Row[] {
   const crowds = Map.groupBy(rows, (row) =>
     isPlain(row) ? `${row.state} ${kindOf(row.name)}` : row,
@@ -86,7 +86,7 @@ function isPlain({ state, milliseconds, why }: Row): boolean {
   return (state === "created" || state === "updated") && milliseconds < fastMs && why === "";
 }
 
-/** The table fits 80 columns: one longer name must not break the lines of all others. */
+/** The column limit, so that one long name doesn't break the lines of all others at 80 columns. */
 const widestColumn = 58;
 
 function headline(
@@ -128,7 +128,7 @@ function linesOf(
   const state = padTo(plainText(`${mark} ${row.state}`), 11);
   const rest = terminal`${padTo(row.name, width)} ${blanks(7 - time.length)}${time}`;
   const text = terminal`  ${paint(colour, state)} ${rest}`;
-  // What failed is explained below the table, with the evidence.
+  // Failures are explained below the table, with the evidence.
   const why = row.state === "failed" ? terminal`` : plainText(row.why);
   if (why === "") return [text];
   const isFitting = 3 + widthOf(state) + widthOf(rest) + 2 + widthOf(why) <= columns;

@@ -19,7 +19,7 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "applying", key: "a", action: "create" }, "A: creating"],
   [
     { type: "applying", key: "a", action: "update", transfers: ["kubectl"] },
-    "A: taking over from kubectl",
+    "A: taking ownership from kubectl",
   ],
   [{ type: "preparing", step: "planning" }, "Planning"],
   [

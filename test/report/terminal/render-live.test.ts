@@ -93,7 +93,7 @@ it("what is done to an object is named: replaced, or taken over from others", ()
 Deploying · 0 done · 3s
 app
 ├─ ⠋ JOB  1s  replacing
-└─ ⠋ WEB  0s  taking over from kubectl, helm`);
+└─ ⠋ WEB  0s  taking ownership from kubectl, helm`);
 });
 
 it("before there is a plan, and when it is to end, the headline says so", () => {
