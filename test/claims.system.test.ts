@@ -36,7 +36,7 @@ test.for([
   {
     may: "neither class nor events",
     rules: deploying,
-    notice: "not waited for: its StorageClass can't be read",
+    notice: "not awaited, because qvs can't read its StorageClass",
   },
 ])("a claim that binds late holds nobody up who may read $may", async ({ rules, notice }) => {
   const shop = await manifestsIn(cluster);

@@ -75,14 +75,18 @@ test("an application does not take the name of another one for its own", async (
   bakery.declare({ a: configMap("bakery") });
   const preview = await bakery.qvs("diff");
   expect(preview.code).toBe(1);
-  expect(preview.stderr).toContain("was last deployed from acme/shop:");
+  expect(preview.stderr).toContain("last source: acme/shop:");
   const refused = await bakery.qvs("deploy");
   expect(refused).toEqual({
     code: 1,
     stdout: "",
     stderr: `\
-The deployment "shop" in namespace ${namespace} was last deployed from acme/shop:.valuestream/qvs.yaml, not from here (bakery/shop:.valuestream/qvs.yaml)
-  help: Give one of them another name or namespace; if it has moved here, take it over with --adopt
+error[other-source]: "shop" in namespace ${namespace} was last deployed from another source
+  last source: acme/shop:.valuestream/qvs.yaml
+  this source: bakery/shop:.valuestream/qvs.yaml
+  why: Two applications with the same name and namespace would delete each other's objects
+  help: Give one of them another name or namespace
+  help: or adopt it with --adopt if the application has moved here
 
 Nothing was changed.
 `,
@@ -93,7 +97,7 @@ Nothing was changed.
   expect(await configMapsIn(namespace)).toEqual(["bakery"]);
   expect((await bakery.qvs("deploy")).code).toBe(0);
   const back = await shop.qvs("rollback", "--to", "1");
-  expect(back.stderr).toContain("was last deployed from bakery/shop:.valuestream/qvs.yaml");
+  expect(back.stderr).toContain("last source: bakery/shop:.valuestream/qvs.yaml");
   expect((await shop.qvs("rollback", "--to", "1", "--adopt")).code).toBe(0);
   expect((await shop.qvs("deploy")).code).toBe(0);
   expect(await configMapsIn(namespace)).toEqual(["acme"]);
@@ -106,7 +110,7 @@ test("a config that has moved is taken over when a flag says so", async () => {
   expect((await shop.qvs("deploy")).code).toBe(0);
   shop.moveConfig("shop/.valuestream/qvs.yaml");
   expect((await shop.qvs("deploy")).stderr).toContain(
-    "was last deployed from .valuestream/qvs.yaml, not from here (shop/.valuestream/qvs.yaml)",
+    "last source: .valuestream/qvs.yaml\n  this source: shop/.valuestream/qvs.yaml\n",
   );
   expect((await shop.qvs("deploy", "--adopt")).code).toBe(0);
   expect((await shop.qvs("deploy")).code).toBe(0);

@@ -25,15 +25,14 @@ test("a quota that refuses the Pods is reported once, however often the controll
   demo.declare({ app: deployment("web", { replicas: 3 }) });
   const text = await failing(demo);
   expect(text).toContain('FailedCreate: pods "web-POD" is forbidden: exceeded quota: small');
-  expect(text.slice(text.indexOf("\nWhat the cluster"))).toBe(`
-What the cluster says about Deployment NS/web:
-  condition Available=False MinimumReplicasUnavailable: Deployment does not have minimum availability.
+  expect(text.slice(text.indexOf("\n  evidence:"))).toBe(`
+  evidence:
+    condition Available=False MinimumReplicasUnavailable: Deployment does not have minimum availability.
+  help: Raise the quota of the namespace
+  help: or request less
 
-Where things are now:
-  Deployment NS/web: 1/3 available, none of the version before
-
-What to do:
-  Deployment NS/web: Raise the quota of the namespace, or request less
+Current state:
+  Deployment NS/web: 1/3 available, none of the previous version
 `);
 });
 
@@ -99,16 +98,16 @@ spec: {storageClassName: nowhere, accessModes: [ReadWriteOnce], resources: {requ
 {apiVersion: v1, kind: Service, metadata: {name: after, annotations: {vs.axis-dev.io/dependsOn: "core:PersistentVolumeClaim::data"}}, spec: {ports: [{port: 80}]}}`,
   });
   const text = await failing(demo);
-  expect(text.slice(text.indexOf("\nPersistentVolumeClaim")).replace(/ \(\d+ times\)/, "")).toBe(`
-PersistentVolumeClaim NS/data (resource persistentvolumeclaim-data) failed: not ready after 8 s: phase Pending, not bound to a volume yet
+  expect(text.slice(text.indexOf("\nerror[")).replace(/ \(\d+ times\)/, "")).toBe(`
+error[volume-not-provisioned]: PersistentVolumeClaim NS/data: not ready after 8 s
+  resource: persistentvolumeclaim-data
+  status:   phase Pending, not bound to a volume yet
+  evidence:
+    event on PersistentVolumeClaim NS/data: ProvisioningFailed: storageclass.storage.k8s.io "nowhere" not found
+  help: Correct storageClassName of the PersistentVolumeClaim
+  help: or create the StorageClass in the cluster
 
-What the cluster says about PersistentVolumeClaim NS/data:
-  event on PersistentVolumeClaim NS/data: ProvisioningFailed: storageclass.storage.k8s.io "nowhere" not found
-
-Where things are now:
+Current state:
   not created: Service NS/after
-
-What to do:
-  PersistentVolumeClaim NS/data: Correct storageClassName of the claim, or have the cluster provide that class
 `);
 });

@@ -140,9 +140,7 @@ test("--timeout ends the wait for one object, and --concurrency 1 sends one requ
   demo.declare({ app: many + deployment("stuck", { behaviour: "never-ready" }) });
   const { code, stderr } = await demo.qvs("deploy", "--timeout", "2s", "--concurrency", "1");
   expect(code).toBe(1);
-  expect(stderr).toContain(
-    `Deployment ${demo.namespace}/stuck (resource deployment-stuck) failed: not ready after 2 s`,
-  );
+  expect(stderr).toContain(`Deployment ${demo.namespace}/stuck: not ready after 2 s`);
   const writes = await demo.writes();
   expect(writes).toEqual([
     `patch Deployment ${demo.namespace}/stuck`,

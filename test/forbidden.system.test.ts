@@ -146,7 +146,7 @@ test("a release whose end cannot be recorded is a failure, with what was changed
   await refuseUpdatesOfRecords(shop);
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "shop-staging release 1 never ended\n" });
-  expect(stderr).toContain("Record of release 1 failed: Cannot record the end of release 1");
+  expect(stderr).toContain("Record of release 1: Cannot record the end of release 1");
   expect(stderr).not.toContain("Nothing was changed");
   expect(await shop.records()).toEqual(["1 pending"]);
 

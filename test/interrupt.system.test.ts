@@ -60,14 +60,14 @@ test("while it waits for readiness: what was done and what serves is reported, a
     "Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once",
   );
   expect(stderr.slice(stderr.indexOf("\nThe run was")).replaceAll(demo.namespace, "NS")).toBe(`
-The run was cancelled
+The run was canceled
 
-Where things are now:
-  Deployment NS/web: 0/1 available: it does not serve
+Current state:
+  Deployment NS/web: 0/1 available, not serving
   changed, but not confirmed as ready: Deployment NS/web
 
-What to do:
-  Run again: it continues from what is in the cluster
+Next steps:
+  Run again: the next run continues from the current state of the cluster
 `);
   expect(await holder(demo)).toBe("");
   const listed = await demo.qvs("releases");

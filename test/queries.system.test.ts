@@ -461,7 +461,7 @@ test("waits until a deployment is ready", async () => {
 
 test.each<[string, readonly string[], string]>([
   ["a deployment", ["releases", "-d", "crat"], 'did you mean "cart"?'],
-  ["a release", ["releases", "show", "9", "-d", "cart"], "There is no release 9"],
+  ["a release", ["releases", "show", "9", "-d", "cart"], "Release 9 doesn't exist"],
   ["a kind", ["get", "instances", "configmapp", "-A"], 'did you mean "ConfigMap"?'],
   ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is given twice"],
   ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'did you mean "config"?'],

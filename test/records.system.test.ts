@@ -116,8 +116,7 @@ test("a record that one Secret can't hold is split, read again, and is deleted a
   await demo.kubectl("delete", "secret", "qvs.demo.v3.part1");
   demo.remove("adapters/manifests/two.cue");
   const refused = await demo.qvs("rollback", "--to", "3");
-  const missing =
-    "Release qvs.demo.v3 can't be read: 0 of its 1 parts are there; part 1 is missing";
+  const missing = "The record has 0 of its 1 parts; part 1 is missing";
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(missing);
   demo.declare({ app: configMap("three") });
@@ -144,7 +143,7 @@ test("what a newer version has recorded is refused by name, before anything is c
   await demo.kubectl("patch", "secret", "qvs.demo.v1", "--type=merge", "-p", patch);
   demo.declare({ app: configMap("b") });
   expect(await refusal(demo)).toBe(
-    "Release qvs.demo.v1 is written in format 2, which this version can't read",
+    "error[release-record-unreadable]: Release qvs.demo.v1 has a format that this version can't read\n  format: 2",
   );
 
   const { resourceVersion: _, uid: __, ...metadata } = record.metadata;
@@ -155,7 +154,7 @@ test("what a newer version has recorded is refused by name, before anything is c
   await demo.kubectl("delete", "secret", "qvs.demo.v1");
   await demo.kubectl("create", "-f", `${demo.directory}/newer.json`);
   expect(await refusal(demo)).toBe(
-    "Release qvs.demo.v1 is written in format vs.axis-dev.io/release.v2, which this version can't read",
+    "error[release-record-unreadable]: Release qvs.demo.v1 has a format that this version can't read\n  format: vs.axis-dev.io/release.v2",
   );
   const found = await demo.kubectl(
     "get",
@@ -173,7 +172,9 @@ async function refusal(demo: Manifests): Promise<string | undefined> {
   const { code, stderr } = await demo.qvs("deploy", "--quiet");
   expect(code).toBe(1);
   expect(stderr).toContain("Nothing was changed.");
-  return stderr.split("\n").find((line) => line.startsWith("Release "));
+  const lines = stderr.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("error["));
+  return lines.slice(start, start + 2).join("\n");
 }
 
 test("a record that has lost its labels is missed, and no older release counts as the one that runs", async ({
@@ -198,7 +199,7 @@ test("a record that has lost its labels is missed, and no older release counts a
       const more = { rollback: ["--to", "previous"], delete: ["--yes"] }[command] ?? [];
       const text = await told(command, ...more);
       expect(text).toMatch(/^1 /);
-      expect(text).toContain("qvs.demo.v2 lacks the labels by which it is found");
+      expect(text).toContain("qvs.demo.v2 lacks labels by which qvs finds it");
       expect(text).toContain(cure);
     }
     expect(await told("status", "-d", "demo")).toContain("release 2 runs");
@@ -211,6 +212,6 @@ test("a record that has lost its labels is missed, and no older release counts a
   demo.declare({ app: configMap("a", ", labels: {x: z}") });
   const { code, stdout, stderr } = await demo.qvs("deploy", "--quiet");
   expect(`${code} ${stdout}`).toBe("0 demo release 3 succeeded\n");
-  expect(stderr).toContain("Nothing is deleted this time");
+  expect(stderr).toContain("qvs deletes nothing in this run");
   expect(await told("drift")).toContain("as in release 3");
 });

@@ -30,6 +30,6 @@ test("a deployment that is named in full is rolled back from a folder of somethi
   expect(unnamed.stderr).toContain("There is no deployment here");
   const other = ["rollback", "-d", "demmo", "-n", demo.namespace, "--to", "previous"];
   expect((await runQvs(directory, other, env)).stderr).toContain(
-    "has never been deployed: no release of it is recorded in namespace",
+    "has never been deployed\n  why: No release of it is recorded in namespace",
   );
 });

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { toOutcome } from "../src/action/reports/report-outcomes.ts";
 import { describeFailures } from "../src/apply/failure/describe-failures.ts";
 import { explainFailure } from "../src/apply/failure/explain-failure.ts";
+import { detailOf } from "../src/apply/result.ts";
 import { compileConfig } from "../src/compile/compile-config.ts";
 import { createCue } from "../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../src/io/cue/serve.ts";
@@ -100,13 +101,15 @@ test("in refusals by the server, whatever it quotes", () => {
         live(object),
         failure,
       );
-      const { what, fix } = explainFailure(failure, object);
-      const result = resultWith(what, fix);
+      const explained = explainFailure(failure, object);
+      const detail = detailOf(explained);
+      const result = resultWith(detail, explained.fix);
       const outcome = toOutcome(result, "deploy");
       const output = [
         ...problems.map((problem) => describeProblem(problem)),
         showableRefusal(failure, object).message,
-        `${what} ${fix}`,
+        describeProblem({ ...explained, where: [] }),
+        detail,
         describeFailures(result.outcome.result),
         renderOutcomeText(outcome),
         renderOutcomes([outcome], "abc", undefined),

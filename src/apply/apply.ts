@@ -73,6 +73,6 @@ async function finish(run: Run): Promise<void> {
  * deletes them.
  */
 function postponeDeletions(run: Run): void {
-  const why = `for now: ${run.ledger.heldBack.join(", ")} is held back and its old Pods may still use it`;
+  const why = `for now: ${run.ledger.heldBack.join(", ")} is held back, and its old Pods might still use it`;
   for (const { key } of run.plan.deletions) keep(run, key, why);
 }

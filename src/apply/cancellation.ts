@@ -45,14 +45,14 @@ export function createCancellation(
 export function describeCancellation(reason: CancellationReason | undefined): string {
   switch (reason) {
     case "lock lost":
-      return "this run lost its lock, another one may be deploying";
+      return "this run lost its deployment lock, and another run might be deploying";
     case "cancelled":
-      return "the run was cancelled";
+      return "the run was canceled";
     case "superseded":
       return "a newer run took over";
     case "failure":
       return "another object failed";
     case undefined:
-      return "something that it depends on is not ready";
+      return "a dependency isn't ready";
   }
 }

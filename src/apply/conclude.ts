@@ -45,7 +45,7 @@ function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResul
     ? `${failedNames.join(", ")} failed`
     : describeCancellation(run.halt.reason());
   return action === "unchanged"
-    ? { key, outcome: "unchanged", detail: `not looked at: ${why}` }
+    ? { key, outcome: "unchanged", detail: `not checked: ${why}` }
     : { key, outcome: "not attempted", detail: why };
 }
 
@@ -65,7 +65,7 @@ function whatStillServes(run: Run): readonly string[] {
       unfinished.filter((c) => !isAsBefore(c)).map((c) => nameOf(c.id)),
     ),
     ...list(
-      "as before, and not ready",
+      "unchanged, and not ready",
       unfinished.filter(isAsBefore).map((c) => nameOf(c.id)),
     ),
     ...list(
@@ -73,11 +73,11 @@ function whatStillServes(run: Run): readonly string[] {
       missing.map((c) => nameOf(c.id)),
     ),
     ...list(
-      "as before, not updated",
+      "not updated, same as before",
       untouched.map((c) => nameOf(c.id)),
     ),
     ...list(
-      "still there, not deleted",
+      "not deleted",
       spared.map((d) => nameOf(d.id)),
     ),
   ];
@@ -92,8 +92,8 @@ function replicasLeft({ ledger }: Run, change: Change): readonly string[] {
   const available = numberAt(object, "status", "availableReplicas") ?? 0;
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = Math.max(0, all - (numberAt(object, "status", "updatedReplicas") ?? 0));
-  const before = old === 0 ? "none of the version before" : `${old} of the version before`;
-  const serves = available === 0 ? ": it does not serve" : `, ${before}`;
+  const before = old === 0 ? "none of the previous version" : `${old} of the previous version`;
+  const serves = available === 0 ? ", not serving" : `, ${before}`;
   return [`${nameOf(change.id)}: ${available}/${replicas} available${serves}`];
 }
 

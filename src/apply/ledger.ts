@@ -1,6 +1,6 @@
 import type { KubeObject } from "../model/object.ts";
 import type { ObjectResult } from "../model/release.ts";
-import type { Failure } from "./result.ts";
+import { detailOf, type Failure } from "./result.ts";
 import type { SecretTexts } from "./secret-texts.ts";
 
 type Outcome = ObjectResult["outcome"];
@@ -67,7 +67,7 @@ export function createLedger(secrets: SecretTexts): Ledger {
       record(key, outcome, detail);
     },
     recordFailure: (failure) => {
-      record(failure.key, "failed", failure.what);
+      record(failure.key, "failed", detailOf(failure));
       failures.set(failure.key, failure);
     },
     markMet: (key) => met.add(key),

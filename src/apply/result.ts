@@ -1,7 +1,7 @@
 import type { Problem } from "../model/problems/problem.ts";
-import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Evidence } from "./failure/evidence.ts";
+import type { Explanation } from "./failure/explain-failure.ts";
 
 /** The result of applying a plan, as plain data. */
 export interface ApplyResult {
@@ -20,23 +20,31 @@ export interface ApplyResult {
 }
 
 /** One object that failed. */
-export interface Failure {
+export interface Failure extends Explanation {
   readonly key: string;
   /** A name such as `Deployment shop/web`. */
   readonly name: string;
   /** The resource ID in the compilation. Undefined for a deletion. */
   readonly resource: string | undefined;
-  readonly code: ProblemCode;
-  /** The cause, without a period. */
-  readonly what: string;
-  /** The action that the user can take, without a period. */
-  readonly fix: string;
-  /** Workflow inputs, as `NAME: VALUE`, that do the same as the flags in the fix. */
-  readonly inputs?: readonly string[] | undefined;
+  /** The fact and its evidence on one line. Undefined for the fact with the values of `facts`. */
+  readonly detail?: string | undefined;
   readonly evidence: Evidence | undefined;
 }
 
+/** Returns the fact with its evidence on one line: `not ready after 600 s: 2/3 ready`. */
+export function detailOf({
+  detail,
+  what,
+  facts = [],
+}: Pick<Failure, "detail" | "what" | "facts">): string {
+  return detail ?? [what, ...facts.map(({ value }) => value)].join(": ");
+}
+
 /** Converts a failure to a problem. The evidence is shown separately. */
-export function problemOf({ code, what, fix, inputs }: Failure): Problem {
-  return { code, where: [], what, fix, inputs };
+export function problemOf(failure: Failure): Problem {
+  const { name, code, what, why, facts, fix, otherwise, inputs } = failure;
+  const subjects = [name];
+  return {
+    ...{ code, subjects, where: [], what: `${name}: ${what}`, why, facts, fix, otherwise, inputs },
+  };
 }

@@ -44,30 +44,30 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
     case "started":
       return line("info", "started", { identity: event.identity });
     case "namespaces":
-      return line("warn", "releases can't be watched in all namespaces: it goes by namespace", {
+      return line("warn", "can't watch releases in all namespaces; watching single namespaces", {
         watched: event.watched.length,
         namespaces: event.watched.slice(0, mostNames),
         skipped: event.skipped.length,
         skippedNamespaces: event.skipped.slice(0, mostNames),
-        why: "list or watch on secrets is not allowed in all namespaces, nor in those that are skipped",
+        why: "this identity isn't allowed to list or watch Secrets in all namespaces, or in the skipped namespaces",
       });
     case "members":
       return event.members.length === 0
-        ? line("warn", "stepped down: the Lease of this replica was not renewed in time")
+        ? line("warn", "stepped down: the Lease of this replica wasn't renewed in time")
         : line("info", "replicas changed", { replicas: event.members });
     case "lease-trouble":
-      return line("warn", "the Lease of this replica could not be renewed", {
+      return line("warn", "can't renew or list the Leases of the replicas", {
         why: shortened(event.why),
       });
     case "watch-trouble":
-      return line("warn", "a watch can't go on for now", {
+      return line("warn", "a watch was interrupted; retrying later", {
         of: event.of,
         why: shortened(event.why),
       });
     case "deployment-found":
       return line("info", "deployment found", { deployment: event.deployment });
     case "deployment-dropped":
-      return line("info", "deployment dropped: deleted, or another replica's now", {
+      return line("info", "deployment dropped: deleted, or owned by another replica", {
         deployment: event.deployment,
       });
     case "reconciled": {
@@ -78,7 +78,7 @@ export function logLine(event: ControllerEvent, time: string): LogLine | undefin
       return line(levelOf(outcome), messageOf(outcome), rest);
     }
     case "stopping":
-      return line("info", "stopping: what is under way is finished first");
+      return line("info", "stopping after the checks in progress");
     case "stopped":
       return line("info", "stopped");
   }
@@ -96,21 +96,21 @@ function messageOf({ type }: Outcome): string {
     case "corrected":
       return "drift corrected";
     case "overtaken":
-      return "somebody changed it again while it was corrected";
+      return "another client changed the object during the correction";
     case "waiting":
-      return "nothing is corrected before it is deployed";
+      return "waiting for a release that succeeds";
     case "locked":
-      return "another run holds the lock";
+      return "another run holds the deployment lock";
     case "unreachable":
-      return "the API server does not answer";
+      return "the API server doesn't answer";
     case "frozen":
       return "deployments are frozen";
     case "refused":
-      return "the correction was refused";
+      return "the correction was blocked";
     case "failed":
       return "the correction failed";
     case "stopped":
-      return "stopped before the end";
+      return "the check was canceled";
   }
 }
 

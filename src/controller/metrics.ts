@@ -11,12 +11,12 @@ export interface Metrics {
 
 /** The gauges that read the controller's state on request, with name and help text. */
 const gauges: readonly (readonly [string, string, (state: ControllerState) => number])[] = [
-  ["qvs_member", "1 while this replica takes part in the work", (s) => Number(s.isMember)],
-  ["qvs_members", "Replicas that share the work, as this one knows them", (s) => s.members],
-  ["qvs_deployments_known", "Deployments with releases, of all replicas", (s) => s.deployments],
+  ["qvs_member", "1 if this replica is a member of its group, else 0", (s) => Number(s.isMember)],
+  ["qvs_members", "Replicas that share the work, as seen by this replica", (s) => s.members],
+  ["qvs_deployments_known", "Deployments with releases, across all replicas", (s) => s.deployments],
   ["qvs_deployments_owned", "Deployments that this replica works on", (s) => s.owned],
-  ["qvs_objects_watched", "Objects of those deployments", (s) => s.objects],
-  ["qvs_watches", "Open watches, each of one kind", (s) => s.watches],
+  ["qvs_objects_watched", "Objects of this replica's deployments", (s) => s.objects],
+  ["qvs_watches", "Open watches, each for one kind", (s) => s.watches],
   ["qvs_queue_depth", "Deployments that are due and wait for a worker", (s) => s.waiting],
 ];
 
@@ -33,25 +33,25 @@ export function createMetrics(state: () => ControllerState): Metrics {
   const labelNames = ["namespace", "deployment"];
   const reconciles = new Counter({
     name: "qvs_reconcile_total",
-    help: "Looks at a deployment, by what came of them",
+    help: "Checks of a deployment, by outcome",
     labelNames: [...labelNames, "outcome"],
     registers,
   });
   const corrected = new Counter({
     name: "qvs_corrected_objects_total",
-    help: "Objects that were put right",
+    help: "Corrected objects",
     labelNames,
     registers,
   });
   const seconds = new Histogram({
     name: "qvs_reconcile_duration_seconds",
-    help: "How long one look at a deployment took, corrections included",
+    help: "Duration of one check of a deployment, including corrections",
     buckets: durations,
     registers,
   });
   const troubles = new Counter({
     name: "qvs_troubles_total",
-    help: "Watches that could not go on, and renewals of the Lease that failed",
+    help: "Interrupted watches and failed Lease renewals",
     labelNames: ["of"],
     registers,
   });

@@ -1,7 +1,6 @@
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
-import { problemOnOneLine } from "../model/problems/problem-text.ts";
 import type { Outcome } from "./events.ts";
 
 /** Errors of an unreachable or overloaded API server. They are temporary. */
@@ -24,7 +23,7 @@ export function outcomeOfError(error: unknown): Outcome {
 }
 
 function outcomeOfProblems(problems: readonly Problem[]): Outcome {
-  const why = problems.map(problemOnOneLine).join("; ");
+  const why = problems.map(onOneLine).join("; ");
   const has = (...codes: readonly ProblemCode[]) =>
     problems.some(({ code }) => codes.includes(code));
   if (has(...away)) return { type: "unreachable", why };
@@ -34,8 +33,17 @@ function outcomeOfProblems(problems: readonly Problem[]): Outcome {
   return { type: "refused", why };
 }
 
+type Explained = Pick<Problem, "code" | "what" | "facts" | "why" | "fix">;
+
+/** Returns `what: evidence: why → fix`. */
+function onOneLine({ what, facts = [], why, fix }: Explained): string {
+  const values = facts.map(({ value }) => value);
+  const known = [what, ...values, why].filter((text) => text !== undefined && text !== "");
+  return `${known.join(": ")}${fix === "" ? "" : ` → ${fix}`}`;
+}
+
 /** An object that couldn't be corrected, with the reason. */
-interface FailedObject extends Pick<Problem, "code" | "what" | "fix"> {
+interface FailedObject extends Explained {
   /** `Deployment shop/web`. */
   readonly name: string;
 }
@@ -47,7 +55,7 @@ export function outcomeOfFailures(
   failures: readonly FailedObject[],
   objects: readonly string[],
 ): Outcome {
-  const why = failures.map(({ name, what, fix }) => `${name}: ${what} → ${fix}`).join("; ");
+  const why = failures.map((failure) => `${failure.name}: ${onOneLine(failure)}`).join("; ");
   const areAll = (codes: readonly ProblemCode[]) =>
     failures.length > 0 && failures.every(({ code }) => codes.includes(code));
   if (areAll(overtaking)) return { type: "overtaken", objects, why };

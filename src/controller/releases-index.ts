@@ -97,7 +97,7 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
       const newest = Math.max(...known.keys());
       const status = known.get(newest);
       if (status === "succeeded") return undefined;
-      return `release ${newest} ${status === "pending" ? "has not ended" : "failed"}`;
+      return `release ${newest} ${status === "pending" ? "hasn't ended" : "failed"}`;
     },
   };
 }

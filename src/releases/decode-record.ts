@@ -65,7 +65,7 @@ function readRelease(
   if (releaseName(content.deployment, content.revision) !== name) {
     throw unreadable(
       name,
-      `it says that it is ${releaseName(content.deployment, content.revision)}`,
+      `Its content is of release ${releaseName(content.deployment, content.revision)}`,
     );
   }
   const { rollbackOf, source, layout } = content;
@@ -97,7 +97,7 @@ function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
 
 const most = 5;
 
-/** Describes missing parts: `1 of its 2 parts are there; part 2 is missing`. */
+/** Describes missing parts: `The record has 1 of its 2 parts; part 2 is missing`. */
 function partsText(expected: number, parts: readonly KubeObject[]): string {
   const there = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
   const count = Number.isSafeInteger(expected) && expected > 0 ? Math.min(expected, 9999) : 0;
@@ -106,7 +106,7 @@ function partsText(expected: number, parts: readonly KubeObject[]): string {
     .map((part) => `part ${part}`);
   const is = missing.length === 1 ? "is" : "are";
   const which = missing.length === 0 ? "" : `; ${listed(missing, most)} ${is} missing`;
-  return `${parts.length} of its ${expected} parts are there${which}`;
+  return `The record has ${parts.length} of its ${expected} parts${which}`;
 }
 
 /**
@@ -124,8 +124,8 @@ function orDamaged(
   } catch (error) {
     const damaged = error instanceof Unreadable ? damagedAmong(name, head, parts) : [];
     if (damaged.length === 0) throw error;
-    const hold = damaged.length === 1 ? "does not hold" : "do not hold";
-    throw unreadable(name, `${listed(damaged, most)} ${hold} what was recorded there`);
+    const contain = damaged.length === 1 ? "doesn't contain" : "don't contain";
+    throw unreadable(name, `${listed(damaged, most)} ${contain} the recorded data`);
   }
 }
 
@@ -153,14 +153,17 @@ function check<S extends v.GenericSchema>(name: string, schema: S, value: Json):
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return parsed.output;
   const issue = parsed.issues[0];
-  throw unreadable(name, `${v.getDotPath(issue) ?? "it"} isn't what a release holds there`);
+  const path = v.getDotPath(issue);
+  throw unreadable(name, path === null ? "It isn't a release" : `The value of ${path} is invalid`);
 }
 
 function unreadable(name: string, why: string): Unreadable {
   return new Unreadable({
     code: "release-record-unreadable",
-    what: `Release ${name} can't be read: ${why}`,
-    fix: `Restore the Secret ${name}, or delete it with its parts if what it deployed may be forgotten`,
+    what: `Release ${name} can't be read`,
+    why,
+    fix: `Restore the Secret ${name}`,
+    otherwise: ["delete it with its parts if qvs can forget the objects that it deployed"],
     where: [],
   });
 }
@@ -178,7 +181,8 @@ export function newerTypeOf(secret: KubeObject): Problem | undefined {
 function newerFormat(name: string, format: string): Problem {
   return {
     code: "release-record-unreadable",
-    what: `Release ${name} is written in format ${format}, which this version can't read`,
+    what: `Release ${name} has a format that this version can't read`,
+    facts: [{ label: "format", value: format }],
     fix: "Use the version of qvs that recorded it, or a newer one",
     where: [],
   };
@@ -188,12 +192,12 @@ function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   try {
     const text = decompress(bytes);
     // Anyone who can write Secrets can write this text, and recursive functions read it.
-    if (nestsTooDeep(text)) throw unreadable(name, `it nests deeper than ${deepestNesting} levels`);
+    if (nestsTooDeep(text)) throw unreadable(name, `It nests deeper than ${deepestNesting} levels`);
     return JSON.parse(text) as Json;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     if (error instanceof TooMuch) throw unreadable(name, error.message);
-    throw unreadable(name, "it can't be decompressed, or isn't JSON");
+    throw unreadable(name, "It can't be decompressed, or it isn't JSON");
   }
 }
 
@@ -215,7 +219,7 @@ export function withinBound(decompress: Decompress): Decompress {
     const text = left > 0 ? decompress(bytes) : "";
     left -= text.length;
     if (left > 0) return text;
-    throw new TooMuch(`it and the newer ones unpack to more than ${mostOfAll / 1024 ** 2} MiB`);
+    throw new TooMuch(`It and the newer releases unpack to more than ${mostOfAll / 1024 ** 2} MiB`);
   };
 }
 
@@ -224,7 +228,7 @@ function bytesOf(name: string, secret: KubeObject, field: string): Uint8Array {
     const text = atob(textAt(secret, "data", field) ?? "");
     return Uint8Array.from(text, (character) => character.charCodeAt(0));
   } catch {
-    throw unreadable(name, `data.${field} isn't base64`);
+    throw unreadable(name, `The value of data.${field} isn't Base64`);
   }
 }
 

@@ -17,8 +17,14 @@ export function problemOfOtherSource(
   if (newest === undefined || isSame(newest, here)) return undefined;
   return {
     code: "other-source",
-    what: `The deployment "${name}" in namespace ${namespace} was last deployed from ${textOf(newest)}, not from here (${textOf(here)})`,
-    fix: "Give one of them another name or namespace; if it has moved here, take it over with --adopt",
+    what: `"${name}" in namespace ${namespace} was last deployed from another source`,
+    facts: [
+      { label: "last source", value: textOf(newest) },
+      { label: "this source", value: textOf(here) },
+    ],
+    why: "Two applications with the same name and namespace would delete each other's objects",
+    fix: "Give one of them another name or namespace",
+    otherwise: ["adopt it with --adopt if the application has moved here"],
     inputs: ["adopt: true"],
     where: [],
   };

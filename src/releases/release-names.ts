@@ -60,8 +60,9 @@ export function nextRevision(deployment: string, secrets: readonly KubeObject[])
   return failed([
     {
       code: "revision-limit",
-      what: `The Secret ${releaseName(deployment, highestRelease)} has the highest number that a release can have, so none could follow it`,
-      fix: "Find out who has written it, and delete it with its parts",
+      what: `Secret ${releaseName(deployment, highestRelease)} has the highest possible release number`,
+      why: "No release can follow it",
+      fix: "Find out who wrote it, then delete it with its parts",
       where: [],
     },
   ]);

@@ -47,18 +47,18 @@ export function selectRunning(
   const newest = newestOf(releases);
   if (newest === undefined) return failed([neverDeployed({ name, namespace })]);
   if (newest.status === "succeeded") return ok(newest);
-  const what = `Release ${newest.revision} of ${name} ${howEnded(newest, underWay)}, so what should be there is not certain`;
-  if (newest.revision === underWay) {
-    const fix = "Wait until it has ended";
-    return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
-  }
+  const problem = {
+    code: "release-not-succeeded",
+    what: `Release ${newest.revision} of ${name} ${howEnded(newest, underWay)}`,
+    why: "Its objects might exist or not, so the desired state isn't certain",
+    where: [],
+  } as const;
+  if (newest.revision === underWay) return failed([{ ...problem, fix: "Wait until it has ended" }]);
   const previous = previousRelease(releases);
+  const place = { name, namespace, context: undefined };
   const back =
-    previous === undefined
-      ? ""
-      : `, or go back: ${rollbackCommand({ name, namespace, context: undefined }, previous.revision)}`;
-  const fix = `Deploy it again${back}`;
-  return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
+    previous === undefined ? [] : [`roll back: ${rollbackCommand(place, previous.revision)}`];
+  return failed([{ ...problem, fix: "Deploy it again", otherwise: back }]);
 }
 
 /** Returns the problem that no release is recorded, for a rollback or a comparison. */
@@ -68,8 +68,13 @@ export function neverDeployed({
 }: Pick<Deployment, "name" | "namespace">): Problem {
   return {
     code: "release-not-found",
-    what: `${name} has never been deployed: no release of it is recorded in namespace ${namespace}`,
-    fix: "Deploy it first, or choose another namespace with --namespace or another cluster with --context",
+    what: `"${name}" has never been deployed`,
+    why: `No release of it is recorded in namespace ${namespace}`,
+    fix: "Deploy it first",
+    otherwise: [
+      "choose another namespace with --namespace",
+      "choose another cluster with --context",
+    ],
     where: [],
   };
 }
@@ -84,25 +89,35 @@ export function previousRelease(releases: readonly Release[]): Release | undefin
 }
 
 function noPrevious(newestFirst: readonly Release[]): Problem {
-  const what = "No recorded release that succeeded has other objects than those that run now";
-  return { code: "release-not-found", what, fix: insteadOfPrevious(newestFirst), where: [] };
+  return {
+    code: "release-not-found",
+    what: "No previous release exists",
+    where: [],
+    ...insteadOfPrevious(newestFirst),
+  };
 }
 
 /**
  * Suggests a fix if no previous release exists.
  * Other succeeded releases have the same objects, and other releases are accepted only by number.
  */
-function insteadOfPrevious([newest, ...older]: readonly Release[]): string {
-  if (newest === undefined) return choices([], undefined);
+function insteadOfPrevious([newest, ...older]: readonly Release[]): Advice {
+  if (newest === undefined) return nothingRecorded;
+  const why = "No recorded release that succeeded has other objects than the newest release";
+  const fix = "Deploy a change first";
   const others = older.filter((release) => !declareSameObjects(release, newest));
   const [other, ...more] = others;
-  if (other === undefined) return "Deploy a change first";
+  if (other === undefined) return { why, fix };
   const which =
     more.length === 0
-      ? `release ${other.revision}, which ${howEnded(other, undefined)}, all the same with --to ${other.revision} --allow-failed`
-      : `one of ${described(others, undefined)} all the same with --allow-failed and --to its number`;
-  return `Deploy a change first, or take ${which}`;
+      ? `choose release ${other.revision}, which ${howEnded(other, undefined)}, with --to ${other.revision} --allow-failed`
+      : `choose one of ${described(others, undefined)} with --to NUMBER --allow-failed`;
+  return { why, fix, otherwise: [which] };
 }
+
+type Advice = Pick<Problem, "facts" | "why" | "fix" | "otherwise">;
+
+const nothingRecorded: Advice = { why: "No release is recorded yet", fix: "Deploy first" };
 
 function noSuchRelease(
   to: number,
@@ -111,23 +126,25 @@ function noSuchRelease(
 ): Problem {
   return {
     code: "release-not-found",
-    what: `There is no release ${to}`,
-    fix: choices(newestFirst, underWay),
+    what: `Release ${to} doesn't exist`,
     where: [],
+    ...(newestFirst.length === 0 ? nothingRecorded : choices(newestFirst, underWay)),
   };
 }
 
-function choices(newestFirst: readonly Release[], underWay: number | undefined): string {
-  if (newestFirst.length === 0) return "Deploy first: nothing is recorded yet";
-  return `Choose one of ${described(newestFirst, underWay)}`;
+function choices(newestFirst: readonly Release[], underWay: number | undefined): Advice {
+  return {
+    facts: [{ label: "recorded", value: described(newestFirst, underWay) }],
+    fix: "Choose one of the recorded releases",
+  };
 }
 
-/** Formats releases like `qvs releases`. */
+/** Formats releases with the statuses of `qvs releases`: `3 (failed), 2 (current)`. */
 function described(newestFirst: readonly Release[], underWay: number | undefined): string {
   const running = newestFirst.find(({ status }) => status === "succeeded");
   const known = newestFirst.map((release) => {
-    const status = statusOf(release, release.revision === underWay);
-    return `${release.revision} (${release === running ? "runs" : status})`;
+    const status = statusText(release, underWay);
+    return `${release.revision} (${release === running ? "current" : status})`;
   });
   return listed(known, mostListed);
 }
@@ -137,16 +154,21 @@ const mostListed = 20;
 
 /** Returns the end of a sentence about the release. */
 function howEnded(release: Release, underWay: number | undefined): string {
-  const status = statusOf(release, release.revision === underWay);
-  switch (status) {
+  const text = statusText(release, underWay);
+  switch (statusOf(release, release.revision === underWay)) {
     case "under way":
-      return "is under way";
+      return `is ${text}`;
     case "cancelled":
     case "superseded":
-      return `was ${status}`;
+      return `was ${text}`;
     default:
-      return status;
+      return text;
   }
+}
+
+function statusText(release: Release, underWay: number | undefined): string {
+  const status = statusOf(release, release.revision === underWay);
+  return status === "cancelled" ? "canceled" : status;
 }
 
 function notSucceeded(
@@ -156,12 +178,18 @@ function notSucceeded(
 ): Problem {
   const { revision } = release;
   const previous = previousRelease(releases);
-  const better =
-    previous === undefined ? "" : `Take release ${previous.revision}, which succeeded, or this `;
+  const ways =
+    previous === undefined
+      ? { fix: "Choose it anyway with --allow-failed" }
+      : {
+          fix: `Choose release ${previous.revision}, which succeeded`,
+          otherwise: [`choose release ${revision} anyway with --allow-failed`],
+        };
   return {
     code: "release-not-succeeded",
-    what: `Release ${revision} ${howEnded(release, underWay)}, so what it declares may never have worked`,
-    fix: `${better}${better === "" ? "Take it" : "one"} all the same with --allow-failed`,
+    what: `Release ${revision} ${howEnded(release, underWay)}`,
+    why: "Its manifests might never have worked",
+    ...ways,
     inputs: ["allow-failed: true"],
     where: [],
   };

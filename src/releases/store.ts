@@ -107,7 +107,7 @@ export async function recordSeen(
     (secret) => partOf(secret, release) === 0 && revisionOf(secret) === release.revision,
   );
   if (head === undefined) throw new Error("a release that was read has a Secret");
-  const doing = `note this run on release ${release.revision}`;
+  const doing = `record this run in release ${release.revision}`;
   await recordState(cluster, { release, head, doing }, world);
 }
 

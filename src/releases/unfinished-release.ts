@@ -1,6 +1,6 @@
 import { holderInWords, isUnderWay, type KnownLock } from "../model/cluster/lock-state.ts";
 import { nameOfKey } from "../model/object.ts";
-import type { Problem } from "../model/problems/problem.ts";
+import type { Fact, Problem } from "../model/problems/problem.ts";
 import { fromNewest, type Release } from "../model/release.ts";
 import { listed } from "../model/text/closest.ts";
 
@@ -11,27 +11,47 @@ const mostNames = 3;
  */
 export type NextPlan = "deploys changes" | "deploys the same" | "goes back or deletes";
 
-const fixes: Readonly<Record<NextPlan, string>> = {
-  "deploys changes":
-    "Find out why before you deploy again: what it did not get done is part of this plan",
-  "deploys the same":
-    "Find out why before you deploy again: nothing is left to be changed, and the next deployment waits for the same",
-  "goes back or deletes": "If it still runs, wait until it has ended",
+/** The action for a user, and the effect of the shown plan on the unfinished work. */
+interface Advice {
+  readonly fix: string;
+  readonly effect?: string;
+}
+
+type AdviceByPlan = Readonly<Record<NextPlan, Advice>>;
+
+const findCause = "Find out why before you deploy again";
+
+const afterFailure: AdviceByPlan = {
+  "deploys changes": {
+    fix: findCause,
+    effect: "This plan includes the work that it didn't finish",
+  },
+  "deploys the same": {
+    fix: findCause,
+    effect: "Nothing is left to change, and the next deployment waits for the same objects",
+  },
+  "goes back or deletes": { fix: "Wait until it has ended if it still runs" },
 };
 
-/** The fixes after a canceled run, whose cause needs no investigation. */
-const continues: Readonly<Record<NextPlan, string>> = {
-  ...fixes,
-  "deploys changes": "What it did not get done is part of this plan",
-  "deploys the same":
-    "Nothing is left to be changed, and the next deployment waits until all is ready",
+/** The advice after a canceled run, whose cause needs no investigation. */
+const afterCancellation: AdviceByPlan = {
+  ...afterFailure,
+  "deploys changes": { fix: "Nothing to do: this plan includes the work that it didn't finish" },
+  "deploys the same": {
+    fix: "Nothing to do: nothing is left to change, and the next deployment waits until all objects are ready",
+  },
 };
 
-const waits: Readonly<Record<NextPlan, string>> = {
-  "deploys changes": "Wait until it has ended: what it has not done yet is part of this plan",
-  "deploys the same":
-    "Wait until it has ended: nothing is left to be changed, but not all is ready",
-  "goes back or deletes": "Wait until it has ended",
+const whileRunning: AdviceByPlan = {
+  "deploys changes": {
+    fix: "Wait until it has ended",
+    effect: "This plan includes the work that it hasn't finished yet",
+  },
+  "deploys the same": {
+    fix: "Wait until it has ended",
+    effect: "Nothing is left to change, but not all objects are ready",
+  },
+  "goes back or deletes": { fix: "Wait until it has ended" },
 };
 
 /**
@@ -49,42 +69,57 @@ export function unfinishedRelease(
   if (newest === undefined || newest.status === "succeeded") return [];
   if (next === "goes back or deletes" && newest.status !== "pending") return [];
   const before = newestFirst.find(({ status }) => status === "succeeded");
-  const last =
-    before === undefined
-      ? "no release has succeeded"
-      : `the last that succeeded is ${before.revision}`;
+  const { fix, effect } = adviceFor(newest, lock)[next];
+  const { fact, facts, cause } = endOf(newest, lock);
+  const last = before === undefined ? "none" : `release ${before.revision}`;
+  const why = [cause, effect].filter((text) => text !== undefined).join(". ");
   return [
     {
       code: "unfinished-release",
       where: [],
-      what: `Release ${newest.revision} ${endOf(newest, lock)}; ${last}`,
-      fix: fixesFor(newest, lock)[next],
+      what: `Release ${newest.revision} ${fact}`,
+      facts: [...facts, { label: "last success", value: last }],
+      ...(why === "" ? {} : { why }),
+      fix,
     },
   ];
 }
 
-function fixesFor({ status, cancelled }: Release, lock: KnownLock): typeof fixes {
-  if (status === "pending" && isUnderWay(lock)) return waits;
-  return cancelled === true ? continues : fixes;
+function adviceFor({ status, cancelled }: Release, lock: KnownLock): AdviceByPlan {
+  if (status === "pending" && isUnderWay(lock)) return whileRunning;
+  return cancelled === true ? afterCancellation : afterFailure;
 }
 
-function endOf(release: Release, lock: KnownLock): string {
+interface End {
+  readonly fact: string;
+  readonly facts: readonly Fact[];
+  readonly cause?: string;
+}
+
+function endOf(release: Release, lock: KnownLock): End {
   const { status, superseded, cancelled, results } = release;
   if (status === "pending") return endOfPending(release, lock);
-  if (superseded !== undefined) return "gave way to a newer run before it was done";
-  if (cancelled === true) return "was cancelled before it was done";
+  if (superseded !== undefined)
+    return { fact: "was superseded by a newer run before it was done", facts: [] };
+  if (cancelled === true) return { fact: "was canceled before it was done", facts: [] };
   const failed = results
     .filter(({ outcome }) => outcome === "failed")
     .map(({ key }) => nameOfKey(key));
-  return failed.length === 0 ? "failed" : `failed at ${listed(failed, mostNames)}`;
+  return {
+    fact: "failed",
+    facts: failed.length === 0 ? [] : [{ label: "failed at", value: listed(failed, mostNames) }],
+  };
 }
 
-function endOfPending({ startedAt, source }: Release, lock: KnownLock): string {
-  if (isUnderWay(lock)) return `is under way: ${holderInWords(lock)}`;
+function endOfPending({ startedAt, source }: Release, lock: KnownLock): End {
+  if (isUnderWay(lock))
+    return { fact: "is under way", facts: [{ label: "lock", value: holderInWords(lock) }] };
   const run = [source.run, source.actor === undefined ? undefined : `by ${source.actor}`];
   const known = run.filter((each) => each !== undefined).join(", ");
-  const begun = `begun ${startedAt.replace(/\.\d+Z$/, "Z")}${known === "" ? "" : ` (${known})`}`;
-  if (lock === "unknown")
-    return `has not ended: ${begun}, it still runs, or was killed before it could say how it ended`;
-  return `never ended: ${begun}, it was killed before it could say how it ended`;
+  const started = `${startedAt.replace(/\.\d+Z$/, "Z")}${known === "" ? "" : ` (${known})`}`;
+  const facts = [{ label: "started", value: started }];
+  const killed = "killed before it could record its end";
+  return lock === "unknown"
+    ? { fact: "hasn't ended", facts, cause: `It still runs, or it was ${killed}` }
+    : { fact: "never ended", facts, cause: `It was ${killed}` };
 }

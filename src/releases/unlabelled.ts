@@ -48,13 +48,16 @@ export function unlabelledRecords(
     const names = parts.map((part) => textAt(part, "metadata", "name") ?? "").toSorted();
     const labels = `${managedByLabel}=${managedByValue} ${deploymentLabel}=${name} ${releaseRevisionLabel}=${revision}`;
     const lack =
-      names.length === 1 ? "lacks the labels by which it is" : "lack the labels by which they are";
+      names.length === 1
+        ? "lacks labels by which qvs finds it"
+        : "lack labels by which qvs finds them";
     return {
       revision,
       problem: {
         code: "release-record-unreadable",
-        what: `Release ${revision} can't be read: ${names.join(", ")} ${lack} found`,
-        fix: `Find out who has changed them; to give them back: kubectl label secret -n ${namespace} --overwrite ${names.join(" ")} ${labels}`,
+        what: `Release ${revision} can't be read`,
+        why: `${names.join(", ")} ${lack}`,
+        fix: `Find out who changed them, then restore the labels: kubectl label secret -n ${namespace} --overwrite ${names.join(" ")} ${labels}`,
         where: [],
       },
     };

@@ -1,5 +1,5 @@
 import { deploymentLabel } from "../model/annotations.ts";
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { type Fact, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 
 /** A record that is damaged, or that another client wrote. */
@@ -33,11 +33,20 @@ export function noticesOf(
   const lost = new Set(mayTellWhatIsLive(unreadable, releases));
   return unreadable.map((record) => {
     const { problem } = record;
-    const meaning = lost.has(record)
-      ? `Nothing is deleted this time, since it may have known what of it is to stay; objects that only it knew stay for good (kubectl get all -l ${deploymentLabel}=${deployment}), and whether a newer commit was deployed is not known`
-      : "What it deployed is known from newer releases; it can't be gone back to";
-    return { ...problem, what: `${problem.what}. ${meaning}` };
+    if (!lost.has(record))
+      return withCause(problem, "Newer releases list its objects, but you can't roll back to it");
+    const effect =
+      "qvs deletes nothing in this run, because the record might protect objects or be of a newer commit";
+    const leftover: Fact = {
+      label: "left over",
+      value: `objects that only this record lists stay in the cluster: kubectl get all -l ${deploymentLabel}=${deployment}`,
+    };
+    return { ...withCause(problem, effect), facts: [...(problem.facts ?? []), leftover] };
   });
+}
+
+function withCause(problem: Problem, effect: string): Problem {
+  return { ...problem, why: problem.why === undefined ? effect : `${problem.why}. ${effect}` };
 }
 
 /** Returns the reason why deletions wait. Undefined if all necessary records are readable. */
@@ -46,7 +55,7 @@ export function whyNothingIsDeleted(
   releases: readonly Release[],
 ): string | undefined {
   const [lost] = mayTellWhatIsLive(unreadable, releases);
-  return lost && `release ${lost.revision} can't be read, and may have known that it is to stay`;
+  return lost && `release ${lost.revision} can't be read, and might protect it`;
 }
 
 /** Fails if the choice of a release depends on an unreadable record. */
@@ -62,16 +71,20 @@ export function refuseUnreadable(
   const newest = Math.max(0, ...releases.map(({ revision }) => revision));
   const newer = unreadable.filter(({ revision }) => revision > newest);
   if (newer.length === 0) return ok(undefined);
-  const what =
+  const effect =
     to === "previous"
-      ? "so which release is the previous one is not known"
-      : "so what should be there is not known";
-  const fix = to === "previous" ? "Name the release by its number" : "Deploy again";
+      ? "qvs can't determine the previous release"
+      : "qvs can't determine the desired state";
+  const fix = to === "previous" ? "Choose the release by its number with --to" : "Deploy again";
   return failed(
     newer.map(({ problem }) => ({
-      ...problem,
-      what: `${problem.what}, ${what}`,
-      fix: `${fix}, or: ${problem.fix}`,
+      ...withCause(problem, effect),
+      fix,
+      otherwise: [uncapitalized(problem.fix), ...(problem.otherwise ?? [])],
     })),
   );
+}
+
+function uncapitalized(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -41,8 +41,10 @@ function lastApplied(
         return failed([
           {
             code: "stage-half-deployed",
-            what: `Release ${release.revision} (${release.status}) may have left ${stage === "app" ? "appSetup" : "app"} half done, so a release of ${stage} alone could not say what to go back to`,
-            fix: "Deploy both stages, without --only-stage",
+            what: `Release ${release.revision} might have left ${stage === "app" ? "appSetup" : "app"} incomplete`,
+            facts: [{ label: "status", value: release.status }],
+            why: `A release of ${stage} alone couldn't record the state to roll back to`,
+            fix: "Deploy both stages: remove --only-stage",
             where: [],
           },
         ]);

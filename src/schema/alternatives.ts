@@ -91,14 +91,14 @@ function missedHere(value: Json, schema: JsonObject, steps: Steps): readonly str
   const ofOne = isList(oneOf) ? fittingIn("oneOf") : 1;
   return [
     ...(isList(anyOf) && fittingIn("anyOf") === 0
-      ? ["fits none of the alternatives of its definition (anyOf)"]
+      ? ["matches none of the alternatives in its definition (anyOf)"]
       : []),
-    ...(ofOne === 0 ? ["fits none of the alternatives of its definition (oneOf)"] : []),
+    ...(ofOne === 0 ? ["matches none of the alternatives in its definition (oneOf)"] : []),
     ...(ofOne > 1
-      ? [`fits ${ofOne} alternatives of its definition, which allows only one of them (oneOf)`]
+      ? [`matches ${ofOne} alternatives in its definition, which allows only one (oneOf)`]
       : []),
     ...(isObject(not) && isValid(value, not, steps)
-      ? ["is what its definition rules out (not)"]
+      ? ["matches a schema that its definition excludes (not)"]
       : []),
   ];
 }

@@ -124,7 +124,7 @@ function judgedBy(
   const stays = isSame && !isTransition;
   const undecided = stays
     ? undefined
-    : { isBroken: false, what: `keeps the rule ${shortened(text)}` };
+    : { isBroken: false, what: `follows the rule ${shortened(text)}` };
   const isReordered = isTransition && holdsUnordered(value, schema);
   const isBeforeOpen = isTransition && before !== undefined && holdsOpen(before, isOpen);
   if (isOptional || isReordered || isBeforeOpen || holdsOpen(value, isOpen)) return undecided;
@@ -132,14 +132,15 @@ function judgedBy(
     self: celValueBySchema(value, schema),
     ...(before === undefined ? {} : { oldSelf: celValueBySchema(before, schema) }),
   });
-  const message = textAt(rule, "message") ?? `breaks the rule ${text}`;
+  const message = textAt(rule, "message");
+  const violation = message === undefined ? `violates the rule ${text}` : `is invalid: ${message}`;
   switch (outcome.by) {
     case "value":
       if (typeof outcome.value !== "boolean") return undecided;
       if (outcome.value || stays) return undefined;
-      return { isBroken: true, what: `is refused: ${message}` };
+      return { isBroken: true, what: violation };
     case "failure":
-      return { isBroken: true, what: `is refused: ${outcome.why}, in the rule ${text}` };
+      return { isBroken: true, what: `violates the rule ${text}: ${outcome.why}` };
     case "nobody":
       return undecided;
   }

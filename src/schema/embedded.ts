@@ -13,7 +13,9 @@ export function embeddedFlaws(value: Json, schema: JsonObject): readonly Violati
   const isVersion = typeof apiVersion !== "string" || /^[^/]+(\/[^/]*)?$/.test(apiVersion);
   const isKind = typeof kind !== "string" || /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/i.test(kind);
   return [
-    ...(isVersion ? [] : [{ path: ["apiVersion"], what: "must be a group and a version" }]),
+    ...(isVersion
+      ? []
+      : [{ path: ["apiVersion"], what: "must be a version, with or without a group" }]),
     ...(isKind ? [] : [{ path: ["kind"], what: "must be a name of letters, digits and dashes" }]),
   ];
 }
@@ -36,7 +38,7 @@ export function metadataFlaws(metadata: Json | undefined): readonly Violation[] 
         : [{ path: ["metadata", "labels"], what: notNamed(key, "label") }]),
       ...(typeof value !== "string" || isLabelValue(value)
         ? []
-        : [{ path: ["metadata", "labels", key], what: "is no value of a label" }]),
+        : [{ path: ["metadata", "labels", key], what: "isn't a valid label value" }]),
     ]),
     ...entriesOf(annotations)
       .filter(([key]) => !isQualifiedName(key.toLowerCase()))
@@ -49,7 +51,7 @@ function entriesOf(value: Json | undefined): readonly (readonly [string, Json])[
 }
 
 function notNamed(key: string, what: "label" | "annotation"): string {
-  return `has ${JSON.stringify(key)}, which is no name of ${what === "label" ? "a label" : "an annotation"}`;
+  return `has ${JSON.stringify(key)}, which isn't a valid ${what} key`;
 }
 
 /** Reports whether metadata is certainly valid. Much other metadata is valid, too. */

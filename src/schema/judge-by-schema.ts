@@ -65,7 +65,7 @@ export function judgeBySchema(
     undecided:
       firstUndecided(content, schema, { left: mostSteps }) ??
       ofRule ??
-      (alternatives.isWhole ? undefined : { path: [], what: "fits its alternatives" }) ??
+      (alternatives.isWhole ? undefined : { path: [], what: "matches its alternatives" }) ??
       (isPlainMetadata(metadata) ? undefined : { path: ["metadata"], what: "is valid" }),
   };
 }

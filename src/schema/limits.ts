@@ -20,9 +20,9 @@ export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
   const { enum: allowed } = schema;
   const isOther = isList(allowed) && !isAmong(value, allowed);
   return [
-    ...(isOther ? [`is none of ${allowedNames(allowed)}`] : []),
+    ...(isOther ? [`isn't one of ${allowedNames(allowed)}`] : []),
     ...(schema["x-kubernetes-int-or-string"] === true && value !== null && !isIntOrText(value)
-      ? ["must be an integer or a text"]
+      ? ["must be an integer or a string"]
       : []),
     ...(typeof value === "number" ? limitsOfNumber(value, schema) : []),
     ...(typeof value === "string" ? limitsOfText(value, schema) : []),
@@ -68,7 +68,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
       ? [`must be ${exclusiveMinimum === true ? "more than" : "at least"} ${minimum}`]
       : []),
     ...(above ? [`must be ${exclusiveMaximum === true ? "less than" : "at most"} ${maximum}`] : []),
-    ...(isTooLarge ? ["must be an integer of 32 bits"] : []),
+    ...(isTooLarge ? ["must be a 32-bit integer"] : []),
     ...(typeof multipleOf === "number" ? limitsOfMultiple(value, multipleOf) : []),
   ];
 }
@@ -81,7 +81,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
 function limitsOfMultiple(value: number, factor: number): readonly string[] {
   const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   if (isInteger && factor < 1) {
-    return [`must not be an integer: the API server takes none as a multiple of ${factor}`];
+    return [`must not be an integer: the API server accepts none as a multiple of ${factor}`];
   }
   const isMultiple = isInteger
     ? value % Math.trunc(factor) === 0
@@ -104,7 +104,7 @@ function limitsOfText(value: string, schema: JsonObject): readonly string[] {
   return [
     ...limitsOfCount(length, schema, "Length", "character"),
     ...(typeof pattern === "string" && matchesPattern(value, pattern) === false
-      ? [`does not match ${pattern}`]
+      ? [`doesn't match ${pattern}`]
       : []),
     ...(format !== undefined && hasFormat(value, format) === false
       ? [`must have the format ${format}`]
@@ -145,5 +145,5 @@ export function duplicatesIn(items: readonly Json[], schema: JsonObject): readon
   const texts = items.map((item) =>
     JSON.stringify(type === "set" ? item : keys.map((key) => keyOfItem(item, key))),
   );
-  return new Set(texts).size < texts.length ? ["has an item twice"] : [];
+  return new Set(texts).size < texts.length ? ["has a duplicate item"] : [];
 }

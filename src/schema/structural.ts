@@ -38,7 +38,7 @@ export function emptiedMaps(
     // A null item was declared as null.
     if (below["type"] !== "object" || takesNull || isList(value)) return [];
     const what =
-      "is declared empty and would become null, which the kind does not allow: leave the field out";
+      "is declared empty and would become null, which the kind doesn't allow: omit the field";
     return [{ path: place, what }];
   });
 }

@@ -27,7 +27,7 @@ export function firstUndecided(
   path: readonly string[] = [],
 ): Undecided | undefined {
   steps.left -= 1;
-  const what = steps.left > 0 ? undecidedHere(value, schema) : "fits its definition";
+  const what = steps.left > 0 ? undecidedHere(value, schema) : "matches its definition";
   if (what !== undefined) return { path, what };
   for (const { name, part, below } of partsOf(value, schema)) {
     const found = firstUndecided(part, below, steps, [...path, name]);
@@ -55,7 +55,7 @@ function listOf(parts: Json | undefined): readonly JsonObject[] {
 
 function undecidedHere(value: Json, schema: JsonObject): string | undefined {
   if (isEmbedded(schema) && isObject(value) && !isPlainMetadata(value["metadata"])) {
-    return "has the metadata of an object";
+    return "has valid metadata";
   }
   if (typeof value !== "string") return undefined;
   const [format, pattern] = [textAt(schema, "format"), textAt(schema, "pattern")];

@@ -53,7 +53,7 @@ async function compare(
 ): Promise<void> {
   const wasBegun =
     / release \d+ (failed|succeeded|cancelled|superseded|unchanged)/.test(stdout) ||
-    stderr.includes("What to do:");
+    /^(Current state|Next steps):$/m.test(stderr);
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
   if (code !== 0 && !wasBegun) return;
   if (stdout.includes("went back") || stderr.includes("went back to")) return;

@@ -237,18 +237,8 @@ describe("the order of writes", () => {
   it.each([
     ["create", "qvs-shop-app", "", "created"],
     ["create", "kube-controller-manager", "status", "created"],
-    [
-      "create",
-      "flux",
-      "",
-      "created (flux created it after the plan was made: it is shared with them now)",
-    ],
-    [
-      "replace",
-      "flux",
-      "",
-      "replaced (flux created it after the plan was made: it is shared with them now)",
-    ],
+    ["create", "flux", "", "created (flux created it after the plan was made; it is now shared)"],
+    ["replace", "flux", "", "replaced (flux created it after the plan was made; it is now shared)"],
   ])(
     "%s, and %s is named as owner (subresource %j): %s",
     async (action, manager, subresource, told) => {
@@ -317,7 +307,7 @@ describe("when something fails", () => {
             apply Deployment shop/web`),
     );
     const why =
-      "not ready after 600 s: its controller has not observed it yet; Pod web-1: container web: ImagePullBackOff: not found";
+      "not ready after 600 s: its controller hasn't observed it yet; Pod web-1: container web: ImagePullBackOff: not found";
     expect(outcomes(result)).toBe(
       text(`core:ConfigMap::shop/new: created
             apps:Deployment::shop/web: failed (${why})
@@ -326,9 +316,9 @@ describe("when something fails", () => {
     );
     expect(result.succeeded).toBe(false);
     expect(result.stillServing).toEqual([
-      "Deployment shop/web: 0/1 available: it does not serve",
-      "as before, not updated: Service shop/web",
-      "still there, not deleted: ConfigMap shop/old",
+      "Deployment shop/web: 0/1 available, not serving",
+      "not updated, same as before: Service shop/web",
+      "not deleted: ConfigMap shop/old",
     ]);
   });
 
@@ -397,7 +387,7 @@ describe("when something fails", () => {
     const result = await apply(cluster, plan);
     expect(cluster.writes).toEqual(["delete Secret shop/held"]);
     expect(outcomes(result)).toBe(
-      text(`core:Secret::shop/held: failed (it is not deleted after 600 s: held by the finalizers acme.example/guard)
+      text(`core:Secret::shop/held: failed (not deleted after 600 s: held by the finalizers acme.example/guard)
             core:ConfigMap::shop/base: not attempted (Secret shop/held failed)`),
     );
   });
@@ -409,7 +399,7 @@ describe("when something fails", () => {
     cluster.put({ ...owner, metadata: { ...owner.metadata, finalizers: ["foregroundDeletion"] } });
     const result = await apply(cluster, planFrom(cluster, "app delete Secret owner"));
     expect(outcomes(result)).toBe(
-      "core:Secret::shop/owner: failed (it is not deleted after 600 s: what it owns is still being deleted)",
+      "core:Secret::shop/owner: failed (not deleted after 600 s: what it owns is still being deleted)",
     );
   });
 
@@ -425,7 +415,7 @@ describe("when something fails", () => {
     });
     const result = await apply(cluster, plan);
     expect(outcomes(result)).toBe(
-      "core:ConfigMap::shop/old: kept (another object took its name after the plan was made; it is not deleted)",
+      "core:ConfigMap::shop/old: kept (another object took its name after the plan was made; qvs doesn't delete it)",
     );
     expect(cluster.get("core:ConfigMap::shop/old")).toBeDefined();
   });
@@ -438,12 +428,12 @@ describe("when the run is to end", () => {
     app delete ConfigMap old`;
 
   const cases = [
-    { name: "cancelled", stopped: "cancelled", why: "the run was cancelled" },
+    { name: "cancelled", stopped: "cancelled", why: "the run was canceled" },
     { name: "superseded", stopped: "superseded", why: "a newer run took over" },
     {
       name: "its lease is lost",
       stopped: "lock lost",
-      why: "this run lost its lock, another one may be deploying",
+      why: "this run lost its deployment lock, and another run might be deploying",
     },
   ] as const;
   it.each(cases)("$name: what runs is finished and nothing else is sent", async (end) => {
@@ -473,7 +463,7 @@ describe("when the run is to end", () => {
     });
     cluster.onWrite(() => setImmediate(() => cancel.abort()));
     expect(outcomes(await running)).toBe(
-      "batch:Job::shop/migrate: created (not seen ready: 0/1 completed)",
+      "batch:Job::shop/migrate: created (not confirmed as ready: 0/1 completed)",
     );
   });
 
@@ -493,7 +483,7 @@ describe("when the run is to end", () => {
     const result = await apply(cluster, plan, { superseded: newer.signal });
     expect(outcomes(result)).toBe(
       text(`core:ConfigMap::shop/a: created
-            apps:Deployment::shop/web: updated (not seen ready: its controller has not observed the change yet)
+            apps:Deployment::shop/web: updated (not confirmed as ready: its controller hasn't observed the change yet)
             core:Service::shop/last: not attempted (a newer run took over)
             core:ConfigMap::shop/old: not attempted (a newer run took over)`),
     );
@@ -502,7 +492,7 @@ describe("when the run is to end", () => {
 
   it.each([
     ["superseded", "it is completed first", "created"],
-    ["signal", "it is left at once", "created (not seen ready: 0/1 completed, 1 active)"],
+    ["signal", "it is left at once", "created (not confirmed as ready: 0/1 completed, 1 active)"],
   ] as const)("a Job whose container runs, and the run is ended by %s: %s", async (how, _, end) => {
     const job = (status: object) => (object: KubeObject) =>
       ({ ...object, status: { ...status } }) as KubeObject;
@@ -575,7 +565,7 @@ describe("when the run is to end", () => {
     const result = await apply(cluster, { ...plan, changes }, { signal: cancel.signal, clock });
     expect(result.stillServing.slice(2)).toEqual([
       "changed, but not confirmed as ready: Deployment shop/new",
-      "as before, and not ready: Deployment shop/web",
+      "unchanged, and not ready: Deployment shop/web",
     ]);
   });
 
@@ -605,7 +595,7 @@ describe("a rollout that is held back on purpose", () => {
     expect(result.succeeded).toBe(true);
     expect(outcomes(result)).toBe(
       text(`apps:Deployment::shop/web: updated (paused by spec.paused)
-            core:ConfigMap::shop/old: kept (for now: Deployment shop/web is held back and its old Pods may still use it)`),
+            core:ConfigMap::shop/old: kept (for now: Deployment shop/web is held back, and its old Pods might still use it)`),
     );
   });
 });
@@ -704,8 +694,8 @@ describe("a reference to the live value of another resource", () => {
       { ...object, status: { loadBalancer: { ingress: [{ ip: { v4: "192.0.2.7" } }] } } },
     ]);
     const result = await apply(cluster, planWithReference(cluster));
-    expect(result.failures[0]?.what).toBe(
-      "service-web.status.loadBalancer.ingress[0].ip is a map, and ConfigMap shop/a needs it in a text",
+    expect(result.results[0]?.detail).toBe(
+      "service-web.status.loadBalancer.ingress[0].ip is an object, but ConfigMap shop/a needs a string",
     );
     expect(cluster.writes).toEqual(["apply Service shop/web"]);
   });
@@ -725,7 +715,7 @@ describe("a reference to the live value of another resource", () => {
     const needing = { ...config, after, late: [{ ...text, pieces }] };
     const result = await apply(cluster, { ...planned, changes: [held, needing] });
     expect(result.failures.map(({ name, what }) => `${name}: ${what}`)).toEqual([
-      "ConfigMap shop/a: there is no value for service-web.status.loadBalancer.ingress[0].ip",
+      "ConfigMap shop/a: service-web.status.loadBalancer.ingress[0].ip has no value",
     ]);
   });
 
@@ -733,7 +723,7 @@ describe("a reference to the live value of another resource", () => {
     const cluster = fakeCluster();
     const result = await apply(cluster, planWithReference(cluster));
     expect(result.failures[0]?.name).toBe("Service shop/web");
-    expect(result.failures[0]?.what).toBe(
+    expect(result.results[0]?.detail).toBe(
       "not ready after 600 s: no value for service-web.status.loadBalancer.ingress[0].ip yet, which ConfigMap shop/a needs",
     );
   });
@@ -749,7 +739,7 @@ it("a watch that is refused fails what waits for it, with the reason", async () 
   };
   const result = await apply(blind, planFrom(blind, "app create Job migrate"));
   expect(result.failures[0]).toMatchObject({
-    what: `it can't be watched: User "ci" cannot watch resource "jobs"`,
+    detail: `it can't be watched: User "ci" cannot watch resource "jobs"`,
     fix: "Allow watch on jobs to this identity, in a Role or ClusterRole that is bound to it",
   });
 });

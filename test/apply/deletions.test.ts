@@ -270,7 +270,7 @@ describe("an object that changed after the plan was made", () => {
     };
     cluster.put({ ...(cluster.get(key) as KubeObject), spec });
     expect(outcomes(await apply(cluster, plan))).toBe(
-      `${key}: kept (changed after the plan was made: its claims would be deleted with it)`,
+      `${key}: kept (changed after the plan was made: its PersistentVolumeClaims would be deleted too)`,
     );
   });
 

@@ -98,7 +98,7 @@ test.each<[string, readonly string[], boolean, Holdings, string]>([
     ["a", "b"],
     false,
     told("a"),
-    "kept: ConfigMap tools/b came since this deployment was planned and would be deleted, too",
+    "kept: it contains objects that were created after the plan was made and would be deleted too: ConfigMap tools/b",
   ],
   ["what could never be told", [], true, blind, "deleted"],
   [
@@ -106,7 +106,7 @@ test.each<[string, readonly string[], boolean, Holdings, string]>([
     ["a"],
     true,
     told("a"),
-    "kept: what came since this deployment was planned and would be deleted, too, can't be told: secrets is forbidden",
+    "kept: qvs can't list objects that were created after the plan was made and would be deleted too: secrets is forbidden",
   ],
 ])("a Namespace with %s", async (_, names, closed, holds, expected) => {
   const { cluster } = clusterWith(names, { closed });

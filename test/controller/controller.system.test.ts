@@ -212,7 +212,7 @@ async function correctedOnce(namespace: string): Promise<void> {
 
 /** What makes a replica look besides a change: it got a deployment, or a watch began anew. */
 function otherReasons(): number {
-  const reasons = /^(deployment found|replicas changed|stepped down|a watch can't go on)/;
+  const reasons = /^(deployment found|replicas changed|stepped down|a watch was interrupted)/;
   const lines = replicas.flatMap(({ log }) => log());
   return lines.filter(({ msg }) => reasons.test(String(msg))).length;
 }

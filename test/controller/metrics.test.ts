@@ -66,7 +66,7 @@ const lines: readonly (readonly [ControllerEvent, string])[] = [
   [{ type: "started", identity: "a" }, '{"level":"info","msg":"started","identity":"a"}'],
   [
     { type: "members", members: [] },
-    '{"level":"warn","msg":"stepped down: the Lease of this replica was not renewed in time"}',
+    `{"level":"warn","msg":"stepped down: the Lease of this replica wasn't renewed in time"}`,
   ],
   [
     reconciled({ type: "corrected", objects: ["core:ConfigMap::shop/a"] }),

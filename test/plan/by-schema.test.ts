@@ -88,19 +88,19 @@ test.each<[string, string, string, readonly string[]]>([
     "a rule is not judged",
     "{x-kubernetes-validations: [{rule: isURL(self.a)}]}",
     "{a: x}",
-    ["? spec keeps the rule isURL(self.a)"],
+    ["? spec follows the rule isURL(self.a)"],
   ],
   [
     "alternatives are not judged",
     "{anyOf: [{properties: {a: {format: isbn}}}]}",
     "{a: x}",
-    ["?  fits its alternatives"],
+    ["?  matches its alternatives"],
   ],
   [
     "neither an integer nor a text",
     "{x-kubernetes-int-or-string: true}",
     "1.5",
-    ["spec must be an integer or a text"],
+    ["spec must be an integer or a string"],
   ],
   ["an embedded object", embedded, "{apiVersion: v1, kind: Pod, metadata: {name: x}}", []],
   [
@@ -108,7 +108,7 @@ test.each<[string, string, string, readonly string[]]>([
     embedded,
     "{apiVersion: a/b/c, kind: P.d}",
     [
-      "spec.apiVersion must be a group and a version",
+      "spec.apiVersion must be a version, with or without a group",
       "spec.kind must be a name of letters, digits and dashes",
     ],
   ],
@@ -116,7 +116,7 @@ test.each<[string, string, string, readonly string[]]>([
     "an embedded object with other metadata",
     embedded,
     "{apiVersion: v1, kind: Pod, metadata: {ownerReferences: []}}",
-    ["? spec has the metadata of an object"],
+    ["? spec has valid metadata"],
   ],
 ])("%s", (_, schema, spec, expected) => {
   expect(judge(schema, spec)).toEqual(expected);
@@ -223,14 +223,14 @@ test.each<[string, readonly string[]]>([
   [
     "{name: a, labels: {Not a key: x, team: a b}}",
     [
-      'metadata.labels has "Not a key", which is no name of a label',
-      "metadata.labels.team is no value of a label",
+      `metadata.labels has "Not a key", which isn't a valid label key`,
+      "metadata.labels.team isn't a valid label value",
       "?",
     ],
   ],
   [
     "{name: a, annotations: {a/b/c: x}}",
-    ['metadata.annotations has "a/b/c", which is no name of an annotation', "?"],
+    [`metadata.annotations has "a/b/c", which isn't a valid annotation key`, "?"],
   ],
 ])("labels and annotations of an object: %s", (metadata, expected) => {
   const found = judge("{properties: {}}", "{}", metadata);

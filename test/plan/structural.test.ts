@@ -18,38 +18,38 @@ test.each([
   [
     "multipleOf: 0.5",
     "1",
-    "must not be an integer: the API server takes none as a multiple of 0.5",
+    "must not be an integer: the API server accepts none as a multiple of 0.5",
   ],
   ["multipleOf: 1.5", "2", ""],
   ["multipleOf: 0.5", "1.0e+300", "must be a multiple of 0.5"],
   ["minLength: 1", '""', "must have at least 1 character"],
   ["maxLength: 2", "ü🙂x", "must have at most 2 characters"],
   ["maxLength: 2", "ü🙂", ""],
-  ["pattern: '^[a-z]+$'", "A1", "does not match ^[a-z]+$"],
-  ["pattern: '^(a+)+$'", `${"a".repeat(2000)}b`, "does not match ^(a+)+$"],
+  ["pattern: '^[a-z]+$'", "A1", "doesn't match ^[a-z]+$"],
+  ["pattern: '^(a+)+$'", `${"a".repeat(2000)}b`, "doesn't match ^(a+)+$"],
   ["pattern: '(?<=no re2)'", "x", ""],
   [`pattern: '${"(.{1000})".repeat(500)}'`, "x".repeat(5_000), ""],
-  ["enum: [red, green]", "blue", 'is none of "red", "green"'],
+  ["enum: [red, green]", "blue", 'isn\'t one of "red", "green"'],
   ["enum: [red]", "red", ""],
-  ["{nullable: true, enum: [red]}", "null", 'is none of "red"'],
+  ["{nullable: true, enum: [red]}", "null", 'isn\'t one of "red"'],
   ["{nullable: true, enum: [red, null]}", "null", ""],
   ["{nullable: true, x-kubernetes-int-or-string: true, minimum: 1}", "null", ""],
   ["minItems: 1", "[]", "must have at least 1 item"],
   ["maxProperties: 1", "{a: 1, b: 2}", "must have at most 1 field"],
-  ["x-kubernetes-list-type: set", "[a, b, a]", "has an item twice"],
+  ["x-kubernetes-list-type: set", "[a, b, a]", "has a duplicate item"],
   [
     "{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [name]}",
     "[{name: a, x: 1}, {name: a, x: 2}]",
-    "has an item twice",
+    "has a duplicate item",
   ],
   [
     "{x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [port, type], items: {properties: {type: {default: TCP}}}}",
     "[{port: 1}, {port: 1, type: TCP}]",
-    "has an item twice",
+    "has a duplicate item",
   ],
   ["{x-kubernetes-list-type: atomic}", "[a, a]", ""],
   ["minimum: 1", "null", ""],
-  ["format: int32", "2147483648", "must be an integer of 32 bits"],
+  ["format: int32", "2147483648", "must be a 32-bit integer"],
   ["format: int32", "2147483647", ""],
   ["format: int32", "-2147483648", ""],
   ["format: ipv4", "192.0.2.256", "must have the format ipv4"],
@@ -73,41 +73,45 @@ test.each([
   [
     "anyOf: [{minimum: 3}, {enum: [1]}]",
     "2",
-    "fits none of the alternatives of its definition (anyOf)",
+    "matches none of the alternatives in its definition (anyOf)",
   ],
   ["anyOf: [{minimum: 3}, {enum: [1]}]", "1", ""],
   [
     "anyOf: [{type: integer}, {type: string}]",
     "true",
-    "fits none of the alternatives of its definition (anyOf)",
+    "matches none of the alternatives in its definition (anyOf)",
   ],
   ["oneOf: [{required: [a]}, {required: [b]}]", "{a: 1}", ""],
   [
     "oneOf: [{required: [a]}, {required: [b]}]",
     "{c: 1}",
-    "fits none of the alternatives of its definition (oneOf)",
+    "matches none of the alternatives in its definition (oneOf)",
   ],
   [
     "oneOf: [{required: [a]}, {required: [b]}]",
     "{a: 1, b: 1}",
-    "fits 2 alternatives of its definition, which allows only one of them (oneOf)",
+    "matches 2 alternatives in its definition, which allows only one (oneOf)",
   ],
   ["oneOf: [{not: {anyOf: [{required: [a]}, {required: [b]}]}}, {required: [a]}]", "{}", ""],
-  ["not: {required: [a]}", "{a: 1}", "is what its definition rules out (not)"],
+  ["not: {required: [a]}", "{a: 1}", "matches a schema that its definition excludes (not)"],
   ["allOf: [{minimum: 1}, {maximum: 3}]", "4", "must be at most 3"],
   [
     "oneOf: [{properties: {a: {items: {maximum: 1}}}}]",
     "{a: [1, 2]}",
-    "fits none of the alternatives of its definition (oneOf)",
+    "matches none of the alternatives in its definition (oneOf)",
   ],
-  ["anyOf: [{format: hexcolor}]", "x", "fits none of the alternatives of its definition (anyOf)"],
+  [
+    "anyOf: [{format: hexcolor}]",
+    "x",
+    "matches none of the alternatives in its definition (anyOf)",
+  ],
   ["anyOf: [{format: isbn}]", "x", ""],
   ["anyOf: [{pattern: x}]", "later", ""],
   ["anyOf: [{required: [b]}]", "{a: [later]}", ""],
   [
     "{properties: {a: {anyOf: [{minimum: 3}]}}}",
     "{a: 1}",
-    "fits none of the alternatives of its definition (anyOf)",
+    "matches none of the alternatives in its definition (anyOf)",
   ],
 ])("by %s, %s %s", (schema, value, expected) => {
   const { missed } = judgeAlternatives(parse(value), parse(schema), (each) => each === "later");
@@ -222,7 +226,7 @@ test("many items are looked up among many values", () => {
   const schema = ofItems({ enum: names });
   expect(violationsIn(items("n3999"), schema, () => false)).toEqual([]);
   const [found] = violationsIn(items("other"), schema, () => false);
-  expect(found?.what).toMatch(/^is none of "n0", .* "n29" and 3970 more$/);
+  expect(found?.what).toMatch(/^isn't one of "n0", .* "n29" and 3970 more$/);
 });
 
 test("many items with many alternatives are not judged to the end", () => {

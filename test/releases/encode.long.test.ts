@@ -146,27 +146,27 @@ test.each([
   [
     "a newer format is refused by name",
     { content: packed({ format: 2, deployment: "shop" }) },
-    "Release qvs.shop.v7 is written in format 2, which this version can't read\n  → Use the version of qvs that recorded it, or a newer one",
+    "Release qvs.shop.v7 has a format that this version can't read\n  format: 2\n  → Use the version of qvs that recorded it, or a newer one",
   ],
   [
     "bytes that are no release are a problem",
     { state: btoa("not gzip") },
-    "Release qvs.shop.v7 can't be read: it can't be decompressed, or isn't JSON\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
+    "Release qvs.shop.v7 can't be read\n  why: It can't be decompressed, or it isn't JSON\n  → Restore the Secret qvs.shop.v7\n    or delete it with its parts if qvs can forget the objects that it deployed",
   ],
   [
     "text that isn't base64 is a problem",
     { content: "%" },
-    "Release qvs.shop.v7 can't be read: data.content isn't base64\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
+    "Release qvs.shop.v7 can't be read\n  why: The value of data.content isn't Base64\n  → Restore the Secret qvs.shop.v7\n    or delete it with its parts if qvs can forget the objects that it deployed",
   ],
   [
     "a wrong field is named",
     { state: packed({ format: 1, status: "succeeded", inventory: [{ id: 1 }], results: [] }) },
-    "Release qvs.shop.v7 can't be read: inventory.0.id isn't what a release holds there\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
+    "Release qvs.shop.v7 can't be read\n  why: The value of inventory.0.id is invalid\n  → Restore the Secret qvs.shop.v7\n    or delete it with its parts if qvs can forget the objects that it deployed",
   ],
   [
     "missing parts are a problem",
     { parts: btoa("2") },
-    "Release qvs.shop.v7 can't be read: 0 of its 2 parts are there; part 1, part 2 are missing\n  → Restore the Secret qvs.shop.v7, or delete it with its parts if what it deployed may be forgotten",
+    "Release qvs.shop.v7 can't be read\n  why: The record has 0 of its 2 parts; part 1, part 2 are missing\n  → Restore the Secret qvs.shop.v7\n    or delete it with its parts if qvs can forget the objects that it deployed",
   ],
 ])("%s", (_name, data, expected) => {
   expect(problemsOf([withData(head, data)])).toBe(expected);
@@ -174,7 +174,7 @@ test.each([
 
 test("a record under another name than its own is a problem", () => {
   const renamed = { ...(head as KubeObject), metadata: { name: "qvs.shop.v8" } };
-  expect(problemsOf([renamed])).toContain("it says that it is qvs.shop.v7");
+  expect(problemsOf([renamed])).toContain("Its content is of release qvs.shop.v7");
 });
 
 test("whatever stands in a record, it is read or refused", () => {
@@ -196,7 +196,7 @@ test("a layout is recorded with its places, and one without them is read as well
   }
   const wrong = { ...placed.layout, use: { file: "qvs.yaml" } } as unknown as LayoutNode;
   expect(problemsOf(encodeRelease({ ...plain, layout: wrong }, encoding))).toContain(
-    "layout isn't what a release holds there",
+    "The value of layout is invalid",
   );
 });
 

@@ -44,20 +44,22 @@ test("5,000 objects are recorded in parts and read back identical; a missing or 
   expect(read(secrets.toReversed()).releases).toEqual([one]);
 
   const what = (given: readonly (KubeObject | undefined)[]) =>
-    read(given.filter((each) => each !== undefined)).unreadable.map(({ problem }) => problem.what);
+    read(given.filter((each) => each !== undefined)).unreadable.map(
+      ({ problem }) => `${problem.what}: ${problem.why}`,
+    );
   const [first, second, head] = secrets;
   expect(what([first, head])).toEqual([
-    "Release qvs.shop.v4 can't be read: 1 of its 2 parts are there; part 2 is missing",
+    "Release qvs.shop.v4 can't be read: The record has 1 of its 2 parts; part 2 is missing",
   ]);
   const exchanged = [first, second].map(
     (part, index) =>
       part && withData(part, { content: at(secrets[1 - index], "data", "content") ?? "" }),
   );
   expect(what([...exchanged, head])).toEqual([
-    "Release qvs.shop.v4 can't be read: qvs.shop.v4.part1, qvs.shop.v4.part2 do not hold what was recorded there",
+    "Release qvs.shop.v4 can't be read: qvs.shop.v4.part1, qvs.shop.v4.part2 don't contain the recorded data",
   ]);
   const truncated = second && withData(second, { content: btoa("") });
   expect(what([first, truncated, head])).toEqual([
-    "Release qvs.shop.v4 can't be read: qvs.shop.v4.part2 does not hold what was recorded there",
+    "Release qvs.shop.v4 can't be read: qvs.shop.v4.part2 doesn't contain the recorded data",
   ]);
 });

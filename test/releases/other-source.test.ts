@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReleaseSource } from "../../src/model/release.ts";
 import { problemOfOtherSource } from "../../src/releases/other-source.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { release } from "./release-from.ts";
 
 /** A source from `acme/shop:qvs.yaml`, `:qvs.yaml` (no remote) or an empty text (an old record). */
@@ -11,7 +12,7 @@ function source(text: string): ReleaseSource {
 }
 
 const refused = (before: string, here: string) =>
-  `The deployment "shop" in namespace default was last deployed from ${before}, not from here (${here})`;
+  `"shop" in namespace default was last deployed from another source\n  last source: ${before}\n  this source: ${here}\n`;
 
 test.each([
   ["the same again", ["acme/shop:qvs.yaml"], "acme/shop:qvs.yaml", ""],
@@ -50,6 +51,8 @@ test.each([
   }));
   const place = { name: "shop", namespace: "default" };
   for (const order of [releases, releases.toReversed()]) {
-    expect(problemOfOtherSource(order, source(here), place)?.what ?? "").toBe(expected);
+    const found = problemOfOtherSource(order, source(here), place);
+    if (expected === "") expect(found).toBeUndefined();
+    else expect(found && describeProblem(found)).toContain(expected);
   }
 });

@@ -18,7 +18,7 @@ test.each([
     "a release that failed is not taken silently",
     history,
     3,
-    "Release 3 failed, so what it declares may never have worked\n  → Take release 4, which succeeded, or this one all the same with --allow-failed",
+    "Release 3 failed\n  why: Its manifests might never have worked\n  → Choose release 4, which succeeded\n    or choose release 3 anyway with --allow-failed",
   ],
   ["previous is the newest succeeded one before the newest", history, "previous", "4"],
   ["previous has other objects than those that run", repeated, "previous", "1"],
@@ -27,19 +27,19 @@ test.each([
     "a number that nobody recorded is a problem",
     history,
     9,
-    "There is no release 9\n  → Choose one of 5 (failed), 4 (runs), 3 (failed), 2 (succeeded), 1 (succeeded)",
+    "Release 9 doesn't exist\n  recorded: 5 (failed), 4 (current), 3 (failed), 2 (succeeded), 1 (succeeded)\n  → Choose one of the recorded releases",
   ],
   [
     "previous of the first success is a problem",
     history.slice(0, 1),
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
   ],
   [
     "where only one that failed was before, it is named with what takes it",
     releasesFrom("1 failed declares: a\n2 succeeded declares: b"),
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first, or take release 1, which failed, all the same with --to 1 --allow-failed",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose release 1, which failed, with --to 1 --allow-failed",
   ],
   [
     "of those that failed before, only what differs from what runs leads anywhere",
@@ -47,25 +47,25 @@ test.each([
       "1 failed declares: a\n2 failed declares: b\n3 failed declares: c\n4 succeeded declares: b",
     ),
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first, or take one of 3 (failed), 1 (failed) all the same with --allow-failed and --to its number",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first\n    or choose one of 3 (failed), 1 (failed) with --to NUMBER --allow-failed",
   ],
   [
     "where all declare the same, there is nothing to choose",
     releasesFrom("1 failed declares: a\n2 succeeded declares: a"),
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Deploy a change first",
+    "No previous release exists\n  why: No recorded release that succeeded has other objects than the newest release\n  → Deploy a change first",
   ],
   [
     "without records there is no previous one",
     [],
     "previous",
-    "No recorded release that succeeded has other objects than those that run now\n  → Deploy first: nothing is recorded yet",
+    "No previous release exists\n  why: No release is recorded yet\n  → Deploy first",
   ],
   [
     "without records nothing can be chosen",
     [],
     1,
-    "There is no release 1\n  → Deploy first: nothing is recorded yet",
+    "Release 1 doesn't exist\n  why: No release is recorded yet\n  → Deploy first",
   ],
 ] as const)("%s", (_name, releases, to, expected) => {
   const selected = selectRelease(releases, { to, allowFailed: false });
@@ -83,18 +83,18 @@ test.each([
   );
   const selected = selectRelease(releases, { to: 9, allowFailed: false }, underWay);
   expect(selected.ok ? "" : problemText(selected.problems)).toBe(
-    `There is no release 9\n  → Choose one of ${expected}, 2 (cancelled), 1 (runs)`,
+    `Release 9 doesn't exist\n  recorded: ${expected}, 2 (canceled), 1 (current)\n  → Choose one of the recorded releases`,
   );
 });
 
 test.each([
   [
     3,
-    "Release 3 of shop is under way, so what should be there is not certain\n  → Wait until it has ended",
+    "Release 3 of shop is under way\n  why: Its objects might exist or not, so the desired state isn't certain\n  → Wait until it has ended",
   ],
   [
     undefined,
-    "Release 3 of shop never ended, so what should be there is not certain\n  → Deploy it again, or go back: qvs rollback --deployment shop --namespace shop --to 1",
+    "Release 3 of shop never ended\n  why: Its objects might exist or not, so the desired state isn't certain\n  → Deploy it again\n    or roll back: qvs rollback --deployment shop --namespace shop --to 1",
   ],
 ] as const)("what runs is not certain while release %s is at work", (underWay, expected) => {
   const releases = releasesFrom("1 succeeded declares: a\n3 pending declares: b");

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { KnownLock } from "../../src/model/cluster/lock-state.ts";
 import type { Release } from "../../src/model/release.ts";
 import { type NextPlan, unfinishedRelease } from "../../src/releases/unfinished-release.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { shopRelease } from "../support/shop-report.ts";
 
 const failedAt = (...names: readonly string[]): Partial<Release> => ({
@@ -22,44 +23,45 @@ test.each<[string, readonly Partial<Release>[], string | undefined]>([
   [
     "failed",
     [{ revision: 7 }, { revision: 8, ...failedAt("web") }],
-    "Release 8 failed at Deployment shop/web; the last that succeeded is 7",
+    "Release 8 failed\n  failed at: Deployment shop/web\n  last success: release 7",
   ],
   [
     "failed at many objects",
     [{ revision: 1, ...failedAt("a", "b", "c", "d", "e") }],
-    "Release 1 failed at Deployment shop/a, Deployment shop/b, Deployment shop/c and 2 more; no release has succeeded",
+    "Release 1 failed\n  failed at: Deployment shop/a, Deployment shop/b, Deployment shop/c and 2 more\n  last success: none",
   ],
   [
     "gave way",
     [{ revision: 9, status: "failed", superseded: { by: "run 2", at: "" } as never }],
-    "Release 9 gave way to a newer run before it was done; no release has succeeded",
+    "Release 9 was superseded by a newer run before it was done\n  last success: none",
   ],
   [
     "was killed",
     [{ revision: 7 }, { revision: 9, status: "pending" }],
-    "Release 9 has not ended: begun 2026-11-15T10:00:00Z, it still runs, or was killed before it could say how it ended; the last that succeeded is 7",
+    "Release 9 hasn't ended\n  started: 2026-11-15T10:00:00Z\n  last success: release 7\n  why: It still runs, or it was killed before it could record its end.",
   ],
   [
     "was cancelled",
     [{ revision: 9, ...failedAt("web"), cancelled: true }],
-    "Release 9 was cancelled before it was done; no release has succeeded",
+    "Release 9 was canceled before it was done\n  last success: none",
   ],
   ["does not exist", [], undefined],
 ])("of a release that %s", (_, releases, expected) => {
   const all = releases.map((changes) => shopRelease([], changes));
   const [told] = unfinishedRelease(all, "deploys changes");
-  expect(told?.what).toBe(expected);
+  if (told === undefined || expected === undefined) expect(told).toBe(expected);
+  else expect(describeProblem(told)).toContain(expected);
 });
 
 test.each<[NextPlan, Release["status"], string | undefined]>([
-  ["deploys changes", "failed", "what it did not get done is part of this plan"],
-  ["deploys the same", "failed", "nothing is left to be changed, and the next deployment waits"],
+  ["deploys changes", "failed", "This plan includes the work that it didn't finish"],
+  ["deploys the same", "failed", "Nothing is left to change, and the next deployment waits"],
   ["goes back or deletes", "failed", undefined],
-  ["goes back or deletes", "pending", "If it still runs, wait until it has ended"],
+  ["goes back or deletes", "pending", "Wait until it has ended if it still runs"],
 ])("whoever %s learns of a release that is %s", (next, status, expected) => {
   const [told] = unfinishedRelease([shopRelease([], { status })], next);
-  if (expected === undefined) expect(told).toBeUndefined();
-  else expect(told?.fix).toContain(expected);
+  if (told === undefined || expected === undefined) expect(told).toBe(expected);
+  else expect(describeProblem(told)).toContain(expected);
 });
 
 const holder = "https://github.com/acme/shop/actions/runs/7";
@@ -69,31 +71,32 @@ test.each<[string, KnownLock, string, string]>([
   [
     "is alive",
     run,
-    `Release 9 is under way: ${holder} has held the lock since 2026-11-26T14:40:07Z; no release has succeeded`,
+    `Release 9 is under way\n  lock: ${holder} has held the lock since 2026-11-26T14:40:07Z\n  last success: none`,
     "Wait until it has ended",
   ],
   [
     "is dead",
     { ...run, isAlive: false },
-    "Release 9 never ended: begun 2026-11-15T10:00:00Z (run 8, by alice), it was killed before it could say how it ended; no release has succeeded",
+    "Release 9 never ended\n  started: 2026-11-15T10:00:00Z (run 8, by alice)\n  last success: none\n  why: It was killed before it could record its end.",
     "Find out why",
   ],
   [
     "has gone",
     "nobody",
-    "Release 9 never ended: begun 2026-11-15T10:00:00Z (run 8, by alice), it was killed before it could say how it ended; no release has succeeded",
+    "Release 9 never ended\n  started: 2026-11-15T10:00:00Z (run 8, by alice)\n  last success: none\n  why: It was killed before it could record its end.",
     "Find out why",
   ],
 ])("of a release that has not ended, whose holder of the lock %s", (_, lock, what, fix) => {
   const pending = shopRelease([], { revision: 9, status: "pending" });
   const source = { ...pending.source, run: "run 8", actor: "alice" };
   const [told] = unfinishedRelease([{ ...pending, source }], "deploys changes", lock);
-  expect(told?.what).toBe(what);
-  expect(told?.fix).toContain(fix);
+  const text = told === undefined ? "" : describeProblem(told);
+  expect(text).toContain(what);
+  expect(text).toContain(`→ ${fix}`);
 });
 
 test("whoever has cancelled a run knows why", () => {
   const cancelled = shopRelease([], { revision: 9, status: "failed", cancelled: true });
   const [told] = unfinishedRelease([cancelled], "deploys changes");
-  expect(told?.fix).toBe("What it did not get done is part of this plan");
+  expect(told?.fix).toBe("Nothing to do: this plan includes the work that it didn't finish");
 });

@@ -52,19 +52,20 @@ test.each(cases)("$records: what is lost is release $lost", ({ records, lost, pr
   const why = whyNothingIsDeleted(unreadable, releases);
   expect(why?.includes(`release ${lost} can't be read`) ?? false).toBe(lost !== undefined);
   expect(refuseUnreadable("previous", unreadable, releases).ok).toBe(previous);
-  const notices = noticesOf(unreadable, releases, "shop").map(({ what }) => what);
+  const notices = noticesOf(unreadable, releases, "shop").map(({ why }) => why);
   expect(notices).toHaveLength(unreadable.length);
   const expected =
-    lost === undefined ? "known from newer releases" : "Nothing is deleted this time";
+    lost === undefined ? "Newer releases list its objects" : "qvs deletes nothing in this run";
   for (const notice of notices) expect(notice).toContain(expected);
 });
 
 test("a release that can't be read is refused by name, and the others can be gone back to", () => {
   const { releases, unreadable } = read(secretsOf("1 succeeded", "2 succeeded broken", "3 failed"));
   const refused = refuseUnreadable(2, unreadable, releases);
-  expect(!refused.ok && refused.problems[0]?.what).toBe(
-    "Release qvs.shop.v2 can't be read: qvs.shop.v2 does not hold what was recorded there",
-  );
+  expect(refused.ok ? undefined : refused.problems[0]).toMatchObject({
+    what: "Release qvs.shop.v2 can't be read",
+    why: "qvs.shop.v2 doesn't contain the recorded data",
+  });
   expect(refuseUnreadable(1, unreadable, releases).ok).toBe(true);
   expect(inventoryOf(releases).map(({ id }) => id.name)).toEqual(["a1", "a3"]);
 });
@@ -90,8 +91,11 @@ test("what a newer version has written is refused, whatever else is damaged", ()
   const newer = btoa(String.fromCharCode(...gzipSync(JSON.stringify({ format: 2 }))));
   const secrets = [withData(head, { content: newer }), ...secretsOf("1 succeeded broken")];
   const decoded = decodeReadable("shop", secrets, decompress);
-  expect(decoded.ok ? [] : decoded.problems.map(({ what }) => what)).toEqual([
-    "Release qvs.shop.v2 is written in format 2, which this version can't read",
+  expect(decoded.ok ? [] : decoded.problems).toMatchObject([
+    {
+      what: "Release qvs.shop.v2 has a format that this version can't read",
+      facts: [{ label: "format", value: "2" }],
+    },
   ]);
 });
 

@@ -83,16 +83,20 @@ test.each<[string, string, Stage, readonly Release[], string]>([
       recorded(2, "failed", "appSetup/a=2 appSetup/c=2 app/b=2", { a: "updated", c: "failed" }),
       one,
     ],
-    `Release 2 (failed) may have left appSetup half done, so a release of app alone could not say what to go back to
-  → Deploy both stages, without --only-stage`,
+    `Release 2 might have left appSetup incomplete
+  status: failed
+  why: A release of app alone couldn't record the state to roll back to
+  → Deploy both stages: remove --only-stage`,
   ],
   [
     "nor what a run that was killed has left",
     "appSetup/a=3 app/b=3",
     "app",
     [recorded(2, "pending", "appSetup/a=2 app/b=2"), one],
-    `Release 2 (pending) may have left appSetup half done, so a release of app alone could not say what to go back to
-  → Deploy both stages, without --only-stage`,
+    `Release 2 might have left appSetup incomplete
+  status: pending
+  why: A release of app alone couldn't record the state to roll back to
+  → Deploy both stages: remove --only-stage`,
   ],
 ])("%s", (_, declared, stage, releases, expected) => {
   const result = withOtherStage(manifests(declared), stage, releases);

@@ -46,7 +46,10 @@ export function flawsOfWords({ code, text }: RunEnd): readonly string[] {
     ...flaw(code === -1, text),
     ...flaw(code !== 1 && code !== -1, `it ended with ${code}:\n${text}`),
     ...flaw(/^\s+at .+:\d+:\d+/m.test(text), `it shows a stack:\n${text}`),
-    ...flaw(!/→ \S|What to do:\n {2}\S/.test(text), `it does not say what to do:\n${text}`),
+    ...flaw(
+      !/help: \S|→ \S|Next steps:\n {2}\S/.test(text),
+      `it does not say what to do:\n${text}`,
+    ),
   ];
 }
 

@@ -72,7 +72,7 @@ api:   ✔ created   config      0s
     const progress = createProgress(stream, nameOf, {});
     progress.report(applying("web"));
     progress.report({ type: "applied", key: "web", action: "update" });
-    progress.report(waiting("web", "its controller has not observed it yet"));
+    progress.report(waiting("web", "its controller hasn't observed it yet"));
     vi.advanceTimersByTime(1000);
     progress.report(ready("web"));
     vi.advanceTimersByTime(10_000);

@@ -1,7 +1,7 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, toPublish } from "../../apply/failure/describe-evidence.ts";
 import type { Evidence } from "../../apply/failure/evidence.ts";
-import { type Failure, problemOf } from "../../apply/result.ts";
+import { detailOf, type Failure, problemOf } from "../../apply/result.ts";
 import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
@@ -15,6 +15,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import {
   describeAllOnGitHub,
   describeOnGitHub,
+  fixesOf,
   inputLines,
 } from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
@@ -202,14 +203,20 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 }
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
-  const { key, what, fix, evidence } = failure;
-  const help = [`  help: ${fix}`, ...inputLines(failure)];
-  if (evidence === undefined) return { key, lines: [what, ...help], publicLines: [what, ...help] };
-  const published = describeEvidence(toPublish(evidence), what);
+  const { key, why, evidence } = failure;
+  const detail = detailOf(failure);
+  const help = [
+    ...(why === undefined ? [] : [`  why: ${why}`]),
+    ...fixesOf(failure).map((fix) => `  help: ${fix}`),
+    ...inputLines(failure),
+  ];
+  if (evidence === undefined)
+    return { key, lines: [detail, ...help], publicLines: [detail, ...help] };
+  const published = describeEvidence(toPublish(evidence), detail);
   return {
     key,
-    lines: [what, ...describeEvidence(evidence, what), ...help],
-    publicLines: [what, ...published, ...noteOnLogs(evidence), ...help],
+    lines: [detail, ...describeEvidence(evidence, detail), ...help],
+    publicLines: [detail, ...published, ...noteOnLogs(evidence), ...help],
   };
 }
 

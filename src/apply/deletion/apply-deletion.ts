@@ -20,7 +20,8 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
   if (why !== undefined) return keep(run, key, why);
   const running = await awaitDeletedJob(run, deletion);
   if (running?.why === "stopped") return false;
-  if (running !== undefined) return keep(run, key, `it ${running.text}`);
+  if (running !== undefined)
+    return keep(run, key, `still running after ${running.seconds} s: ${running.status}`);
   const outcome = await deleteObject(deletion, {
     owner: run.plan,
     cluster,
@@ -71,7 +72,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
   const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
   if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
-  return (await whyUsed(run, deletion)) ?? whatCameSince(run, deletion);
+  return (await whyUsed(run, deletion)) ?? whyGained(run, deletion);
 }
 
 async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined> {
@@ -92,7 +93,7 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
  * Returns a reason if a Namespace or definition gained objects after the plan was made.
  * The plan doesn't show them, but the API server would delete them, too.
  */
-async function whatCameSince(
+async function whyGained(
   { world, limit, plan }: Run,
   { id, live, holds }: Deletion,
 ): Promise<string | undefined> {
@@ -102,12 +103,11 @@ async function whatCameSince(
   const now = await readHoldings(world.cluster, limit, { id, live }, ours);
   const told = new Set(holds.objects.map(({ key }) => key));
   const names = now.objects.flatMap((each) => (told.has(each.key) ? [] : [nameOf(each.id)]));
-  const since = "since this deployment was planned";
-  if (names.length > 0)
-    return `${listed(names, mostNames)} came ${since} and would be deleted, too`;
+  const added = "objects that were created after the plan was made and would be deleted too";
+  if (names.length > 0) return `it contains ${added}: ${listed(names, mostNames)}`;
   const unread = new Set(holds.unread.map(({ kind }) => kind));
   const [lost] = now.unread.filter(({ kind }) => !unread.has(kind));
-  return lost && `what came ${since} and would be deleted, too, can't be told: ${lost.why}`;
+  return lost && `qvs can't list ${added}: ${lost.why}`;
 }
 
 /**

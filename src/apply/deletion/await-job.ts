@@ -16,7 +16,7 @@ import type { Run } from "../run.ts";
 /** The reason why a wait for a Job ended early: the run ended, or the timeout passed. */
 type StillRunning =
   | { readonly why: "stopped" }
-  | { readonly why: "too long"; readonly text: string };
+  | { readonly why: "too long"; readonly seconds: number; readonly status: string };
 
 /**
  * Waits until a Job that will be deleted has ended.
@@ -37,8 +37,11 @@ export async function awaitReplacedJobs(run: Run, change: Change): Promise<boole
     if (running !== undefined) {
       return fail(run, change, {
         code: "job-running",
-        what: `${nameOf(id)}, whose place it takes, ${running.text}`,
-        fix: `Run again when ${nameOf(id)} has ended; to run both at once, annotate the new Job with vs.axis-dev.io/replace: "true"`,
+        what: `${nameOf(id)} still runs after ${running.seconds} s`,
+        facts: [{ label: "status", value: running.status }],
+        why: `This Job replaces ${nameOf(id)}`,
+        fix: `Run again after ${nameOf(id)} has ended`,
+        otherwise: ['annotate the new Job with vs.axis-dev.io/replace: "true" to run both at once'],
       });
     }
   }
@@ -85,13 +88,13 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
   try {
     for (; running !== undefined; running = await read()) {
       if (signal.aborted) return { why: "stopped" };
-      const text = describeRunning(running);
+      const status = describeRunning(running);
       const left = deadline - clock.elapsed();
       if (left <= 0) {
         const seconds = Math.round(timeoutMs / 1000);
-        return { why: "too long", text: `still runs after ${seconds} s: ${text}` };
+        return { why: "too long", seconds, status };
       }
-      progress.report({ type: "waiting", key, why: `${nameOf(idOf(job))} runs: ${text}` });
+      progress.report({ type: "waiting", key, why: `${nameOf(idOf(job))} is running: ${status}` });
       await changed.wait(clock, Math.min(tickMs, left));
     }
     return undefined;

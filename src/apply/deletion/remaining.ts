@@ -72,16 +72,17 @@ async function instancesOf(
 export function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
   const seconds = Math.round(timeoutMs / 1000);
   if (left.unreadable !== undefined) {
-    const what = `its deletion was requested, but not seen in ${seconds} s: ${remainingText(left)}`;
     return {
       code: "deletion-timeout",
-      what,
-      fix: "Check what keeps the cluster from answering, then run again",
+      what: `its deletion was requested, but not confirmed within ${seconds} s`,
+      facts: [{ label: "answer", value: left.unreadable }],
+      fix: "Restore access to the API server, then run again",
     };
   }
   return {
     code: "deletion-timeout",
-    what: `it is not deleted after ${seconds} s: ${remainingText(left)}`,
+    what: `not deleted after ${seconds} s`,
+    facts: [{ label: "status", value: remainingText(left) }],
     fix: `${remainingFix(left)}, then run again`,
   };
 }

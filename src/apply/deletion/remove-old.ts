@@ -1,4 +1,4 @@
-import { nameOf, uidOf } from "../../model/object.ts";
+import { uidOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
 import { fail } from "../failure/fail.ts";
@@ -29,7 +29,7 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
     case "absent":
       return true;
     case "kept":
-      return fail(run, change, protectedNow(change, outcome.why));
+      return fail(run, change, protectedNow(outcome.why));
     case "failed":
       return fail(run, change, outcome.explanation);
     case "stopped":
@@ -44,10 +44,12 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
   }
 }
 
-function protectedNow({ id }: Change, why: string): Explanation {
+function protectedNow(why: string): Explanation {
   return {
     code: "foreign-object",
-    what: `${nameOf(id)} can't be recreated: ${why}`,
-    fix: "Give the new object another name, or remove what protects the old one",
+    what: "can't be recreated",
+    facts: [{ label: "reason", value: why }],
+    fix: "Give the new object another name",
+    otherwise: ["remove the protection of the old object"],
   };
 }

@@ -77,12 +77,12 @@ function decideFrom(
 ): Requested | undefined {
   if (live === undefined) return { state: "absent" };
   if (uidOf(live) !== deletion.uid) {
-    const why = "another object took its name after the plan was made; it is not deleted";
+    const why = "another object took its name after the plan was made; qvs doesn't delete it";
     return { state: "kept", why };
   }
   if (textAt(live, "metadata", "deletionTimestamp") !== undefined) return { state: "requested" };
   if (deletesItsClaims(live) && !deletesItsClaims(deletion.live)) {
-    const why = "changed after the plan was made: its claims would be deleted with it";
+    const why = "changed after the plan was made: its PersistentVolumeClaims would be deleted too";
     return { state: "kept", why };
   }
   const claim = holdsVolume(live, deletion.after);

@@ -1,45 +1,49 @@
+import { type ProblemLine, problemLines } from "../../model/problems/problem-text.ts";
 import { describeCancellation } from "../cancellation.ts";
-import type { ApplyResult, Failure } from "../result.ts";
+import { type ApplyResult, detailOf, type Failure, problemOf } from "../result.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
 /**
- * Describes a failed deployment to the user: causes, evidence, current state, fixes and ways back.
+ * Describes a failed deployment to the user: errors with evidence, current state and ways back.
  */
 export function describeFailures(result: ApplyResult, waysBack: readonly string[] = []): string {
   if (result.succeeded) return "";
-  return [
-    ...causes(result),
-    ...result.failures.flatMap(({ evidence, name, what }) =>
-      evidence === undefined
-        ? []
-        : titled(`What the cluster says about ${name}`, describeEvidence(evidence, what)),
-    ),
+  const { failures, stopped, stillServing } = result;
+  const parts = [
+    ...failures.map(failureLines),
+    stopped === undefined ? [] : [sentence(describeCancellation(stopped))],
     // The progress output has already reported the counts.
-    ...titled("Where things are now", result.stillServing),
-    ...titled("What to do", [...fixes(result), ...waysBack]),
-  ].join("\n");
+    titled("Current state", stillServing),
+    titled("Next steps", [...(failures.length === 0 ? [continues] : []), ...waysBack]),
+  ];
+  const shown = parts.filter((lines) => lines.length > 0);
+  return shown.map((lines) => lines.join("\n")).join("\n\n");
 }
 
-function causes(result: ApplyResult): readonly string[] {
-  const failed = result.failures.map((f) => `${f.name}${originOf(f)} failed: ${f.what}`);
-  return result.stopped === undefined
-    ? failed
-    : [...failed, `${sentence(describeCancellation(result.stopped))}`];
+const continues = "Run again: the next run continues from the current state of the cluster";
+
+/** Returns the lines of an error, with the evidence in front of the help. */
+function failureLines(failure: Failure): readonly string[] {
+  const { resource, evidence } = failure;
+  const { facts = [], ...problem } = problemOf(failure);
+  const origin = resource === undefined ? [] : [{ label: "resource", value: resource }];
+  const lines = problemLines({ ...problem, facts: [...origin, ...facts] }, "error");
+  const found = evidence === undefined ? [] : describeEvidence(evidence, detailOf(failure));
+  return [
+    ...lines.filter((line) => !isHelp(line)).map(({ text }) => text),
+    ...(found.length === 0 ? [] : ["  evidence:", ...found.map((line) => `    ${line}`)]),
+    ...lines.filter(isHelp).map(({ text }) => text),
+  ];
+}
+
+function isHelp({ part }: ProblemLine): boolean {
+  return part === "help" || part === "paste";
 }
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-function originOf(failure: Failure): string {
-  return failure.resource === undefined ? "" : ` (resource ${failure.resource})`;
-}
-
-function fixes(result: ApplyResult): readonly string[] {
-  const fixes = result.failures.map((f) => `${f.name}: ${f.fix}`);
-  return fixes.length > 0 ? fixes : ["Run again: it continues from what is in the cluster"];
-}
-
 function titled(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ["", `${title}:`, ...lines.map((line) => `  ${line}`)];
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }

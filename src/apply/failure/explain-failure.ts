@@ -5,8 +5,8 @@ import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 
-/** The cause of a failure and its fix, without periods. */
-export type Explanation = Pick<Problem, "code" | "what" | "fix" | "inputs">;
+/** The problem of an object whose name isn't part of the texts. */
+export type Explanation = Omit<Problem, "where" | "subjects" | "about" | "paste">;
 
 /** Explains why the API server rejected a write, without the Secret values of `object`. */
 export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {
@@ -24,12 +24,16 @@ export function explainFailure(failure: ApiFailure, object: JsonObject): Explana
     textAt(object, "metadata", "annotations", replaceAnnotation) === "true";
   return {
     code,
-    what: `${means}: ${detailsOf(shown)}`,
-    fix: isRecreated ? recreatedNextTime : fix,
+    what: means,
+    facts: [{ label: "answer", value: detailsOf(shown) }],
+    ...(isRecreated ? recreatedNextTime : { fix }),
   };
 }
 
-const recreatedNextTime = `Run again: what it takes from other objects is known now, so it is deleted and created again, as its annotation ${replaceAnnotation} says`;
+const recreatedNextTime = {
+  why: `qvs now knows the values that it takes from other objects, so its annotation ${replaceAnnotation} takes effect in the next run`,
+  fix: "Run again: qvs deletes the object and creates it again",
+};
 
 /** Describes the error of each field, if the API server reports fields. */
 function detailsOf({ reason, message, causes }: ApiFailure): string {

@@ -2,8 +2,9 @@ import { grantFor } from "../../model/cluster/api-failure.ts";
 import { missingPermissionWithin } from "../../model/cluster/api-words/permissions.ts";
 import { deletionOfPods } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
+import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
-import type { Failure } from "../result.ts";
+import { detailOf, type Failure } from "../result.ts";
 import type { Run } from "../run.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
@@ -19,21 +20,32 @@ export interface Subject {
  * Ends the run because of one object.
  * It always returns false, because the object isn't as planned.
  */
-export function fail(run: Run, subject: Subject, explanation: Explanation): false {
+export function fail(
+  run: Run,
+  { key, id, resource }: Subject,
+  explanation: Explanation,
+  detail?: string,
+): false {
   run.halt.fail();
-  const { key, id, resource } = subject;
-  const { code, inputs } = explanation;
-  const fix = run.secrets.hide(explanation.fix);
-  const what = run.secrets.hide(oneLine(explanation.what));
-  const evidence = undefined;
-  run.ledger.recordFailure({ key, name: nameOf(id), resource, code, what, fix, inputs, evidence });
-  run.world.progress.report({ type: "failed", key, why: what });
+  const shown = (text: string) => run.secrets.hide(oneLine(text));
+  const { where: _, ...problem } = mapProblemTexts({ ...explanation, where: [] }, shown);
+  const failure: Failure = {
+    ...problem,
+    ...{ key, name: nameOf(id), resource },
+    detail: detail === undefined ? undefined : shown(detail),
+    evidence: undefined,
+  };
+  run.ledger.recordFailure(failure);
+  run.world.progress.report({ type: "failed", key, why: detailOf(failure) });
   return false;
 }
 
 /** The reason why an object doesn't become ready. */
 export interface Unreadiness {
-  readonly what: string;
+  /** The fact, such as `not ready after 600 s`. Undefined if a longer wait can't help. */
+  readonly what?: string;
+  /** The object's last status: `2/3 ready`. */
+  readonly status: string;
   /** True if a longer wait can't help. */
   readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
@@ -49,7 +61,10 @@ export async function failWithEvidence(
   unreadiness: Unreadiness,
   object: KubeObject,
 ): Promise<false> {
-  fail(run, subject, { code: "not-ready", what: unreadiness.what, fix: "" });
+  const { what = "failed", status, hasFailed } = unreadiness;
+  const facts = [{ label: "status", value: status }];
+  const explanation: Explanation = { code: "not-ready", what, facts, fix: "" };
+  fail(run, subject, explanation, hasFailed === true ? status : undefined);
   const evidence = run.secrets.hide(await gatherEvidence(run.world.cluster, object));
   const known = run.ledger.failureOf(subject.key);
   if (known === undefined) return false;
@@ -57,7 +72,7 @@ export async function failWithEvidence(
   return false;
 }
 
-export type Remedy = Pick<Failure, "code" | "fix" | "inputs">;
+export type Remedy = Pick<Problem, "code" | "why" | "fix" | "otherwise" | "inputs">;
 
 /**
  * Returns the fix for an object that doesn't become ready.
@@ -68,23 +83,27 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
   const remedy = remedyByWords(evidence, unreadiness);
   if (stuck === undefined) return remedy;
   if (stuck.isEarlier) {
-    const fix = `It waits for Pods of an earlier version and does not replace them: ${deletionOfPods(stuck)}`;
-    return { code: "not-ready", fix };
+    const why = "The StatefulSet waits for Pods of an earlier version and doesn't replace them";
+    return { code: "not-ready", why, fix: `Run ${deletionOfPods(stuck)}` };
   }
-  const later = `it does not replace Pods that are not ready: when the correction or an earlier release is being deployed, run ${deletionOfPods(stuck)}`;
-  return { ...remedy, fix: `${remedy.fix}; ${later}` };
+  const why = "A StatefulSet doesn't replace Pods that aren't ready";
+  return {
+    ...remedy,
+    why: remedy.why === undefined ? why : `${remedy.why}. ${why}`,
+    fix: `${remedy.fix}. While the correction or an earlier release is being deployed, run ${deletionOfPods(stuck)}`,
+  };
 }
 
 /** Chooses a fix by the most specific message from the cluster. */
-function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadiness): Remedy {
-  const missing = missingPermissionWithin(what);
+function remedyByWords(evidence: Evidence, { status, cause, hasFailed }: Unreadiness): Remedy {
+  const missing = missingPermissionWithin(status);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
   if (cause === "suspended") return resume;
-  const said = [what, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
+  const said = [status, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
   const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);
   for (const text of [said.join("\n"), warned.join("\n")]) {
     const found = knownCauses.find(({ pattern }) => pattern.test(text));
-    if (found !== undefined) return { code: found.code, fix: found.fix };
+    if (found !== undefined) return found.remedy;
   }
   if (cause === "not observed") return startController;
   return hasFailed === true ? correct : correctOrWait;
@@ -92,20 +111,27 @@ function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadine
 
 const resume: Remedy = {
   code: "not-ready",
-  fix: "Have it resumed, or raise --timeout if a queue resumes it later; if the suspension is intended, declare it in the manifest",
+  fix: "Resume the object",
+  otherwise: [
+    "raise --timeout if a queue resumes it later",
+    "declare the suspension in the manifest if it's intended",
+  ],
   inputs: ["timeout: 20m"],
 };
 
 const startController: Remedy = {
   code: "controller-not-running",
-  fix: "Check that the controller of this kind is installed and running in the cluster",
+  fix: "Install or start the controller of this kind in the cluster",
 };
 
-const correct: Remedy = { code: "not-ready", fix: "Correct what the evidence shows and run again" };
+const correct: Remedy = {
+  code: "not-ready",
+  fix: "Correct the cause that the evidence shows, then run again",
+};
 
 const correctOrWait: Remedy = {
-  code: "not-ready",
-  fix: "Correct what the evidence shows and run again; if it only needs longer, raise --timeout",
+  ...correct,
+  otherwise: ["raise --timeout if it only needs more time"],
   inputs: ["timeout: 20m"],
 };
 
@@ -114,72 +140,114 @@ function textsOf(pod: Evidence["pods"][number]): readonly string[] {
   return [pod.scheduler ?? "", ...containers];
 }
 
+interface KnownCause {
+  readonly pattern: RegExp;
+  readonly remedy: Remedy;
+}
+
 /**
  * Patterns in messages of the kubelet, the scheduler and controllers, most specific first.
  * The first match wins.
  */
-const knownCauses: readonly (Remedy & { readonly pattern: RegExp })[] = [
+const knownCauses: readonly KnownCause[] = [
   {
-    pattern: /^(it was deleted|another object took its place) while it was waited for/,
-    code: "object-changed",
-    fix: "Find out who has deleted it, then run again: the new plan starts from what is in the cluster now",
+    pattern: /^(it was deleted|another object took its place) while qvs waited for it/,
+    remedy: {
+      code: "object-changed",
+      fix: "Find out who deleted it, then run again: the new plan starts from the current state of the cluster",
+    },
   },
   {
     pattern: /ErrImageNeverPull|ImagePullBackOff|ErrImagePull|InvalidImageName/,
-    code: "image-pull-failed",
-    fix: "Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)",
+    remedy: {
+      code: "image-pull-failed",
+      fix: "Check that the image and its tag exist",
+      otherwise: ["set imagePullSecrets if the cluster isn't allowed to pull the image"],
+    },
   },
   {
     pattern: /CreateContainerConfigError/,
-    code: "container-config-missing",
-    fix: "Declare the ConfigMap, Secret or key that the container reads, or correct the reference",
+    remedy: {
+      code: "container-config-missing",
+      fix: "Declare the ConfigMap, Secret or key that the container reads",
+      otherwise: ["correct the reference"],
+    },
   },
   {
     pattern: /OOMKilled/,
-    code: "out-of-memory",
-    fix: "Raise resources.limits.memory of the container, or find out why it uses so much",
+    remedy: {
+      code: "out-of-memory",
+      fix: "Raise resources.limits.memory of the container",
+      otherwise: ["find out why the container uses so much memory"],
+    },
   },
   {
     pattern: /CrashLoopBackOff|RunContainerError|BackoffLimitExceeded/,
-    code: "container-crashed",
-    fix: "The program exits by itself: see exit code and log, correct it and run again",
+    remedy: {
+      code: "container-crashed",
+      why: "The program in the container exits by itself",
+      fix: "Correct the program by its exit code and log, then run again",
+    },
   },
   {
     // The API server adds the Pod's own value of the label to the selector.
     // The selector in the manifest must not contain that label already.
     pattern: /matchLabelKeys/,
-    code: "invalid-object",
-    fix: "Take the label out of matchLabelKeys, or out of the labelSelector beside it: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash",
+    remedy: {
+      code: "invalid-object",
+      why: "matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash",
+      fix: "Remove the label from matchLabelKeys",
+      otherwise: ["remove the label from the labelSelector next to it"],
+    },
   },
   {
     // Old Pods repel new Pods by their own term, whatever term the new Pods have.
     pattern: /anti-?affinity/i,
-    code: "pod-not-scheduled",
-    fix: "No node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 for this rollout; matchLabelKeys: [pod-template-hash] in its term makes that unnecessary for later ones",
+    remedy: {
+      code: "pod-not-scheduled",
+      why: "No node satisfies the anti-affinity next to the old Pods",
+      fix: "Set maxUnavailable to 1 or more for this rollout; for later ones, add matchLabelKeys: [pod-template-hash] to the term",
+    },
   },
   {
     pattern: /exceeded quota/,
-    code: "quota-exceeded",
-    fix: "Raise the quota of the namespace, or request less",
+    remedy: {
+      code: "quota-exceeded",
+      fix: "Raise the quota of the namespace",
+      otherwise: ["request less"],
+    },
   },
   {
     pattern: /denied (the )?request|ValidatingAdmissionPolicy|violates PodSecurity/,
-    code: "admission-denied",
-    fix: "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy",
+    remedy: {
+      code: "admission-denied",
+      fix: "Change the object as the message requires",
+      otherwise: ["ask the administrators of the cluster to change the policy"],
+    },
   },
   {
     pattern: /ProvisioningFailed|storageclass/i,
-    code: "volume-not-provisioned",
-    fix: "Correct storageClassName of the claim, or have the cluster provide that class",
+    remedy: {
+      code: "volume-not-provisioned",
+      fix: "Correct storageClassName of the PersistentVolumeClaim",
+      otherwise: ["create the StorageClass in the cluster"],
+    },
   },
   {
     pattern: /Unschedulable|FailedScheduling/,
-    code: "pod-not-scheduled",
-    fix: "No node can take the Pod: add capacity, or change what it requests, tolerates or selects",
+    remedy: {
+      code: "pod-not-scheduled",
+      why: "No node can run the Pod",
+      fix: "Add capacity to the cluster",
+      otherwise: ["change the Pod's requests, tolerations or node selection"],
+    },
   },
   {
     pattern: /Unhealthy|ContainersNotReady|readiness/i,
-    code: "not-ready",
-    fix: "The containers run but are not ready: check the readiness probe and what it depends on",
+    remedy: {
+      code: "not-ready",
+      why: "The containers run, but aren't ready",
+      fix: "Check the readiness probe and its dependencies",
+    },
   },
 ];

@@ -157,13 +157,15 @@ function observationFromWatch(written: KubeObject, objects: Followed): Observati
   const { object, present } = last;
   if (uidOf(object) !== uidOf(written)) return isAtLeastAsNew(object, written) ? replaced : {};
   if (!present && !isCompletedJob(object)) {
-    return { verdict: failed("it was deleted while it was waited for") };
+    return { verdict: failed(deletedMeanwhile) };
   }
   return isAtLeastAsNew(object, written) ? { object } : {};
 }
 
+const deletedMeanwhile = "it was deleted while qvs waited for it";
+
 const replaced: Observation = {
-  verdict: failed("another object took its place while it was waited for"),
+  verdict: failed("another object took its place while qvs waited for it"),
 };
 
 /**
@@ -180,7 +182,7 @@ async function readInstead(
   const answer = await cluster.read(addressOf(written));
   if (!answer.ok) return { error: seenByWatch.error ?? answer.failure.message };
   if (answer.value === undefined) {
-    return { verdict: failed("it was deleted while it was waited for") };
+    return { verdict: failed(deletedMeanwhile) };
   }
   return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replaced;
 }

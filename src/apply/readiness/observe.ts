@@ -32,7 +32,7 @@ export async function observe(
   return readiness;
 }
 
-/** Ends the run because of an object that isn't ready: `not ready after 600 s: 2/3 ready`. */
+/** Ends the run because of an object that failed or isn't ready in time. */
 export function failUnready(
   run: Run,
   subject: Subject,
@@ -40,6 +40,6 @@ export function failUnready(
 ): Promise<false> {
   const seconds = Math.round(run.limits.timeoutMs / 1000);
   const hasFailed = state === "failed";
-  const what = hasFailed ? why : `not ready after ${seconds} s: ${why}`;
-  return failWithEvidence(run, subject, { what, cause, hasFailed }, object);
+  const fact = hasFailed ? {} : { what: `not ready after ${seconds} s` };
+  return failWithEvidence(run, subject, { ...fact, status: why, cause, hasFailed }, object);
 }

@@ -45,7 +45,7 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
 function withoutValue(text: string): Explanation {
   return {
     code: "unresolved-reference",
-    what: `there is no value for ${text}`,
+    what: `${text} has no value`,
     fix: "Resume the object that it belongs to, for example a paused rollout, then run again",
   };
 }
@@ -83,7 +83,7 @@ async function readAgain(
 const deletedSincePlan: Explanation = {
   code: "object-changed",
   what: "it was deleted after the plan was made",
-  fix: "Run again: the new plan starts from what is in the cluster now",
+  fix: "Run again: the new plan starts from the current state of the cluster",
 };
 
 /**
@@ -154,7 +154,7 @@ function madeMeanwhile(
   );
   if (makers.length === 0) return undefined;
   const names = [...new Set(makers.map(({ manager }) => manager))].toSorted().join(", ");
-  return `${names} created it after the plan was made: it is shared with them now`;
+  return `${names} created it after the plan was made; it is now shared`;
 }
 
 async function settle(
@@ -172,7 +172,11 @@ async function settle(
       if (rollsOut(change)) run.ledger.holdBack(nameOf(change.id));
       return succeed(run, change, joined(remark, readiness.why));
     case "stopped":
-      run.ledger.recordUnfinished(key, outcomeOf(change), `not seen ready: ${readiness.why}`);
+      run.ledger.recordUnfinished(
+        key,
+        outcomeOf(change),
+        `not confirmed as ready: ${readiness.why}`,
+      );
       return false;
     case "failed":
     case "timed out":

@@ -40,7 +40,9 @@ export function judgeDemands(demands: readonly Demand[], object: KubeObject): St
     const value = liveValueAt(object, path);
     if (value === undefined) return waiting(`no value for ${text} yet, which ${by} needs`);
     if (inText && (isList(value) || isObject(value))) {
-      return failed(`${text} is a ${isList(value) ? "list" : "map"}, and ${by} needs it in a text`);
+      return failed(
+        `${text} is ${isList(value) ? "a list" : "an object"}, but ${by} needs a string`,
+      );
     }
   }
   return undefined;

@@ -61,6 +61,6 @@ function against(change: Change, live: KubeObject): Change {
 
 /** Returns the conflict for an object that changed after the plan was made, in an unplanned way. */
 export function changedSincePlan({ id }: Change): Answer<never> {
-  const message = `${nameOf(id)} has been changed by somebody else since the plan was made`;
+  const message = `${nameOf(id)} was changed by another client after the plan was made`;
   return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };
 }

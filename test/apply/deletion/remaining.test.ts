@@ -98,7 +98,8 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
   const cluster = "list" in there ? there : fakeCluster([live, ...there]);
   const remaining = await describeRemaining(live, { cluster, limit: pLimit(4) });
   const explanation = explainTimeout(remaining, 5_000);
-  expect(explanation.what).toBe(`it is not deleted after 5 s: ${expected}`);
+  expect(explanation.what).toBe("not deleted after 5 s");
+  expect(explanation.facts).toEqual([{ label: "status", value: expected }]);
   expect(explanation.fix).toBe(fix);
   expect(isHeld(remaining)).toBe(fix === byControllers);
 });

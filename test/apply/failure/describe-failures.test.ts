@@ -2,10 +2,11 @@ import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { describeEvidence } from "../../../src/apply/failure/describe-evidence.ts";
 import { describeFailures } from "../../../src/apply/failure/describe-failures.ts";
-import { gatherEvidence } from "../../../src/apply/failure/evidence.ts";
-import { remedyFor } from "../../../src/apply/failure/fail.ts";
+import { type Evidence, gatherEvidence } from "../../../src/apply/failure/evidence.ts";
+import { remedyFor, type Unreadiness } from "../../../src/apply/failure/fail.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
+import { fixesOf } from "../../../src/model/problems/problem-text.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
 /** A rollout whose newest ReplicaSet crashes while the older one still serves. */
@@ -83,13 +84,14 @@ it("a failed rollout is reported as cause, evidence, what was done, and what to 
   const [deployment] = objects;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(objects), deployment);
-  const what = "ProgressDeadlineExceeded: too slow (0/2 ready)";
+  const status = "ProgressDeadlineExceeded: too slow (0/2 ready)";
   const failure = {
     key: "apps:Deployment::shop/web",
     name: "Deployment shop/web",
     resource: "web",
-    what,
-    ...remedyFor(evidence, { what }),
+    what: "failed",
+    facts: [{ label: "status", value: status }],
+    ...remedyFor(evidence, { status }),
     evidence,
   };
   const text = describeFailures({
@@ -102,26 +104,26 @@ it("a failed rollout is reported as cause, evidence, what was done, and what to 
     ],
     failures: [failure],
     stopped: undefined,
-    stillServing: ["still there, not deleted: ConfigMap shop/old"],
+    stillServing: ["not deleted: ConfigMap shop/old"],
   });
   expect(text).toBe(`\
-Deployment shop/web (resource web) failed: ProgressDeadlineExceeded: too slow (0/2 ready)
+error[container-crashed]: Deployment shop/web: failed
+  resource: web
+  status:   ProgressDeadlineExceeded: too slow (0/2 ready)
+  why: The program in the container exits by itself
+  evidence:
+    Pod web-new-2: Running, not ready
+      container web: CrashLoopBackOff: back-off 1m20s, exit code 2 (Error), 4 restarts (image shop/web:2)
+      last log lines of container web:
+        | listening on :8080
+        | panic: no database
+    Pod web-new-1: Pending
+      scheduler: Unschedulable: 0/3 nodes are available
+    event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
+  help: Correct the program by its exit code and log, then run again
 
-What the cluster says about Deployment shop/web:
-  Pod web-new-2: Running, not ready
-    container web: CrashLoopBackOff: back-off 1m20s, exit code 2 (Error), 4 restarts (image shop/web:2)
-    last log lines of container web:
-      | listening on :8080
-      | panic: no database
-  Pod web-new-1: Pending
-    scheduler: Unschedulable: 0/3 nodes are available
-  event on Pod shop/web-new-2: BackOff: Back-off restarting failed container (12 times)
-
-Where things are now:
-  still there, not deleted: ConfigMap shop/old
-
-What to do:
-  Deployment shop/web: The program exits by itself: see exit code and log, correct it and run again`);
+Current state:
+  not deleted: ConfigMap shop/old`);
 });
 
 /** What a cluster says of a Deployment `web`, as the report shows it. */
@@ -141,10 +143,15 @@ ${yaml}`);
   const [deployment] = known;
   if (deployment === undefined) throw new Error("no object");
   const evidence = await gatherEvidence(fakeCluster(known), deployment);
+  return [...describeEvidence(evidence), ...helpIn(evidence, { status: "0/2 ready" })].join("\n");
+}
+
+function helpIn(evidence: Evidence, unreadiness: Unreadiness): readonly string[] {
+  const remedy = remedyFor(evidence, unreadiness);
   return [
-    ...describeEvidence(evidence),
-    `→ ${remedyFor(evidence, { what: "not ready after 10 s" }).fix}`,
-  ].join("\n");
+    ...(remedy.why === undefined ? [] : [`why: ${remedy.why}`]),
+    ...fixesOf(remedy).map((fix) => `→ ${fix}`),
+  ];
 }
 
 const pod = (name: string, status: string) => `
@@ -190,7 +197,8 @@ it.each<[string, string, string, object[]?]>([
   container main: ImagePullBackOff: Back-off pulling image "web:9"
 Pod web-1-b: Pending, the same as web-1-a
 event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
-→ Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets)`,
+→ Check that the image and its tag exist
+→ or set imagePullSecrets if the cluster isn't allowed to pull the image`,
   ],
   [
     "what the scheduler says is said once",
@@ -203,7 +211,8 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
       ),
     `Pod web-1-a: Pending
   scheduler: Unschedulable: 0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.
-→ No node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 for this rollout; matchLabelKeys: [pod-template-hash] in its term makes that unnecessary for later ones`,
+why: No node satisfies the anti-affinity next to the old Pods
+→ Set maxUnavailable to 1 or more for this rollout; for later ones, add matchLabelKeys: [pod-template-hash] to the term`,
   ],
   [
     "a label that is in the selector already is not cured like anti-affinity",
@@ -214,7 +223,9 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
       'Error creating: Pod "web-1-x" is invalid: spec.affinity.podAntiAffinity[0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector',
     ),
     `event on ReplicaSet shop/web-1: FailedCreate: Error creating: Pod "web-1-x" is invalid: spec.affinity.podAntiAffinity[0]: Invalid value: "app": exists in both matchLabelKeys and labelSelector
-→ Take the label out of matchLabelKeys, or out of the labelSelector beside it: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash`,
+why: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash
+→ Remove the label from matchLabelKeys
+→ or remove the label from the labelSelector next to it`,
   ],
   [
     "a quota that refuses one Pod after the other is one event",
@@ -227,7 +238,8 @@ event on Pod shop/web-1-b: Failed: Failed to pull image: not found (2 times)
         `(combined from similar events): ${quota("web-1-z")}`,
       ),
     `event on ReplicaSet shop/web-1: FailedCreate: (combined from similar events): ${quota("web-1-z")} (3 times)
-→ Raise the quota of the namespace, or request less`,
+→ Raise the quota of the namespace
+→ or request less`,
   ],
   [
     "nor is it told again where a condition says it",
@@ -241,7 +253,8 @@ message: '(combined from similar events): ${quota("web-1-x")}'
 involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 ---`,
     `condition ReplicaFailure=True FailedCreate: ${quota("web-1-y").replace("Error creating: ", "")}
-→ Raise the quota of the namespace, or request less`,
+→ Raise the quota of the namespace
+→ or request less`,
     [refusal],
   ],
   [
@@ -253,7 +266,8 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
       `pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`,
     ),
     `event on ReplicaSet shop/web-1: FailedCreate: pods "web-1-x" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no
-→ Satisfy what the message asks for, or ask the administrators of the cluster to change the policy`,
+→ Change the object as the message requires
+→ or ask the administrators of the cluster to change the policy`,
   ],
   [
     "a program that ends is told with its last words",
@@ -268,7 +282,8 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
   last log lines of container main:
     | listening on :8080
     | panic: no database
-→ Raise resources.limits.memory of the container, or find out why it uses so much`,
+→ Raise resources.limits.memory of the container
+→ or find out why the container uses so much memory`,
   ],
 ])("%s", async (_, yaml, expected, conditions) => {
   expect(await told(yaml, conditions)).toBe(expected);
@@ -277,14 +292,23 @@ involvedObject: {kind: Deployment, namespace: shop, name: web, uid: d}
 it.each([
   [
     "1",
-    "Check that the image and its tag exist and that the cluster may pull it (imagePullSecrets); it does not replace Pods that are not ready: when the correction or an earlier release is being deployed, run kubectl delete pod db-1 -n shop",
+    [
+      "why: A StatefulSet doesn't replace Pods that aren't ready",
+      "→ Check that the image and its tag exist. While the correction or an earlier release is being deployed, run kubectl delete pod db-1 -n shop",
+      "→ or set imagePullSecrets if the cluster isn't allowed to pull the image",
+    ],
   ],
   [
     "2",
-    "It waits for Pods of an earlier version and does not replace them: kubectl delete pod db-1 -n shop",
+    [
+      "why: The StatefulSet waits for Pods of an earlier version and doesn't replace them",
+      "→ Run kubectl delete pod db-1 -n shop",
+    ],
   ],
-])("a StatefulSet that waits for a Pod of revision 1, and is to have %s", async (revision, fix) => {
-  const known = parse(`
+])(
+  "a StatefulSet that waits for a Pod of revision 1, and is to have %s",
+  async (revision, help) => {
+    const known = parse(`
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: db, namespace: shop, uid: s}
@@ -295,33 +319,39 @@ apiVersion: v1
 kind: Pod
 metadata: {name: db-1, namespace: shop, uid: p, labels: {app: db, controller-revision-hash: "1"}, ownerReferences: [{uid: s}]}
 status: ${pulling}`);
-  const [set] = known;
-  if (set === undefined) throw new Error("no object");
-  const evidence = await gatherEvidence(fakeCluster(known), set);
-  expect(remedyFor(evidence, { what: "not ready after 10 s" }).fix).toBe(fix);
-});
+    const [set] = known;
+    if (set === undefined) throw new Error("no object");
+    const evidence = await gatherEvidence(fakeCluster(known), set);
+    expect(helpIn(evidence, { status: "0/1 ready" })).toEqual(help);
+  },
+);
 
 it.each([
   [
-    "not ready after 10 s: Nope",
+    "Nope",
     false,
-    "Correct what the evidence shows and run again; if it only needs longer, raise --timeout",
+    [
+      "→ Correct the cause that the evidence shows, then run again",
+      "→ or raise --timeout if it only needs more time",
+    ],
   ],
-  ["Stalled: Nope", true, "Correct what the evidence shows and run again"],
+  ["Stalled: Nope", true, ["→ Correct the cause that the evidence shows, then run again"]],
   [
-    "it was deleted while it was waited for",
+    "it was deleted while qvs waited for it",
     true,
-    "Find out who has deleted it, then run again: the new plan starts from what is in the cluster now",
+    [
+      "→ Find out who deleted it, then run again: the new plan starts from the current state of the cluster",
+    ],
   ],
 ])(
   "what to do about an object of which nobody knows more than: %s",
-  async (what, hasFailed, fix) => {
+  async (status, hasFailed, help) => {
     const [object] = parse(
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}",
     );
     if (object === undefined) throw new Error("no object");
     const evidence = await gatherEvidence(fakeCluster([]), object);
-    expect(remedyFor(evidence, { what, hasFailed }).fix).toBe(fix);
+    expect(helpIn(evidence, { status, hasFailed })).toEqual(help);
   },
 );
 

@@ -8,6 +8,7 @@ const cases: readonly {
   readonly failure: Partial<ApiFailure>;
   readonly annotations?: JsonObject;
   readonly what: string;
+  readonly answer?: string;
   readonly fix: RegExp;
 }[] = [
   {
@@ -22,7 +23,8 @@ const cases: readonly {
         },
       ],
     },
-    what: 'other field managers own fields that it sets: spec.replicas (conflict with "kubectl" using apps/v1)',
+    what: "other field managers own fields that it sets",
+    answer: 'spec.replicas (conflict with "kubectl" using apps/v1)',
     fix: /ignore-changes/,
   },
   {
@@ -60,7 +62,8 @@ const cases: readonly {
         { reason: "FieldValueInvalid", field: "spec.selector", message: "field is immutable" },
       ],
     },
-    what: "the API server finds it invalid: spec.selector: field is immutable",
+    what: "the API server finds it invalid",
+    answer: "spec.selector: field is immutable",
     fix: /^Give the object another name, or delete it yourself first/,
   },
   {
@@ -72,8 +75,9 @@ const cases: readonly {
       ],
     },
     annotations: { "vs.axis-dev.io/replace": "true" },
-    what: "the API server finds it invalid: spec.template: field is immutable",
-    fix: /^Run again: .*deleted and created again/,
+    what: "the API server finds it invalid",
+    answer: "spec.template: field is immutable",
+    fix: /^Run again: qvs deletes the object and creates it again/,
   },
   {
     name: "a missing right says what to allow",
@@ -81,7 +85,8 @@ const cases: readonly {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     },
-    what: 'the cluster denied the request: User "ci" cannot patch resource "deployments" in API group "apps"',
+    what: "the cluster denied the request",
+    answer: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     fix: /^Allow patch on deployments\.apps to this identity/,
   },
   {
@@ -91,22 +96,26 @@ const cases: readonly {
       message:
         'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     },
-    what: 'the cluster denied the request: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    what: "the cluster denied the request",
+    answer:
+      'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     fix: /^Allow create on jobs\.batch in namespace shop to this identity/,
   },
   {
     name: "a quota is no matter of roles",
     failure: { reason: "forbidden", message: "exceeded quota: compute" },
-    what: "the cluster denied the request: exceeded quota: compute",
+    what: "the cluster denied the request",
+    answer: "exceeded quota: compute",
     fix: /^Raise the quota/,
   },
 ];
 
 describe("a refusal by the API server", () => {
-  it.each(cases)("$name", ({ failure, annotations = {}, what, fix }) => {
+  it.each(cases)("$name", ({ failure, annotations = {}, what, answer, fix }) => {
     const full = { reason: "other", status: 0, message: "", causes: [], ...failure } as const;
     const explanation = explainFailure(full, { kind: "ConfigMap", metadata: { annotations } });
     expect(explanation.what).toBe(what);
+    expect(explanation.facts).toEqual(answer && [{ label: "answer", value: answer }]);
     expect(explanation.fix).toMatch(fix);
   });
 });

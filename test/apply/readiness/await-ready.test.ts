@@ -77,7 +77,7 @@ describe("waiting for an object", () => {
     const clock = virtualClock();
     const cluster = saying(clock, widget(6, false), widget(8, true, "other"));
     expect(await wait(cluster, clock)).toMatchObject({
-      end: "failed: another object took its place while it was waited for",
+      end: "failed: another object took its place while qvs waited for it",
       seconds: 1,
     });
   });
@@ -88,7 +88,7 @@ describe("waiting for an object", () => {
     cluster.put(widget(0, false));
     void clock.sleep(60_000).then(() => cluster.remove(address));
     expect(await wait(cluster, clock)).toMatchObject({
-      end: "failed: it was deleted while it was waited for",
+      end: "failed: it was deleted while qvs waited for it",
       seconds: 60,
     });
   });
@@ -96,7 +96,7 @@ describe("waiting for an object", () => {
   it("fails soon when it was deleted before the watch began, which never mentions it", async () => {
     const clock = virtualClock();
     expect(await wait(fakeCluster(), clock)).toMatchObject({
-      end: "failed: it was deleted while it was waited for",
+      end: "failed: it was deleted while qvs waited for it",
       seconds: 5,
     });
   });
@@ -121,7 +121,7 @@ describe("waiting for an object", () => {
     });
     expect(await Promise.all(endings)).toEqual([
       "ready",
-      "failed: it was deleted while it was waited for",
+      "failed: it was deleted while qvs waited for it",
     ]);
   });
 });

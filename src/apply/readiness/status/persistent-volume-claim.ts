@@ -16,7 +16,7 @@ export function persistentVolumeClaimStatus(object: KubeObject, facts: Facts): S
       return { state: "ready", notice: "binds when the first Pod uses it" };
     case "unknown":
       // If the claim isn't bound in time, the Pods that use it report the problem.
-      return { state: "ready", notice: "not waited for: its StorageClass can't be read" };
+      return { state: "ready", notice: "not awaited, because qvs can't read its StorageClass" };
     case "at once":
       return waiting(`phase ${phase}, not bound to a volume yet`);
   }

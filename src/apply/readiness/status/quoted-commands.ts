@@ -48,5 +48,5 @@ export function inFixedWords(message: string): string {
   });
   return parts.length > 0
     ? parts.join(": ")
-    : "what it says quotes a command, see the Pod's events";
+    : "message hidden because it quotes a command; see the Pod's events";
 }

@@ -28,7 +28,7 @@ export function onceItIsAvailable(object: KubeObject): Status {
 function onceItHas(type: string, object: KubeObject): Status {
   const found = condition(object, type);
   return found === undefined
-    ? notObserved(`its controller has not reported the condition ${type} yet`)
+    ? notObserved(`its controller hasn't reported the condition ${type} yet`)
     : statusFrom(object, found);
 }
 

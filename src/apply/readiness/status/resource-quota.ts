@@ -12,5 +12,5 @@ export function resourceQuotaStatus(quota: KubeObject): Status {
   const inForce = at(quota, "status", "hard") ?? {};
   return sameJson(declared, inForce)
     ? ready()
-    : waiting("its limits are not in force yet (status.hard differs from spec.hard)");
+    : waiting("its limits aren't in effect yet (status.hard differs from spec.hard)");
 }

@@ -41,7 +41,7 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   }
 }
 
-const unseenTemplate = waiting("its controller has not observed its template yet");
+const unseenTemplate = waiting("its controller hasn't observed its template yet");
 
 /**
  * The maximum time that a controller takes from a new generation to its template.

@@ -27,7 +27,7 @@ function replacedByHand(object: KubeObject, desired: number): Status {
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = all - (numberAt(object, "status", "updatedReplicas") ?? 0);
   if (all === desired && old > 0) {
-    return { state: "ready", notice: `${old} of ${all} Pods are old until somebody deletes them` };
+    return { state: "ready", notice: `${old} of ${all} Pods stay old until a user deletes them` };
   }
   return isServing(object, desired) ? ready() : waiting(countsText(object, desired));
 }

@@ -46,7 +46,7 @@ export function statusOf(object: KubeObject, facts: Facts): Status {
 
 function statusByRule(object: KubeObject, rule: Rule, facts: Facts): Status {
   if (isObserved(object) === false)
-    return notObserved("its controller has not observed the change yet");
+    return notObserved("its controller hasn't observed the change yet");
   const stalled = condition(object, "Stalled");
   if (stalled?.status === "True") {
     return speaksOfNewestSpec(object, stalled) ? failed(explain(stalled)) : waitingForNews(stalled);

@@ -49,7 +49,7 @@ export function waiting(why: string, cause?: WaitingCause): Status {
   return { state: "waiting", why, cause };
 }
 
-export function notObserved(why = "its controller has not observed it yet"): Status {
+export function notObserved(why = "its controller hasn't observed it yet"): Status {
   return waiting(why, "not observed");
 }
 

@@ -17,7 +17,7 @@ export function withSuspension(status: Status, object: KubeObject, facts: Facts)
   if (suspension === undefined || status.state === "failed") return status;
   if (!isIntended(object, suspension, facts)) {
     if (isWhole(object) || hasDoneItsWork(status, object, facts)) return ready();
-    return waiting(`${suspension.why}, ${whoSuspended(object, suspension)}`, "suspended");
+    return waiting(`${suspension.why}, ${setBy(object, suspension)}`, "suspended");
   }
   // A suspended controller reports no progress. Jobs and rollouts have their own rules.
   return status.state === "waiting" && !hasOwnRule(object) ? suspended(suspension.why) : status;
@@ -66,16 +66,16 @@ function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Fact
  * Names the tool that suspended an object.
  * Admission webhooks and policies leave no trace in `managedFields`.
  */
-function whoSuspended(object: KubeObject, { path }: Suspension): string {
+function setBy(object: KubeObject, { path }: Suspension): string {
   const owners = ownersAt(object, path).filter(
     ({ manager, operation }) => !(operation === "Apply" && manager.startsWith("qvs-")),
   );
   const [last] = owners.toSorted((a, b) => (a.time < b.time ? 1 : -1));
   if (last === undefined) {
-    return "which the manifest does not declare: an admission webhook or policy has set it";
+    return "set by an admission webhook or policy and not declared in the manifest";
   }
   const since = last.time === "" ? "" : ` since ${last.time}`;
-  return `which the manifest does not declare: "${last.manager}" has set it${since}`;
+  return `set by "${last.manager}"${since} and not declared in the manifest`;
 }
 
 function ownersAt(object: KubeObject, path: readonly string[]): readonly OwnedFields[] {

@@ -42,14 +42,11 @@ describe("a suspension", () => {
     (apiVersion, kind, field, expected) => {
       const object = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue(`{"f:${field}": {}}`)}, spec: {${field}: true}}`;
       expect(check(object, { suspends: true })).toBe(expected);
-      const said = `waiting: suspended by spec.${field}, which the manifest does not declare:`;
-      expect(check(object, { suspends: false })).toBe(
-        `${said} "kueue" has set it since 2026-01-01T00:00:00Z`,
-      );
+      const said = (by: string) =>
+        `waiting: suspended by spec.${field}, set by ${by} and not declared in the manifest`;
+      expect(check(object, { suspends: false })).toBe(said('"kueue" since 2026-01-01T00:00:00Z'));
       const untold = `{apiVersion: ${apiVersion}, kind: ${kind}, ${byQueue("{}")}, spec: {${field}: true}}`;
-      expect(check(untold, { suspends: false })).toBe(
-        `${said} an admission webhook or policy has set it`,
-      );
+      expect(check(untold, { suspends: false })).toBe(said("an admission webhook or policy"));
     },
   );
 
@@ -101,13 +98,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: "waits before its controller has seen it at all",
       object: deployment("spec: {replicas: 3}"),
-      expected: "waiting: its controller has not observed it yet",
+      expected: "waiting: its controller hasn't observed it yet",
     },
     {
       name: "is not fooled by the status of the spec before",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 1, replicas: 1,
         updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1, conditions: [${available}]}`),
-      expected: "waiting: its controller has not observed the change yet",
+      expected: "waiting: its controller hasn't observed the change yet",
     },
     {
       name: "waits while an old replica is left",
@@ -146,7 +143,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: "does not fail over the exceeded deadline of the spec before",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 1, conditions:
         [{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}]}`),
-      expected: "waiting: its controller has not observed the change yet",
+      expected: "waiting: its controller hasn't observed the change yet",
     },
     {
       name: "says when the API server refuses its Pods",
@@ -200,7 +197,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 2, updateStrategy: {type: OnDelete}}, status: {observedGeneration: 2,
          replicas: 2, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1}`,
       ),
-      expected: "ready (1 of 2 Pods are old until somebody deletes them)",
+      expected: "ready (1 of 2 Pods stay old until a user deletes them)",
     },
     {
       name: "with OnDelete waits for the Pods that its controller makes",
@@ -497,7 +494,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         "Rollout",
         `status: {observedGeneration: "1", phase: Healthy}`,
       ),
-      expected: "waiting: its controller has not observed the change yet",
+      expected: "waiting: its controller hasn't observed the change yet",
     },
     {
       name: "is not fooled by its health with the template of before, which another object has",
@@ -508,7 +505,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
          status: {observedGeneration: "2", workloadObservedGeneration: "3", phase: Healthy}`,
         `generation: 2, annotations: {rollout.argoproj.io/workload-generation: "4"}`,
       ),
-      expected: "waiting: its controller has not observed its template yet",
+      expected: "waiting: its controller hasn't observed its template yet",
     },
     {
       name: "is ready when healthy with the template that another object has",
@@ -594,12 +591,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       name: "is not ready while it has no condition",
       object: of("cert-manager.io/v1", "Certificate", "spec: {}"),
-      expected: "waiting: its controller has not reported the condition Ready yet",
+      expected: "waiting: its controller hasn't reported the condition Ready yet",
     },
     {
       name: "an APIService is not ready before the aggregator has asked its server",
       object: of("apiregistration.k8s.io/v1", "APIService", "spec: {}"),
-      expected: "waiting: its controller has not reported the condition Available yet",
+      expected: "waiting: its controller hasn't reported the condition Available yet",
     },
     {
       name: "an APIService without a server behind it waits",
@@ -743,7 +740,7 @@ describe("PersistentVolumeClaim", () => {
 
   it("is not awaited where nothing tells when it will be bound", () => {
     expect(check(claim("Pending"), { binding: "unknown" })).toBe(
-      "ready (not waited for: its StorageClass can't be read)",
+      "ready (not awaited, because qvs can't read its StorageClass)",
     );
   });
 
@@ -886,7 +883,7 @@ describe("what the status said before the change", () => {
       name: "a pause of the template before is not that of the next one",
       object: pausedAt("old", "web:2", 2),
       facts: changed(59),
-      expected: "waiting: its controller has not observed its template yet",
+      expected: "waiting: its controller hasn't observed its template yet",
     },
     {
       name: "the pause of the next one is",
