@@ -287,7 +287,7 @@ test("the deployments of one namespace in text, each with what a person has to k
     `NAMESPACE   NAME    RELEASE  CHANGED   STATE
 qa  broken  1        now  1 of 2 not healthy
     release 2: failed, now
-    Deployment web: 0/1 ready, 1 updated; Pod ${await podOf(at.a)}: Unschedulable: ${await unschedulable(at.a)}
+    Deployment web: new 1/1, 0 ready; Pod ${await podOf(at.a)}: Unschedulable: ${await unschedulable(at.a)}
 qa  cart    1        now  healthy
 qa  shop    4        now  healthy
 3 deployments, 2 healthy

@@ -215,7 +215,7 @@ describe("the order of writes", () => {
       does: "stays",
       verdict: "given up",
       expected:
-        "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (0/1 ready, 1 updated))",
+        "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (new 1/1, 0 ready))",
     },
   ])(
     "a Deployment that was stuck is $verdict where its Secret $does",

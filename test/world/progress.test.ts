@@ -97,12 +97,12 @@ api:   ✔ created   config      0s
     progress.report(waiting("web", "not seen yet"));
     vi.advanceTimersByTime(3000);
     progress.report(waiting("web", "0/1 ready"));
-    progress.report(waiting("web", "0/1 ready, 1 updated"));
+    progress.report(waiting("web", "new 1/1, 0 ready"));
     vi.advanceTimersByTime(24_000);
     progress.close();
     expect(text()).toBe(`\
 [     2s] Deployment shop/web: waiting: not seen yet
-[    12s] Deployment shop/web: waiting: 0/1 ready, 1 updated
+[    12s] Deployment shop/web: waiting: new 1/1, 0 ready
 `);
   });
 

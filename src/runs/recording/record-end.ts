@@ -113,9 +113,9 @@ function withFailures(
   problems: readonly Problem[],
 ): ApplyResult {
   const about = { key: name, name, resource: undefined, evidence: undefined };
-  const failures = problems.map(({ code, what, fix, inputs }) => ({
+  const failures = problems.map(({ code, what, facts, why, fix, otherwise, inputs }) => ({
     ...about,
-    ...{ code, what, fix, inputs },
+    ...{ code, what, facts, why, fix, otherwise, inputs },
   }));
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }

@@ -221,7 +221,7 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
 
 test.each([
   ["another text is there now", settings("url: there"), "-url: (hidden)\n+url: there"],
-  ["nothing is there now", settings(), "-url: (hidden)"],
+  ["nothing is there now", settings(), "- url: (hidden)"],
 ])("a Secret's value that an earlier release put there is not shown: %s", (_, now, shown) => {
   const recorded = declare(secret("s3cret") + settings('url: "x:$(ref.web.stringData.password)"'));
   const releases = [{ ...release(1, "succeeded"), expandedConfig: toReleased(recorded) }];

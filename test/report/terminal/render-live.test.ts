@@ -20,13 +20,13 @@ it("what runs is shown with its time and reason, what is finished is folded", ()
     ready("service shop/web"),
     applying("deployment shop/web"),
     { type: "applied", key: "deployment shop/web", action: "create" },
-    waiting("deployment shop/web", "2/3 ready, 1 updated"),
+    waiting("deployment shop/web", "new 1/3, 2 ready"),
   );
   expect(render(progress, 80_000)).toBe(`\
 Deploying release 12 · 2 of 6 done · 1m 20s
 appSetup  1 created
 app
-├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  2/3 ready, 1 updated
+├─ ⠋ DEPLOYMENT SHOP/WEB  1m 11s  new 1/3, 2 ready
 └─ 1 created`);
 });
 
@@ -48,13 +48,13 @@ app
 it("a narrow terminal cuts lines instead of wrapping them", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
-    waiting("deployment shop/a-very-long-name-indeed", "0/3 ready, 1 updated"),
+    waiting("deployment shop/a-very-long-name-indeed", "new 1/3, 0 ready"),
   );
   const lines = render(progress, 5000, 40).split("\n");
   expect(lines).toEqual([
     "Deploying · 0 done · 5s",
     "app",
-    "└─ ⠋ DEPLOYMENT SHOP/A-V…  3s  0/3 read…",
+    "└─ ⠋ DEPLOYMENT SHOP/A-V…  3s  new 1/3,…",
   ]);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
 });
@@ -107,7 +107,7 @@ it("before there is a plan, and when it is to end, the headline says so", () => 
 });
 
 const stuck = (key: string) =>
-  waiting(key, "2/3 ready, 1 updated; Pod web-1: Unschedulable: 0/3 nodes are available", true);
+  waiting(key, "new 1/3, 2 ready; Pod web-1: Unschedulable: 0/3 nodes are available", true);
 
 it("a reason that does not fit beside its object stands below it", () => {
   const progress = progressAfter(
@@ -118,9 +118,9 @@ it("a reason that does not fit beside its object stands below it", () => {
   expect(render(progress, 3000, 60)).toBe(`\
 Deploying · 0 done · 3s
 app
-├─ ⠋ DEPLOYMENT SHOP/WEB  1s  2/3 ready, 1 updated
+├─ ⠋ DEPLOYMENT SHOP/WEB  1s  new 1/3, 2 ready
 │    Pod web-1: Unschedulable: 0/3 nodes are available
-└─ ⠋ DEPLOYMENT SHOP/API  0s  2/3 ready, 1 updated
+└─ ⠋ DEPLOYMENT SHOP/API  0s  new 1/3, 2 ready
      Pod web-1: Unschedulable: 0/3 nodes are available`);
 });
 

@@ -9,7 +9,7 @@ import { noPaint } from "../../../src/report/terminal/paint.ts";
 import { renderSummary } from "../../../src/report/terminal/render-summary.ts";
 import { applying, nameOf, progressAfter, ready, waiting } from "./events.ts";
 
-const why = "2/2 ready, 1 updated; Pod web-77c6469db5: container web: ImagePullBackOff";
+const why = "new 1/2, 2 ready; Pod web-77c6469db5: container web: ImagePullBackOff";
 const cancelled = progressAfter(applying("web"), waiting("web", why), {
   type: "finished",
   ending: "cancelled",
@@ -49,8 +49,8 @@ test.each([
     60,
     [
       `  … waiting   ${nameOf("web")}      2s`,
-      "      2/2 ready, 1 updated; Pod web-77c6469db5: container",
-      "      web: ImagePullBackOff",
+      "      new 1/2, 2 ready; Pod web-77c6469db5: container web:",
+      "      ImagePullBackOff",
     ],
   ],
 ])("in %s columns a reason is broken where it does not fit", (columns, rows) => {

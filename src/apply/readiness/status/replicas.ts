@@ -17,14 +17,16 @@ export function availableReplicas(object: KubeObject): number {
   return numberAt(object, "status", "availableReplicas") ?? unknown;
 }
 
-/** Formats replica counts, like `kubectl rollout status`: `2/3 ready, 1 updated, 1 old`. */
+/** Formats replica counts: `new 1/3, old 3, 3 ready`. */
 export function countsText(object: KubeObject, desired: number): string {
   const readyReplicas = numberAt(object, "status", "readyReplicas") ?? 0;
   const available = availableReplicas(object);
   const updated = numberAt(object, "status", "updatedReplicas") ?? 0;
   const old = (numberAt(object, "status", "replicas") ?? 0) - updated;
-  const parts = [`${readyReplicas}/${desired} ready`, `${updated} updated`];
-  if (available < readyReplicas) parts.push(`${available} available`);
-  if (old > 0) parts.push(`${old} old`);
-  return parts.join(", ");
+  return [
+    `new ${updated}/${desired}`,
+    ...(old > 0 ? [`old ${old}`] : []),
+    `${readyReplicas} ready`,
+    ...(available < readyReplicas ? [`${available} available`] : []),
+  ].join(", ");
 }

@@ -110,19 +110,19 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: "waits while an old replica is left",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 4,
         updatedReplicas: 3, readyReplicas: 4, availableReplicas: 4, conditions: [${available}]}`),
-      expected: "waiting: 4/3 ready, 3 updated, 1 old",
+      expected: "waiting: new 3/3, old 1, 4 ready",
     },
     {
       name: "counts in the middle of a rollout",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 4,
         updatedReplicas: 1, readyReplicas: 2, availableReplicas: 2}`),
-      expected: "waiting: 2/3 ready, 1 updated, 3 old",
+      expected: "waiting: new 1/3, old 3, 2 ready",
     },
     {
       name: "waits for minReadySeconds: ready is not yet available",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 1,
         updatedReplicas: 1, readyReplicas: 1, conditions: [${available}]}`),
-      expected: "waiting: 1/1 ready, 1 updated, 0 available",
+      expected: "waiting: new 1/1, 1 ready, 0 available",
     },
     {
       name: "with no replicas is ready",
@@ -137,7 +137,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         updatedReplicas: 1, readyReplicas: 2, conditions: [{type: Progressing, status: "False",
         reason: ProgressDeadlineExceeded, message: too slow}]}`),
       expected:
-        "failed: ProgressDeadlineExceeded: too slow (2/3 ready, 1 updated, 0 available, 2 old)",
+        "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 ready, 0 available)",
     },
     {
       name: "does not fail over the exceeded deadline of the spec before",
@@ -149,7 +149,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: "says when the API server refuses its Pods",
       object: deployment(`spec: {replicas: 1}, status: {observedGeneration: 2, conditions:
         [{type: ReplicaFailure, status: "True", reason: FailedCreate, message: exceeded quota}]}`),
-      expected: "waiting: 0/1 ready, 0 updated; FailedCreate: exceeded quota",
+      expected: "waiting: new 0/1, 0 ready; FailedCreate: exceeded quota",
     },
     {
       name: "that is paused is suspended and not awaited",
@@ -176,7 +176,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 2}, status: {observedGeneration: 2, replicas: 2, readyReplicas: 2,
          updatedReplicas: 1, currentRevision: a, updateRevision: b}`,
       ),
-      expected: "waiting: 2/2 ready, 1 updated, 1 old",
+      expected: "waiting: new 1/2, old 1, 2 ready",
     },
     {
       name: "with a partition is ready when the ordinals above it are updated",
@@ -207,7 +207,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 2, updateStrategy: {type: OnDelete}}, status: {observedGeneration: 2,
          replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1}`,
       ),
-      expected: "waiting: 1/2 ready, 1 updated",
+      expected: "waiting: new 1/2, 1 ready",
     },
     {
       name: "waits for a replica that is one too many",
@@ -217,7 +217,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 1}, status: {observedGeneration: 2, replicas: 2, readyReplicas: 2,
          updatedReplicas: 2, currentRevision: b, updateRevision: b}`,
       ),
-      expected: "waiting: 2/1 ready, 2 updated",
+      expected: "waiting: new 2/1, 2 ready",
     },
   ],
   DaemonSet: [
@@ -584,7 +584,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 3}, status: {observedGeneration: "2", phase: Progressing, replicas: 4,
          updatedReplicas: 1, readyReplicas: 3, availableReplicas: 3, message: more replicas}`,
       ),
-      expected: "waiting: 3/3 ready, 1 updated, 3 old; more replicas",
+      expected: "waiting: new 1/3, old 3, 3 ready; more replicas",
     },
   ],
   "a kind whose controller always sets Ready": [
@@ -829,31 +829,31 @@ describe("what the status said before the change", () => {
       name: "a deadline that was exceeded before is not that of a Deployment's change",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
-      expected: "waiting: 1/1 ready, 1 updated, 1 old",
+      expected: "waiting: new 1/1, old 1, 1 ready",
     },
     {
       name: "a deadline that is exceeded again is",
       object: stuck("11:59", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
-      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
     },
     {
       name: "and so is one of before when a whole deadline has gone by with no news",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 60),
-      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
     },
     {
       name: "a Deployment that was not changed is judged by what it says",
       object: stuck("11:50", 2),
       facts: {},
-      expected: "failed: ProgressDeadlineExceeded: too slow (1/1 ready, 1 updated, 1 old)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
     },
     {
       name: "a Rollout that was degraded before is waited for",
       object: degraded("11:50", 2),
       facts: secondsAgo(degraded("11:50", 1), 599),
-      expected: "waiting: 1/1 ready, 1 updated, 1 old",
+      expected: "waiting: new 1/1, old 1, 1 ready",
     },
     {
       name: "a Rollout that is degraded again has failed",
