@@ -35,5 +35,8 @@ export function diffSuccession(
   { before }: Succession,
   hides: readonly string[] | undefined,
 ): TextDiff | undefined {
-  return diffShown(shownSuccession(change, before, hides), hides);
+  const shown = shownSuccession(change, before, hides);
+  // The title of the change shows both names.
+  const after = withFieldAt(shown.after, ["metadata", "name"], before.metadata.name);
+  return diffShown({ ...shown, after }, hides);
 }

@@ -1,5 +1,5 @@
 import { type Compilation, type Resource, stages } from "../../model/compilation.ts";
-import { type Json, sameJson, textAt } from "../../model/json.ts";
+import { isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 import { contentOf, resourceKey } from "./manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
@@ -52,9 +52,19 @@ export function textOf(diff: ManifestDiff): TextDiff | undefined {
     case "removed":
       return diffResources(resource, undefined, hides);
     case "changed":
-    case "renamed":
       return diffResources(diff.before, resource, hides);
+    case "renamed":
+      return diffResources(diff.before, namedLike(resource, diff.before), hides);
   }
+}
+
+/** Gives a renamed manifest its old name: the title of the change shows both names. */
+function namedLike(resource: Resource, before: Resource): Resource {
+  if (resource.type !== "manifest" || before.type !== "manifest") return resource;
+  const { metadata } = resource.object;
+  const name = textAt(before.object, "metadata", "name");
+  if (!isObject(metadata) || name === undefined) return resource;
+  return { ...resource, object: { ...resource.object, metadata: { ...metadata, name } } };
 }
 
 /**

@@ -184,14 +184,9 @@ From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 
     +replicas: 1
 
 ~ rename ConfigMap shop/settings-1 → settings-2  adapters/web:deployment (shop/qvs.yaml:14)
-     kind: ConfigMap
-     metadata:
-    -  name: settings-1
-    +  name: settings-2
-       namespace: shop
-     data:
-    -  a: one
-    +  a: two
+    @@ data @@
+    -a: one
+    +a: two
 `);
 });
 
