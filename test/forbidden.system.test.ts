@@ -231,8 +231,10 @@ test("what nobody can tell to be unused is kept by all commands, and each of the
 
   const name = `ConfigMap ${demo.namespace}/old`;
   const preview = await demo.qvsAs("deployer", "diff");
-  expect(preview.stdout).toContain(`so it is not known whether ${name} is still used [`);
-  expect(preview.stdout).toContain("a deployment that may not either keeps what could be in use");
+  expect(preview.stdout).toContain(`qvs can't check whether ${name} is still used.`);
+  expect(preview.stdout).toContain(
+    "A deployment without these permissions keeps objects that might be in use",
+  );
   const why = `it is unknown whether it is still used: pods is forbidden: User "deployer" cannot list resource "pods"`;
   const rehearsal = await demo.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.stdout).toContain(`= keep    ${name}: ${why}`);

@@ -38,8 +38,11 @@ async function managers(demo: Manifests, kind: string, name: string): Promise<st
 function notices({ stdout }: { readonly stdout: string }): readonly string[] {
   return stdout
     .split("\n")
-    .filter((line) => /^\w+ demo-/.test(line))
-    .map((line) => line.replaceAll(/demo-\w+\//g, ""));
+    .flatMap(
+      (line) => /^note\[[\w-]+\]: (\w+ demo-.*)|^ {2}(removed: .*)/.exec(line)?.slice(1) ?? [],
+    )
+    .filter((text) => text !== undefined)
+    .map((text) => text.replaceAll(/demo-\w+\//g, ""));
 }
 
 async function deployed(demo: Manifests, ...args: readonly string[]): Promise<void> {
@@ -58,8 +61,10 @@ test("what kubectl applied becomes ours, and what is not declared is removed, as
   await cluster.apply(demo.namespace, settings("a: '1'", "b: '2'"));
   demo.declare({ app: `${web(`image: "web:2", ${env("KEPT")}`)}\n---\n${settings("a: '1'")}` });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    'Deployment web: taken over from kubectl-client-side-apply; all fields belong to this deployment now, and what is not declared is removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]; from now on deleted when no longer declared',
-    "ConfigMap settings: taken over from kubectl-client-side-apply; all fields belong to this deployment now, and what is not declared is removed: data.b; from now on deleted when no longer declared",
+    "Deployment web: qvs takes ownership from kubectl-client-side-apply",
+    'removed: metadata.annotations.team, spec.template.spec.containers[name="web"].env[name="OLD"]',
+    "ConfigMap settings: qvs takes ownership from kubectl-client-side-apply",
+    "removed: data.b",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -96,7 +101,8 @@ test("an object that moves to the other stage takes its fields along", async () 
   await deployed(demo);
   demo.declare({ appSetup: settings("a: '1'") });
   expect(notices(await demo.qvs("diff"))).toEqual([
-    "ConfigMap settings: moved from app to appSetup, and what is not declared is removed: data.b",
+    "ConfigMap settings: moved from app to appSetup",
+    "removed: data.b",
   ]);
   await deployed(demo);
   expect(await data(demo)).toEqual({ a: "1" });
@@ -139,7 +145,7 @@ Nothing was changed.
   expect((await demo.qvs("deploy", "--takeover=other")).code).toBe(1);
   expect(await data(demo)).toEqual({ a: "2", b: "1" });
   expect(notices(await demo.qvs("diff", "--takeover=someone"))).toEqual([
-    "ConfigMap settings: taken over from someone; all fields belong to this deployment now",
+    "ConfigMap settings: qvs takes ownership from someone",
   ]);
   await deployed(demo, "--takeover=someone");
   expect(await data(demo)).toEqual({ a: "1", b: "1" });

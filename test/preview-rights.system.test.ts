@@ -79,7 +79,7 @@ spec:
   expect(lines).toContain("-  gone: z");
   expect(stdout).toMatch(/-\s+image: web:1\n/);
   expect(stdout).toMatch(/-\s+- name: GOES\n/);
-  expect(stdout).toContain("note: This identity may not ask everything in namespace ");
+  expect(stdout).toContain("]: This identity lacks permissions in namespace ");
   expect(stdout).toContain('- {apiGroups: [""], resources: [pods], verbs: [create]}');
   expect(stdout).toContain("cannot patch resource");
 });

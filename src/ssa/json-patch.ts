@@ -60,7 +60,7 @@ export function withPartAt(
 ): Json {
   if (name === undefined) return part ?? null;
   // No step writes into a list. This function would treat it as a map.
-  if (isList(value)) throw new Error(`A patch may not lead into a list: /${name}`);
+  if (isList(value)) throw new Error(`A patch must not lead into a list: /${name}`);
   const fields = isObject(value) ? value : {};
   if (rest.length === 0 && part === undefined) return withoutField(fields, name);
   return { ...fields, [name]: withPartAt(fieldOf(fields, name), rest, part) };

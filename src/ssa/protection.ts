@@ -61,7 +61,7 @@ export function sharedness(live: KubeObject): Protection | undefined {
   const others = otherAppliers(live);
   if (others.length === 0) return undefined;
   const apply = others.length === 1 ? "applies" : "apply";
-  return { why: "not ours", detail: `${others.join(" and ")} ${apply} it, too` };
+  return { why: "not ours", detail: `${others.join(" and ")} also ${apply} it` };
 }
 
 /**
@@ -93,7 +93,7 @@ export function foreignness(live: KubeObject, owner: Owner): Protection | undefi
   if (!outside || label(live, releaseNamespaceLabel) !== undefined) return foreign;
   return {
     why: "not ours",
-    detail: `it was deployed by an earlier version, and no label ${releaseNamespaceLabel} tells that it belongs to namespace ${owner.namespace}`,
+    detail: `an earlier version of qvs deployed it, and it has no label ${releaseNamespaceLabel} with the namespace ${owner.namespace}`,
     claim: `kubectl label ${argumentsOf(live)} ${releaseNamespaceLabel}=${owner.namespace}`,
   };
 }
@@ -129,15 +129,18 @@ export function isNamedFor(live: KubeObject, deployment: string): boolean {
 export function otherOwner(live: KubeObject, { deployment, namespace }: Owner): string | undefined {
   const name = label(live, deploymentLabel) ?? deployment;
   const place = label(live, releaseNamespaceLabel) ?? namespace;
-  if (place !== namespace) return `the deployment ${name} of namespace ${place}`;
+  if (place !== namespace) return `the deployment ${name} in namespace ${place}`;
   return name === deployment ? undefined : `the deployment ${name}`;
 }
 
 function foreignByName(live: KubeObject, deployment: string): Protection | undefined {
   const owner = label(live, deploymentLabel);
   if (owner !== deployment) {
-    const whose = owner === undefined ? "no deployment" : `the deployment ${owner}`;
-    return { why: "not ours", detail: `its label ${deploymentLabel} names ${whose}` };
+    const detail =
+      owner === undefined
+        ? `it has no label ${deploymentLabel}`
+        : `its label ${deploymentLabel} names the deployment ${owner}`;
+    return { why: "not ours", detail };
   }
   // qvs always writes this label. Another tool that applies the object can change it and leave the
   // labels that it doesn't know.
@@ -148,7 +151,7 @@ function foreignByName(live: KubeObject, deployment: string): Protection | undef
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return managers.some((manager) => appliedBy(live, manager) !== undefined)
     ? undefined
-    : { why: "not ours", detail: `neither ${managers.join(" nor ")} applied it any more` };
+    : { why: "not ours", detail: `its field managers don't include ${managers.join(" or ")}` };
 }
 
 function foreignByNamespace(live: KubeObject, { namespace }: Owner): Protection | undefined {
@@ -158,7 +161,7 @@ function foreignByNamespace(live: KubeObject, { namespace }: Owner): Protection 
 }
 
 function elsewhere({ deployment, namespace }: Owner): string {
-  return `its labels and field managers do not say that it belongs to the deployment ${deployment} of namespace ${namespace}`;
+  return `its labels and field managers don't assign it to the deployment ${deployment} in namespace ${namespace}`;
 }
 
 /** Returns the arguments of a kubectl command, such as `persistentvolumeclaim data -n shop`. */

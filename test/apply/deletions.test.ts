@@ -234,7 +234,7 @@ describe("an object that changed after the plan was made", () => {
     [
       "lost our field manager",
       { ...ours, managedFields: [] },
-      "kept (changed after the plan was made: neither qvs-shop-appSetup nor qvs-shop-app applied it any more)",
+      "kept (changed after the plan was made: its field managers don't include qvs-shop-appSetup or qvs-shop-app)",
     ],
     ["got an annotation of no meaning", { ...ours, annotations: { store: "x" } }, "deleted"],
   ];

@@ -25,7 +25,7 @@ const clusterRole =
 const owner = { deployment: "shop-test", namespace: "shop" };
 const releaseNamespace = "vs.axis-dev.io/release-namespace";
 const notSaid =
-  "not ours: its labels and field managers do not say that it belongs to the deployment shop-test of namespace shop";
+  "not ours: its labels and field managers don't assign it to the deployment shop-test in namespace shop";
 
 /** An object as a deployment has applied it, with other labels. */
 function liveOf(manifest: string, labels: JsonObject, owner?: string): LiveObjects {
@@ -87,12 +87,12 @@ attacks(
     {
       what: "what an earlier version of somebody has made cluster-wide",
       live: liveOf(clusterRole, { [releaseNamespace]: null }),
-      keeps: `keep ClusterRole x (not ours: it was deployed by an earlier version, and no label ${releaseNamespace} tells that it belongs to namespace shop)`,
+      keeps: `keep ClusterRole x (not ours: an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop)`,
     },
     {
       what: "what an earlier version of somebody has made in another namespace, nor shows its key",
       live: liveOf(configMap("x", "other"), { [releaseNamespace]: null }),
-      keeps: `keep ConfigMap other/x (not ours: it was deployed by an earlier version, and no label ${releaseNamespace} tells that it belongs to namespace shop)`,
+      keeps: `keep ConfigMap other/x (not ours: an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop)`,
     },
     {
       what: "an object of another deployment",
@@ -135,12 +135,12 @@ attacks(
     {
       what: "a namesake's in another namespace",
       labels: { [releaseNamespace]: "other" },
-      says: "its labels and field managers do not say that it belongs to the deployment shop-test of namespace shop",
+      says: "its labels and field managers don't assign it to the deployment shop-test in namespace shop",
     },
     {
       what: "of an earlier version, and cluster-wide",
       labels: { [releaseNamespace]: null },
-      says: `it was deployed by an earlier version, and no label ${releaseNamespace} tells that it belongs to namespace shop`,
+      says: `an earlier version of qvs deployed it, and it has no label ${releaseNamespace} with the namespace shop`,
     },
   ],
   ({ labels, says }) => {

@@ -125,8 +125,8 @@ test("what somebody else has taken over stays", () => {
   check(
     { inventory: inventoryFrom(config("a")), live: live as never },
     `
-    keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names no deployment)
-    notice: ConfigMap shop/a stays: its label vs.axis-dev.io/deployment names no deployment
+    keep ConfigMap shop/a (not ours: it has no label vs.axis-dev.io/deployment)
+    notice: ConfigMap shop/a stays: it has no label vs.axis-dev.io/deployment
     `,
   );
 });

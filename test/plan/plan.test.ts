@@ -201,8 +201,8 @@ test("an object that is no longer ours is left alone with a notice", () => {
   check(
     { before: config("a"), declared: "", live: foreign((labels) => labels, "helm") },
     `
-    keep ConfigMap shop/a (not ours: neither qvs-shop-test-appSetup nor qvs-shop-test-app applied it any more)
-    notice: ConfigMap shop/a is no longer declared but stays: neither qvs-shop-test-appSetup nor qvs-shop-test-app applied it any more
+    keep ConfigMap shop/a (not ours: its field managers don't include qvs-shop-test-appSetup or qvs-shop-test-app)
+    notice: ConfigMap shop/a is no longer declared but stays: its field managers don't include qvs-shop-test-appSetup or qvs-shop-test-app
     `,
   );
   check(
@@ -760,7 +760,7 @@ test("fields of client-side apply become ours", () => {
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a: taken over from kubectl-client-side-apply; all fields belong to this deployment now; from now on deleted when no longer declared
+    notice: ConfigMap shop/a: qvs takes ownership from kubectl-client-side-apply
     `,
   );
 });

@@ -27,18 +27,23 @@ function found(declared: string, stored: string, more: Partial<Change> = {}): re
 }
 
 test.each([
-  ["a value", "spec: {colour: red}", "spec: {colour: green}", ["spec.colour"]],
+  [
+    "a value",
+    "spec: {colour: red}",
+    "spec: {colour: green}",
+    ["Thing shop/a: spec.colour is changed by the API server"],
+  ],
   [
     "one of an item, found by its name",
     "spec: {containers: [{name: a, image: 'a:1'}, {name: b, image: 'b:1'}]}",
     "spec: {containers: [{name: b, image: 'b:1'}, {name: a, image: 'mirror/a:1', tty: true}]}",
-    ['spec.containers[name="a"].image'],
+    ['Thing shop/a: spec.containers[name="a"].image is changed by the API server'],
   ],
   [
     "a label",
     "metadata: {name: a, labels: {team: shop}}",
     "metadata: {name: a, labels: {team: platform}, uid: x}",
-    ["metadata.labels.team"],
+    ["Thing shop/a: metadata.labels.team is changed by the API server"],
   ],
 ])("%s that is stored otherwise is told", (_, declared, stored, fields) => {
   expect(found(declared, stored)).toEqual(fields);

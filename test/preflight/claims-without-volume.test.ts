@@ -40,8 +40,9 @@ function told(
   return found.map(({ code, what, why }) => `${code}: ${what}: ${why}`).join("\n");
 }
 
-const waits = "no-volume: PersistentVolumeClaim shop/data finds no volume: ";
-const free = ", and no PersistentVolume of 2Gi or more that suits it is free";
+const waits = "no-volume: PersistentVolumeClaim shop/data can't be bound to a volume: ";
+const free = ". No matching PersistentVolume of 2Gi or more is free";
+const noClass = `Its storageClassName is empty, so no volume is created for it${free}`;
 
 test.each<[string, string, KubeObject[], KubeObject[], string]>([
   [
@@ -49,23 +50,17 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     "",
     [],
     [],
-    `it names no StorageClass, and the cluster has no default one${free}`,
+    `It names no StorageClass, and the cluster has no default StorageClass${free}`,
   ],
   ["a default class that makes one", "", [], [byDefault], ""],
-  [
-    "explicitly none, whatever the default is",
-    'storageClassName: ""',
-    [],
-    [byDefault],
-    `it asks for one without a StorageClass, which nobody makes${free}`,
-  ],
+  ["explicitly none, whatever the default is", 'storageClassName: ""', [], [byDefault], noClass],
   ["a volume without a class", 'storageClassName: ""', [volume("")], [], ""],
   [
     "one that somebody has",
     'storageClassName: ""',
     [volume("claimRef: {namespace: shop, name: other}", "phase: Bound")],
     [],
-    `it asks for one without a StorageClass, which nobody makes${free}`,
+    noClass,
   ],
   [
     "one that is kept for it",
@@ -74,19 +69,13 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
     [],
     "",
   ],
-  [
-    "one of another class",
-    'storageClassName: ""',
-    [volume("storageClassName: fast")],
-    [],
-    `it asks for one without a StorageClass, which nobody makes${free}`,
-  ],
+  ["one of another class", 'storageClassName: ""', [volume("storageClassName: fast")], [], noClass],
   [
     "a class that makes none",
     "storageClassName: local",
     [],
     [storageClass("local", none)],
-    `StorageClass local makes no volumes${free}`,
+    `StorageClass local creates no volumes${free}`,
   ],
   [
     "a class that makes none, and a volume",
@@ -124,5 +113,7 @@ test.each<[string, string, KubeObject[], KubeObject[], string]>([
 
 test("two claims do not share a volume", () => {
   const both = [claim('storageClassName: ""'), claim('storageClassName: ""', "more")];
-  expect(told(both, [volume("")], [])).toContain("shop/more finds no volume");
+  expect(told(both, [volume("")], [])).toBe(
+    `no-volume: PersistentVolumeClaim shop/more can't be bound to a volume: ${noClass}`,
+  );
 });

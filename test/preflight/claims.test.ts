@@ -87,12 +87,16 @@ function told(
     facts: { ...around(), claims: read },
     releases: { declared: new Set() },
     placeOf: () => undefined,
-  }).map(({ severity, what }) => `${severity}: ${what}`);
+  }).map(({ severity, what, why }) => `${severity}: ${what}\n  ${why}`);
 }
 
-const keeps = (what: string, names = "PersistentVolumeClaim shop/data-db-0, which keeps") => [
-  `warning: StatefulSet shop/db: its Pods use ${names} ${what}`,
-];
+const staysAsItIs = "A claim template only creates missing claims and never changes existing ones";
+
+const keeps = (
+  what: string,
+  names = "PersistentVolumeClaim shop/data-db-0",
+  claims = "an existing claim keeps",
+) => [`warning: StatefulSet shop/db: ${claims} ${what}\n  Its Pods use ${names}. ${staysAsItIs}`];
 
 describe("claims that stay as they are", () => {
   test.each([
@@ -140,9 +144,8 @@ describe("claims that stay as they are", () => {
       claim("data-dbx-0"),
       claim("data-db-x"),
     ];
-    const names =
-      "PersistentVolumeClaim shop/data-db-0, PersistentVolumeClaim shop/data-db-1, which keep";
-    const expected = keeps("storage 1Gi instead of 10Gi", names);
+    const names = "PersistentVolumeClaim shop/data-db-0, PersistentVolumeClaim shop/data-db-1";
+    const expected = keeps("storage 1Gi instead of 10Gi", names, "existing claims keep");
     expect(told(claimsStay, [replaced(set(), larger)], { claims })).toEqual(expected);
   });
 
@@ -165,7 +168,7 @@ describe("claims that stay as they are", () => {
 
   test("where claims can't be read, the templates are compared", () => {
     expect(told(claimsStay, [replaced(set(), larger)], { claims: "unreadable" })).toEqual([
-      "warning: StatefulSet shop/db: claims of its template data that are there keep storage 1Gi instead of 10Gi",
+      `warning: StatefulSet shop/db: existing claims of template data would keep storage 1Gi instead of 10Gi\n  ${staysAsItIs}. qvs can't read the claims: forbidden`,
     ]);
     expect(told(claimsStay, [created(larger)], { claims: "unreadable" })).toEqual([]);
   });
@@ -185,6 +188,10 @@ describe("claims that stay as they are", () => {
 
 describe("claims that are left behind", () => {
   const old = "PersistentVolumeClaim shop/data-db-0";
+  const byTemplate =
+    "A claim is found by the name of its template. The data stays in the old claims, which nothing deletes";
+  const byName =
+    "A claim is found by the name and namespace of its StatefulSet. The data stays in the old claims, which nothing deletes";
 
   test.each<[string, SetOptions, Surrounded, readonly string[]]>([
     ["with the same template", { templates: ofSize("10Gi") }, {}, []],
@@ -193,14 +200,16 @@ describe("claims that are left behind", () => {
       { templates: ofSize("1Gi", "data2") },
       {},
       [
-        `warning: StatefulSet shop/db no longer uses ${old} and begins with new, empty claims (data2)`,
+        `warning: StatefulSet shop/db would start with new, empty claims\n  Old claims: ${old}. New templates: data2. ${byTemplate}`,
       ],
     ],
     [
       "without templates",
       { templates: "" },
       {},
-      [`warning: StatefulSet shop/db no longer uses ${old}`],
+      [
+        `warning: StatefulSet shop/db no longer uses its old claims\n  Old claims: ${old}. ${byTemplate}`,
+      ],
     ],
     ["with one more template", { templates: `${ofSize("1Gi")}, ${ofSize("1Gi", "wal")}` }, {}, []],
     [
@@ -221,15 +230,15 @@ describe("claims that are left behind", () => {
       { templates: ofSize("1Gi", "data2") },
       { claims: "unreadable" },
       [
-        "warning: StatefulSet shop/db no longer uses the claims of its template data and begins with new, empty claims (data2)",
+        `warning: StatefulSet shop/db would start with new, empty claims\n  Old claims: those of template data. New templates: data2. ${byTemplate}`,
       ],
     ],
   ])("recreated %s", (_, after, surrounded, expected) => {
     expect(told(startsEmpty, [replaced(set(), set(after))], surrounded)).toEqual(expected);
   });
 
-  const begins = (by: string) => [
-    `warning: StatefulSet ${by} begins with new, empty claims, and StatefulSet shop/db, which is deleted, leaves ${old} behind`,
+  const begins = (by: string, left = old) => [
+    `warning: StatefulSet ${by} would start with new, empty claims\n  StatefulSet shop/db is deleted, and leaves ${left} behind. ${byName}`,
   ];
 
   test.each<[string, SetOptions, SetOptions, Surrounded, readonly string[]]>([
@@ -271,9 +280,7 @@ describe("claims that are left behind", () => {
       { name: "dbx" },
       { replicas: 0 },
       { claims: [] },
-      [
-        "warning: StatefulSet shop/dbx begins with new, empty claims, and StatefulSet shop/db, which is deleted, leaves its claims behind",
-      ],
+      begins("shop/dbx", "its claims"),
     ],
   ])("in place of another, with %s", (_, after, before, surrounded, expected) => {
     const deleted = [set(before)];
@@ -297,9 +304,9 @@ test("who has claims is not told to take another name instead of being recreated
       placeOf: () => undefined,
     }).map(({ fix }) => fix);
   expect(fixes(set())).toEqual([
-    "Check that nobody needs its Pods meanwhile; under another name it would begin with new, empty claims",
+    "Check that nobody needs its Pods meanwhile, and keep its name: under another name, it starts with new, empty claims",
   ]);
   expect(fixes(set({ templates: "" }))).toEqual([
-    "Check that nobody needs its Pods meanwhile; else give it another name: then the old one is deleted only when the new one is ready",
+    "Check that nobody needs its Pods meanwhile, or give it another name, so that the old one is deleted only after the new one is ready",
   ]);
 });

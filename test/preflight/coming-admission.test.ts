@@ -84,14 +84,14 @@ test.each<[string, string, readonly string[]]>([
     "a policy about Pods, which a Deployment makes",
     `appSetup/p: ${policy("pods")}`,
     [
-      "warning: ValidatingAdmissionPolicy teams decides about Deployment shop/web, and nobody can ask it before it is there",
+      "warning: ValidatingAdmissionPolicy teams can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
   [
     "a policy and its binding: that one decides",
     `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Deny")}`,
     [
-      "warning: ValidatingAdmissionPolicyBinding teams decides about Deployment shop/web, and nobody can ask it before it is there",
+      "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
   ["one that only warns", `appSetup/p: ${policy("pods")}appSetup/b: ${binding("Warn")}`, []],
@@ -100,7 +100,7 @@ test.each<[string, string, readonly string[]]>([
     "a policy about Deployments",
     `appSetup/p: ${policy("apps/deployments")}`,
     [
-      "warning: ValidatingAdmissionPolicy teams decides about Deployment shop/web, and nobody can ask it before it is there",
+      "warning: ValidatingAdmissionPolicy teams can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
   [
@@ -112,22 +112,20 @@ test.each<[string, string, readonly string[]]>([
   [
     "a webhook that is asked about its own Pods before they can be there",
     `appSetup/w: ${webhook("pods", "Fail")}`,
-    [
-      "error: ValidatingWebhookConfiguration guard refuses Deployment shop/web: what serves it comes only after it",
-    ],
+    ["error: ValidatingWebhookConfiguration guard would block Deployment shop/web"],
   ],
   [
     "one that lets everything through while nobody answers",
     `appSetup/w: ${webhook("pods", "Ignore")}`,
     [
-      "warning: ValidatingWebhookConfiguration guard decides about Deployment shop/web, and nobody can ask it before it is there",
+      "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web before it is deployed",
     ],
   ],
   [
     "one that others serve",
     `appSetup/w: ${webhook('"*"', "Fail", "other")}`,
     [
-      "warning: ValidatingWebhookConfiguration guard decides about Deployment shop/web, Service shop/guard, and nobody can ask it before it is there",
+      "warning: ValidatingWebhookConfiguration guard can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
     ],
   ],
   ["a webhook about other kinds", `appSetup/w: ${webhook("secrets", "Fail")}`, []],
@@ -153,10 +151,10 @@ appSetup/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: limits}, data: {m
 `;
 
 const denied = (message: string) => [
-  `ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: ${message}; ValidatingAdmissionPolicyBinding teams comes with this deployment`,
+  `appSetup deploys ValidatingAdmissionPolicyBinding teams first. The API server would answer: ValidatingAdmissionPolicy 'teams' with binding 'teams' denied request: ${message}`,
 ];
 const open = [
-  "warning: ValidatingAdmissionPolicyBinding teams decides about Service shop/guard, and nobody can ask it before it is there",
+  "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Service shop/guard before it is deployed",
 ];
 const missing = "has(object.metadata.annotations.team)";
 
@@ -283,7 +281,7 @@ test("a binding that comes is about a policy that is there, and says so where th
   const [, only = ""] = evaluated("validations: []").split("appSetup/b:");
   const declared = `${shop}appSetup/b:${only}`;
   expect(found(declared)).toEqual([
-    "warning: ValidatingAdmissionPolicyBinding teams decides about Deployment shop/web, Service shop/guard, and nobody can ask it before it is there",
+    "warning: ValidatingAdmissionPolicyBinding teams can't be asked about Deployment shop/web, Service shop/guard before it is deployed",
   ]);
   const [, text = ""] = evaluated('validations: [{expression: "false"}]').split("appSetup/p:");
   const [policy = ""] = text.split("appSetup/b:");
@@ -325,7 +323,7 @@ const guarded =
   "object == null && request.operation == 'DELETE' && oldObject.metadata.labels.team == 'a'";
 const denying = `validations: [{expression: "!(${guarded})", message: Stay}]`;
 const refusal = [
-  "warning: ConfigMap shop/old: the API server refuses its deletion as soon as it goes by what this deployment brings",
+  "warning: ConfigMap shop/old: its deletion can be rejected by a policy of this deployment",
 ];
 
 test.each<[string, string, readonly string[]]>([
@@ -336,14 +334,14 @@ test.each<[string, string, readonly string[]]>([
     "nobody can tell",
     guarding("appSetup", `validations: [{expression: "request.userInfo.username == 'a'"}]`),
     [
-      "warning: ValidatingAdmissionPolicyBinding teams decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+      "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
   [
     "a webhook that comes is asked",
     `app/w: ${webhook("configmaps", "Fail")}`,
     [
-      "warning: ValidatingWebhookConfiguration guard decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+      "warning: ValidatingWebhookConfiguration guard can't be asked about deleting ConfigMap shop/old before it is deployed",
     ],
   ],
   ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
@@ -358,7 +356,7 @@ const curious = guarding(
   `validations: [{expression: "!oldObject.data.url.startsWith('db')", messageExpression: oldObject.data.url}]`,
 );
 const nobodyTells = [
-  "warning: ValidatingAdmissionPolicyBinding teams decides about the deletion of ConfigMap shop/old, and nobody can ask it before it is there",
+  "warning: ValidatingAdmissionPolicyBinding teams can't be asked about deleting ConfigMap shop/old before it is deployed",
 ];
 
 test.each<

@@ -28,23 +28,48 @@ function found(declared: string, stored: string, more: Partial<Change> = {}): re
 }
 
 test.each([
-  ["a number", "spec: {a: {b: 2}}", "spec: {a: {c: 0}}", "spec.a.b"],
-  ["an object", "spec: {a: {b: {c: x}}}", "spec: {}", "spec.a"],
-  ["null instead", "spec: {a: {b: x}}", "spec: {a: null}", "spec.a"],
+  [
+    "a number",
+    "spec: {a: {b: 2}}",
+    "spec: {a: {c: 0}}",
+    "Thing shop/a: spec.a.b isn't stored by the API server",
+  ],
+  [
+    "an object",
+    "spec: {a: {b: {c: x}}}",
+    "spec: {}",
+    "Thing shop/a: spec.a isn't stored by the API server",
+  ],
+  [
+    "null instead",
+    "spec: {a: {b: x}}",
+    "spec: {a: null}",
+    "Thing shop/a: spec.a isn't stored by the API server",
+  ],
   [
     "one of an item, found by its name",
     "spec: {containers: [{name: a, r: [x]}, {name: b, s: 1}]}",
     "spec: {containers: [{name: b, s: 1}, {name: a}, {name: c}]}",
-    'spec.containers[name="a"].r',
+    'Thing shop/a: spec.containers[name="a"].r isn\'t stored by the API server',
   ],
-  ["one of an item at a place", "l: [{a: [1], b: 2}]", "l: [{a: [1]}]", "l[0].b"],
+  [
+    "one of an item at a place",
+    "l: [{a: [1], b: 2}]",
+    "l: [{a: [1]}]",
+    "Thing shop/a: l[0].b isn't stored by the API server",
+  ],
   [
     "an annotation",
     "metadata: {name: a, annotations: {x: y}}",
     "spec: {}",
-    "metadata.annotations.x",
+    "Thing shop/a: metadata.annotations.x isn't stored by the API server",
   ],
-  ["several", "spec: {a: 1, b: x, c: 1}", "spec: {c: 1}", "spec.a, spec.b"],
+  [
+    "several",
+    "spec: {a: 1, b: x, c: 1}",
+    "spec: {c: 1}",
+    "Thing shop/a: spec.a, spec.b aren't stored by the API server",
+  ],
 ])("%s that the server drops is named", (_, declared, stored, fields) => {
   expect(found(declared, stored)).toEqual([fields]);
   expect(found(declared, stored, { action: "unchanged" })).toEqual([fields]);
@@ -69,7 +94,7 @@ test.each([
 test("a Secret, a part of an object and what nobody has answered are not compared", () => {
   const sides = ["stringData: {a: x}", "data: {a: eA==}"] as const;
   const secret = { group: "", kind: "Secret", namespace: "shop", name: "a" };
-  expect(found(...sides)).toEqual(["stringData"]);
+  expect(found(...sides)).toEqual(["Thing shop/a: stringData isn't stored by the API server"]);
   expect(found(...sides, { id: secret })).toEqual([]);
   expect(found(...sides, { certainty: { by: "comparison" } })).toEqual([]);
   expect(found(...sides, { certainty: { by: "unchecked", reason: "x" } })).toEqual([]);

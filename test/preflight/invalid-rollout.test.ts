@@ -44,13 +44,13 @@ test.each<[string, readonly Change[], string]>([
   [
     "a scale without traffic",
     steps({ setCanaryScale: { replicas: 1 } }),
-    `${inCanary}.steps.0.setCanaryScale: setCanaryScale is for canaries with trafficRouting`,
+    `${inCanary}.steps.0.setCanaryScale: setCanaryScale requires trafficRouting`,
   ],
   ["a scale with traffic", routed({ steps: [{ setCanaryScale: { replicas: 1 } }] }), ""],
   [
     "a weight above all",
     steps({ setWeight: 100 }, { setWeight: 101 }),
-    `${inCanary}.steps.1.setWeight: setWeight is 101, and weights are from 0 to 100`,
+    `${inCanary}.steps.1.setWeight: setWeight is 101, but weights are from 0 to 100`,
   ],
   [
     "a weight of a router that counts further",
@@ -60,14 +60,14 @@ test.each<[string, readonly Change[], string]>([
   [
     "two kinds of step in one",
     steps({ setWeight: 5, pause: {} }),
-    `${inCanary}.steps.0: one of its steps is setWeight and pause in one`,
+    `${inCanary}.steps.0: One of its steps combines setWeight and pause`,
   ],
-  ["a step of nothing", steps({}), `${inCanary}.steps.0: one of its steps does nothing`],
+  ["a step of nothing", steps({}), `${inCanary}.steps.0: One of its steps does nothing`],
   ["a step of a kind to come", steps({ plugin: { name: "x" } }), ""],
   [
     "no duration",
     steps({ pause: { duration: "1 minute" } }),
-    `${inCanary}.steps.0.pause.duration: "1 minute" is no duration`,
+    `${inCanary}.steps.0.pause.duration: "1 minute" isn't a duration`,
   ],
   [
     "durations",
@@ -82,7 +82,7 @@ test.each<[string, readonly Change[], string]>([
   [
     "traffic without Services",
     canary({ trafficRouting: router, stableService: "a" }),
-    `${inCanary}.canaryService: its trafficRouting asks for a canaryService`,
+    `${inCanary}.canaryService: Its trafficRouting requires canaryService`,
   ],
   [
     "traffic by subsets",
@@ -97,7 +97,7 @@ test.each<[string, readonly Change[], string]>([
   [
     "what is for traffic",
     canary({ scaleDownDelaySeconds: 5 }),
-    `${inCanary}.scaleDownDelaySeconds: scaleDownDelaySeconds is for canaries with trafficRouting`,
+    `${inCanary}.scaleDownDelaySeconds: scaleDownDelaySeconds requires trafficRouting`,
   ],
   [
     "a delay with a dynamic scale",
@@ -107,7 +107,7 @@ test.each<[string, readonly Change[], string]>([
   [
     "neither kind of anti-affinity",
     canary({ antiAffinity: {} }),
-    `${inCanary}.antiAffinity: its antiAffinity is not one of required and preferred`,
+    `${inCanary}.antiAffinity: Its antiAffinity must have either a required or a preferred term`,
   ],
   [
     "one Service for both colours",
@@ -117,23 +117,23 @@ test.each<[string, readonly Change[], string]>([
   [
     "more kept than remembered",
     colours({ scaleDownDelayRevisionLimit: 3 }, { revisionHistoryLimit: 2 }),
-    `${inColours}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit, 3, is more than revisionHistoryLimit, 2`,
+    `${inColours}.scaleDownDelayRevisionLimit: scaleDownDelayRevisionLimit is 3, which is more than revisionHistoryLimit, 2`,
   ],
-  ["no strategy", [changeOf(rollout({}))], "spec.strategy: it has no strategy"],
+  ["no strategy", [changeOf(rollout({}))], "spec.strategy: It has no strategy"],
   [
     "two strategies",
     [changeOf(rollout({ canary: {}, blueGreen: { activeService: "a" } }))],
-    "spec.strategy: it has two strategies",
+    "spec.strategy: It has two strategies",
   ],
   [
     "a deadline that is too early",
     canary({}, { minReadySeconds: 600 }),
-    "spec.minReadySeconds: progressDeadlineSeconds, 600, is not more than minReadySeconds, 600",
+    "spec.minReadySeconds: progressDeadlineSeconds is 600, which isn't more than minReadySeconds, 600",
   ],
   [
     "a selector of other labels",
     canary({}, { selector: { matchLabels: { app: "web", tier: "x" } } }),
-    "spec.selector.matchLabels.tier: its selector asks for the label tier, which its Pods don't have with this value",
+    "spec.selector.matchLabels.tier: Its selector requires the label tier, which its Pods don't have with this value",
   ],
   [
     "the template of another object",
@@ -147,7 +147,7 @@ test.each<[string, readonly Change[], string]>([
   [
     "a Service of other labels",
     [...colours({}), changeOf({ ...service("b"), spec: { selector: { app: "web", tier: "x" } } })],
-    `${inColours}.previewService: Service b selects by tier: x, which its Pods don't have`,
+    `${inColours}.previewService: Service b selects the label tier: x, which the Pods don't have`,
   ],
 ])("%s", (_, changes, expected) => {
   expect(told(changes).join("\n")).toBe(expected);

@@ -40,7 +40,7 @@ function change(yaml: string, action: Change["action"] = "create"): Change {
 function told(to: number, releases: readonly Release[], changes: readonly Change[] = []) {
   const plan = { changes, deployment: "shop", namespace: "shop" };
   return irreversible({ plan, releases, to }).map(
-    ({ code, severity, what }) => `${severity} ${code}: ${what}`,
+    ({ code, severity, what, why }) => `${severity} ${code}: ${what}\n  ${why}`,
   );
 }
 
@@ -59,7 +59,7 @@ test.each([
     "a claim that was deleted",
     [change(claim)],
     [
-      "error data-lost: PersistentVolumeClaim shop/data is created again, and it is empty: the claim of release 1 was deleted",
+      "error data-lost: PersistentVolumeClaim shop/data is created again and is empty\n  Release 1 declares the claim, but it was deleted",
     ],
   ],
   ["a StatefulSet whose claims outlive it", [change(stateful("Retain"))], []],
@@ -67,14 +67,14 @@ test.each([
     "a StatefulSet whose claims go with it",
     [change(stateful("Delete"))],
     [
-      "error data-lost: StatefulSet shop/db is created again with empty claims: those that it had were deleted with it",
+      "error data-lost: StatefulSet shop/db is created again with empty claims\n  Its claims were deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
     ],
   ],
   [
     "a kept object that somebody has deleted",
     [change(kept)],
     [
-      "warning kept-object-gone: Secret shop/tls-1 was kept for a rollback, but somebody has deleted it: it is created again as release 1 recorded it",
+      "warning kept-object-gone: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
     ],
   ],
   ["a kept object that is there", [change(kept, "update")], []],
@@ -84,8 +84,10 @@ test.each([
   );
 });
 
+const itsText =
+  "Release 1 doesn't have this Job. Its annotation vs.axis-dev.io/migration: orders: adds totals";
 const completed = (name: string, revision: number) =>
-  `error migration-completed: Job shop/${name} has completed in release ${revision}: a rollback does not undo what it migrates (orders: adds totals)`;
+  `error migration-completed: Job shop/${name} completed in release ${revision}, and a rollback doesn't undo its migration\n  ${itsText}`;
 
 test.each([
   ["an ordinary Job", [recorded(2, "succeeded", ordinary)], []],
@@ -111,7 +113,7 @@ test.each([
     "a Job that failed",
     [recorded(2, "failed", job("m2"), "failed")],
     [
-      "warning migration-completed: Job shop/m2 has failed, and may have changed a part in release 2: a rollback does not undo what it migrates (orders: adds totals)",
+      `warning migration-completed: Job shop/m2 failed in release 2, and a rollback doesn't undo its migration\n  It might have migrated a part. ${itsText}`,
     ],
   ],
   [
@@ -123,14 +125,14 @@ test.each([
     "a Job of a run that was killed",
     [recorded(2, "pending", job("m2"))],
     [
-      "error migration-completed: Job shop/m2 may have completed in release 2: a rollback does not undo what it migrates (orders: adds totals)",
+      `error migration-completed: Job shop/m2 might have completed in release 2, and a rollback doesn't undo its migration\n  ${itsText}`,
     ],
   ],
   [
-    "releases that are no longer recorded",
+    "releases that are no longer recorded\n  qvs keeps only the newest releases and those that kept objects come from. It can't find out whether migrations ran since release 1",
     [release(5, "succeeded"), release(7, "succeeded")],
     [
-      "warning history-incomplete: 4 releases from 2 to 6 are not recorded any more, so nobody can tell whether migrations ran since release 1",
+      "warning history-incomplete: 4 releases from 2 to 6 are no longer recorded\n  qvs keeps only the newest releases and those that kept objects come from. It can't find out whether migrations ran since release 1",
     ],
   ],
 ])("of history: %s", (_, since, expected) => {

@@ -96,7 +96,7 @@ const exceeded = `{observedGeneration: 1, replicas: 1, updatedReplicas: 1, ${con
   `{type: Available, status: "False", ${since}}`,
   '{type: Progressing, status: "False", reason: ProgressDeadlineExceeded}',
 )}}`;
-const isDown = "new 1/1, 0 ready; since 2026-01-01T00:00:00Z";
+const isDown = "new 1/1, 0 ready, since 2026-01-01T00:00:00Z";
 const failedJob = `{${conditions(`{type: Failed, status: "True", reason: BackoffLimitExceeded, ${since}}`)}}`;
 
 describe("of what stays as it is", () => {
@@ -121,17 +121,17 @@ describe("of what stays as it is", () => {
           `{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}}, status: {containerStatuses: [{name: web, state: {waiting: {reason: ImagePullBackOff}}}]}}`,
         ],
       },
-      "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  new 1/1, 0 ready; Pod web-1: container web: ImagePullBackOff; since 2026-01-01T00:00:00Z",
+      "warning: Deployment shop/web isn't ready now, and this deployment only waits for it\n  new 1/1, 0 ready; Pod web-1: container web: ImagePullBackOff, since 2026-01-01T00:00:00Z",
     ],
     [
       "what has exceeded its deadline has failed",
       { before: web(), status: { web: exceeded } },
-      "error: Deployment shop/web has failed, and so will this deployment, which waits for it\n  ProgressDeadlineExceeded (new 1/1, 0 ready); since 2026-01-01T00:00:00Z",
+      "error: Deployment shop/web has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
     [
       "a Job that has failed stays so",
       { before: job("once"), status: { once: failedJob } },
-      "error: Job shop/once has failed, and so will this deployment, which waits for it\n  BackoffLimitExceeded; since 2026-01-01T00:00:00Z",
+      "error: Job shop/once has failed, and this deployment would fail with it\n  BackoffLimitExceeded, since 2026-01-01T00:00:00Z",
     ],
     [
       "a custom resource has its conditions",
@@ -193,7 +193,7 @@ describe("of what is changed", () => {
     [
       "what it depends on may be what it lacked",
       { before: settings(1) + reads, declared: settings(2) + reads, status: { web: exceeded } },
-      "note: Deployment shop/web isn't ready now, and this deployment waits for it\n  new 1/1, 0 ready; since 2026-01-01T00:00:00Z; ConfigMap shop/settings changes, which it depends on",
+      "note: Deployment shop/web isn't ready now, and this deployment waits for it\n  new 1/1, 0 ready, since 2026-01-01T00:00:00Z. It depends on ConfigMap shop/settings, which this deployment changes",
     ],
     [
       "what a deployment changes that goes first is another object by then",
@@ -221,7 +221,7 @@ describe("of what belongs to others", () => {
     ],
     [
       exceeded,
-      "error: Deployment shop/theirs has failed, and so will this deployment, which waits for it\n  ProgressDeadlineExceeded (new 1/1, 0 ready); since 2026-01-01T00:00:00Z",
+      "error: Deployment shop/theirs has failed, and this deployment would fail with it\n  ProgressDeadlineExceeded (new 1/1, 0 ready), since 2026-01-01T00:00:00Z",
     ],
   ])("its status %s is told", async (status, expected) => {
     const given = { before: other, declared: needs, status: {}, others: [theirs(status)] };

@@ -57,7 +57,7 @@ const webhook = (policy: string) =>
   );
 const neededBy = (severity: string, place: string, name: string) =>
   `${severity} ${place}.clientConfig.service.name: ${name} needs Service shop/web, ${nobody}`;
-const nobody = "which neither the cluster nor this deployment has";
+const nobody = "which doesn't exist";
 const noClass = `error spec.storageClassName: PersistentVolumeClaim shop/data needs StorageClass fast, ${nobody}`;
 
 test.each([

@@ -42,29 +42,29 @@ async function told(
 }
 
 const isCollected = (name: string) =>
-  `error: Service shop/web names ConfigMap ${name} as its owner, which is not there with that uid, so the garbage collector deletes it again`;
+  `error: Service shop/web would be deleted by the garbage collector\n  It names ConfigMap ${name} as its owner, but`;
 
 test.each([
   ["one that is there", owned(ownerOf("theirs", "1")), ""],
   [
     "one that is not",
     owned(ownerOf("gone", "1")),
-    `${isCollected("gone")}\n  it is looked for in the namespace of the object alone`,
+    `${isCollected("gone")} no object in the same namespace has that name`,
   ],
   [
     "one that is in another namespace",
     owned(ownerOf("elsewhere", "2")),
-    `${isCollected("elsewhere")}\n  it is looked for in the namespace of the object alone`,
+    `${isCollected("elsewhere")} no object in the same namespace has that name`,
   ],
   [
     "one that was made anew",
     owned(ownerOf("theirs", "0")),
-    `${isCollected("theirs")}\n  the one that is there has the uid 1, and not 0`,
+    `${isCollected("theirs")} the existing object has the UID 1, not 0`,
   ],
   [
     "one that is there and one that is not",
     owned(ownerOf("theirs", "1"), ownerOf("gone", "9")),
-    "warning: Service shop/web names ConfigMap gone as its owner, which is not there with that uid, so that it does not go with it\n  it is looked for in the namespace of the object alone",
+    "warning: Service shop/web: its owner reference to ConfigMap gone has no effect\n  It names ConfigMap gone as its owner, but no object in the same namespace has that name",
   ],
   ["nobody", owned(), ""],
 ])("an object whose manifest names as its owner %s", async (_, change, expected) => {
@@ -73,7 +73,7 @@ test.each([
 
 test("an owner that this deployment deletes", async () => {
   expect(await told(owned(ownerOf("theirs", "1")), { deleted: there[0] as KubeObject })).toBe(
-    `${isCollected("theirs")}\n  this deployment deletes it`,
+    `${isCollected("theirs")} this deployment deletes it`,
   );
 });
 

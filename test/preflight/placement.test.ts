@@ -179,8 +179,8 @@ it.each<[string, readonly Change[], Facts, string]>([
 it("storage classes that can't be read are told where a claim has no volume", () => {
   const facts = { ...around(), claims: known([claim()]), storageClasses: unknown };
   expect(tell(withClaim(), facts)).toEqual([
-    "note rollout-unknown Deployment shop/web: whether its rollout can complete is not known",
-    "  StorageClasses can't be listed (forbidden)",
+    "note rollout-unknown Deployment shop/web: qvs can't predict whether its rollout completes",
+    "  qvs can't list StorageClasses: forbidden",
     "  Allow this identity to list StorageClasses",
   ]);
 });
@@ -188,9 +188,9 @@ it("storage classes that can't be read are told where a claim has no volume", ()
 it("what is to be done about volumes that are missing is told", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
   expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
-    "error never-fits StatefulSet shop/web: its Pods find no place on the nodes",
-    "  none of the 3 nodes has a place for one more Pod: 3 without a volume for its claims",
-    "  Add volumes that suit its claims where its Pods may run, or name a StorageClass that makes them",
+    "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
+    "  None of the 3 nodes has a place for one more Pod: 3 without a volume for its claims",
+    "  Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes",
   ]);
 });
 

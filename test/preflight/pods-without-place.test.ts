@@ -47,10 +47,10 @@ const many = (kind: string, spec: string, replicas = 2) =>
     `{apiVersion: ${kind === "ReplicaSet" ? "apps/v1" : "v1"}, kind: ${kind}, metadata: {name: once}, spec: {replicas: ${replicas}, template: {spec: ${spec}}}}`,
   ) as JsonObject;
 
-const byRules = "none of the 3 nodes may be used by its Pods: 3 not asked for by its node rules";
+const byRules = "None of the 3 nodes is suitable: 3 excluded by its node rules";
 const byRoom =
-  "none of the 3 nodes has a place for one more Pod: 3 without enough cpu; even if nothing else ran there";
-const ofJob = "Job shop/once: its Pods find no place on the nodes";
+  "None of the 3 nodes has a place for one more Pod: 3 without enough cpu. Even empty nodes have no place for it";
+const ofJob = "Job shop/once: its Pods can't run on any node";
 
 test.each([
   ["a Job that fits", job(asksFor("100m")), ""],
@@ -67,27 +67,27 @@ test.each([
   [
     "a Pod by itself",
     bare(elsewhere),
-    `error never-fits: Pod shop/once finds no place on the nodes\n  ${byRules}`,
+    `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
   [
     "a Pod for a node that is not there",
     bare(pod("nodeName: gone")),
-    `error never-fits: Pod shop/once finds no place on the nodes\n  ${byRules}`,
+    `error never-fits: Pod shop/once can't run on any node\n  ${byRules}`,
   ],
   [
     "a ReplicaSet",
     many("ReplicaSet", elsewhere),
-    `error never-fits: ReplicaSet shop/once: its Pods find no place on the nodes\n  ${byRules}`,
+    `error never-fits: ReplicaSet shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   [
     "a ReplicationController",
     many("ReplicationController", elsewhere),
-    `error never-fits: ReplicationController shop/once: its Pods find no place on the nodes\n  ${byRules}`,
+    `error never-fits: ReplicationController shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   [
     "a CronJob, for whose Pods nobody waits",
     cron(elsewhere),
-    `warning never-fits: CronJob shop/once: its Pods find no place on the nodes\n  ${byRules}`,
+    `warning never-fits: CronJob shop/once: its Pods can't run on any node\n  ${byRules}`,
   ],
   ["a Job that is suspended", job(elsewhere, "suspend: true, "), ""],
   ["a ReplicaSet without Pods", many("ReplicaSet", elsewhere, 0), ""],
@@ -103,7 +103,7 @@ test.each([
   [
     "a Job whose Pods another scheduler places",
     job(pod("schedulerName: volcano")),
-    "note rollout-unknown: Job shop/once: whether any node can take its Pods is not known\n  its Pods are placed by volcano",
+    "note rollout-unknown: Job shop/once: qvs can't predict whether any node can run its Pods\n  Another scheduler places its Pods: volcano",
   ],
 ])("%s", (_, object, expected) => {
   expect(told(changeOf(object))).toBe(expected);
@@ -132,14 +132,14 @@ test("one that is recreated makes new ones", () => {
 
 test("where something adds nodes it is a warning", () => {
   expect(told(changeOf(job(asksFor("500"))), { autoscaler: "Karpenter" })).toBe(
-    `warning never-fits: ${ofJob}\n  ${byRoom}; Karpenter may add nodes`,
+    `warning never-fits: ${ofJob}\n  ${byRoom}. Karpenter might add nodes`,
   );
 });
 
 test("what can't be read is named", () => {
   const nodes = { known: false, why: "no" } as const;
   expect(told(changeOf(job(elsewhere)), { nodes })).toBe(
-    "note rollout-unknown: Job shop/once: whether any node can take its Pods is not known\n  nodes can't be listed (no)",
+    "note rollout-unknown: Job shop/once: qvs can't predict whether any node can run its Pods\n  qvs can't list nodes: no",
   );
 });
 
@@ -149,6 +149,6 @@ test("a claim without a volume, and nothing that makes one", () => {
   ) as KubeObject;
   const spec = pod("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
   expect(told(changeOf(job(spec)), { claims: known([claim]) })).toBe(
-    `error never-fits: ${ofJob}\n  none of the 3 nodes has a place for one more Pod: 3 without a volume for its claims; even if nothing else ran there`,
+    `error never-fits: ${ofJob}\n  None of the 3 nodes has a place for one more Pod: 3 without a volume for its claims. Even empty nodes have no place for it`,
   );
 });

@@ -304,22 +304,18 @@ const nodesOf = (...specs: readonly string[]): ClusterFacts["nodes"] => ({
 const tainted = "{taints: [{key: gpu, effect: NoSchedule}]}";
 
 test.each([
-  [
-    "",
-    nodesOf("{}", "{}", "{}"),
-    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
-  ],
+  ["", nodesOf("{}", "{}", "{}"), "requests.cpu: 300m more needed for 3 Pods, 250m of 250m left"],
   ["", nodesOf("{}", "{}", tainted), ""],
   [
     "",
     nodesOf("{}", "{}", "{unschedulable: true}"),
-    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
+    "requests.cpu: 300m more needed for 3 Pods, 250m of 250m left",
   ],
   ["nodeSelector: {disk: hdd}, ", nodesOf("{}", "{}", "{}"), ""],
   [
     "tolerations: [{operator: Exists}], ",
     nodesOf("{}", "{}", tainted),
-    "requests.cpu: 300m more are needed (3 Pods), and 250m of 250m are left",
+    "requests.cpu: 300m more needed for 3 Pods, 250m of 250m left",
   ],
   ["", { known: false, why: "forbidden" } as const, ""],
 ])("a new DaemonSet with %s has a Pod on each node that it fits", (pod, nodes, expected) => {
@@ -388,7 +384,7 @@ test.each([
     "get node ports",
     [twoServices(onePort), twoServices(`type: NodePort, ${onePort}`)],
     "services.nodeports: 1",
-    "services.nodeports: 2 more are needed, and 1 of 1 are left",
+    "services.nodeports: 2 more needed, 1 of 1 left",
   ],
   ["get ports", [twoServices(onePort), twoServices("ports: [{port: 81}]")], "services: 0", ""],
   [
@@ -407,7 +403,7 @@ test.each([
     "grow",
     [twoClaims("1Gi"), twoClaims("2Gi")],
     "requests.storage: 1Gi",
-    "requests.storage: 2Gi more are needed, and 1Gi of 1Gi are left",
+    "requests.storage: 2Gi more needed, 1Gi of 1Gi left",
   ],
   ["stay as large", [twoClaims("1Gi"), twoClaims("1024Mi")], "requests.storage: 0", ""],
 ] as const)("objects that %s count together", (_, [before, declared], hard, expected) => {
@@ -423,8 +419,8 @@ test("claims of a new StatefulSet count with their storage", () => {
   const quotas = quota("{hard: {requests.storage: 5Gi, persistentvolumeclaims: 3}}", "{}");
   expect(told(quotaExceeded, plan, { quotas })).toBe(
     text(`
-    error: StatefulSet shop/web: ResourceQuota small leaves too little for what this deployment creates
-      requests.storage: 6Gi more are needed (3 Pods), and 5Gi of 5Gi are left
+    error: StatefulSet shop/web: ResourceQuota small has too little left for this deployment
+      requests.storage: 6Gi more needed for 3 Pods, 5Gi of 5Gi left
     `),
   );
 });
@@ -434,7 +430,7 @@ test.each([
   [
     "are to be more",
     ["data-web-0", "data-web-1"],
-    "StatefulSet shop/web: ResourceQuota small leaves too little for what this deployment creates",
+    "StatefulSet shop/web: ResourceQuota small has too little left for this deployment",
   ],
 ])("claims of a StatefulSet that runs, which %s", (_, names, expected) => {
   const claims = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]";
@@ -469,13 +465,13 @@ test.each([
     "one that does not wait",
     [jobThat("a"), webThat()],
     "{pods: 3}",
-    "pods: 4 more are needed, and 3 of 3 are left",
+    "pods: 4 more needed, 3 of 3 left",
   ],
   [
     "a Job that waits for it",
     [jobThat("a", 'vs.axis-dev.io/dependsOn: "apps:Deployment::web"'), webThat()],
     "{pods: 3}",
-    "pods: 4 more are needed, and 3 of 3 are left",
+    "pods: 4 more needed, 3 of 3 left",
   ],
   [
     "one that waits for a Job by way of another object",
@@ -497,7 +493,7 @@ test.each([
     "two Jobs side by side",
     [jobThat("a"), jobThat("b"), webThat(waiting("a", "b"))],
     "{requests.cpu: 300m}",
-    "requests.cpu: 400m more are needed, and 300m of 300m are left",
+    "requests.cpu: 400m more needed, 300m of 300m left",
   ],
   [
     "a Job of the stage before",
@@ -509,19 +505,19 @@ test.each([
     "a Job that alone needs too much",
     [jobThat("a"), webThat(waiting("a"))],
     "{requests.cpu: 100m}",
-    "requests.cpu: 300m more are needed (3 Pods), and 100m of 100m are left",
+    "requests.cpu: 300m more needed for 3 Pods, 100m of 100m left",
   ],
   [
     "Pods that have ended, where they are counted",
     [jobThat("a"), webThat(waiting("a"))],
     "{count/pods: 3}",
-    "count/pods: 4 more are needed, and 3 of 3 are left",
+    "count/pods: 4 more needed, 3 of 3 left",
   ],
   [
     "Jobs that have ended",
     [jobThat("a"), jobThat("b", waiting("a"))],
     "{count/jobs.batch: 1}",
-    "count/jobs.batch: 2 more are needed, and 1 of 1 are left",
+    "count/jobs.batch: 2 more needed, 1 of 1 left",
   ],
 ])("a quota that counts what runs at the same time: %s", (_, declared, hard, expected) => {
   const quotas = quota(`{hard: ${hard}}`, "{}");
@@ -553,8 +549,8 @@ test("what could not be asked is told once for each namespace, and never an erro
   };
   expect(told(missingPermission, planFrom({ declared: "" }), facts)).toBe(
     text(`
-    note: This identity may not ask everything in namespace shop, so it is not known whether quotas leave enough, whether the API server takes the Pods, whether what Pods name exists
-      it may not create pods, get configmaps, list resourcequotas
+    note: This identity lacks permissions in namespace shop for some checks
+      It isn't allowed to create pods, get configmaps, list resourcequotas. qvs can't check whether quotas are large enough, whether the API server accepts the Pods, whether the objects exist that Pods name
     `),
   );
 });
@@ -695,8 +691,8 @@ test("a preview that can't tell whether something is used shows its deletion, an
   const foretold = foretellDeletions(plan, { ...noFacts, ...unknown }, "preview");
   expect(foretold.deletions.map(({ id }) => id.name)).toEqual(["old"]);
   expect(told(missingPermission, plan, unknown)).toBe(
-    "note: This identity may not ask everything in namespace shop, so it is not known whether ConfigMap shop/old is still used\n" +
-      "  it may not list pods; a deployment that may not either keeps what could be in use",
+    "note: This identity lacks permissions in namespace shop for some checks\n" +
+      "  It isn't allowed to list pods. qvs can't check whether ConfigMap shop/old is still used. A deployment without these permissions keeps objects that might be in use",
   );
 });
 
@@ -768,38 +764,30 @@ const webhooks = (policy: string, namespace = "shop") =>
   `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: x}, webhooks: [{failurePolicy: ${policy}, clientConfig: {service: {name: gone, namespace: ${namespace}}}}]}`;
 const bound = (namespace: string) =>
   `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: x}, roleRef: {kind: ClusterRole, name: y}, subjects: [{kind: ServiceAccount, name: gone, namespace: ${namespace}}]}`;
-const whatFollows = "; what the API server has to ask it about is refused then";
-const named = "is deleted, but";
+const whatFollows = ". The API server then denies each request that it must send to this Service";
 
 test.each([
-  [
-    "webhooks",
-    webhooks("Fail"),
-    "Service",
-    `${named} ValidatingWebhookConfiguration x`,
-    whatFollows,
-  ],
-  ["lenient ones", webhooks("Ignore"), "Service", `${named} ValidatingWebhookConfiguration x`, ""],
+  ["webhooks", webhooks("Fail"), "Service", "ValidatingWebhookConfiguration x", whatFollows],
+  ["lenient ones", webhooks("Ignore"), "Service", "ValidatingWebhookConfiguration x", ""],
   ["those of another namespace", webhooks("Fail", "other"), "Service", "", ""],
   [
     "an APIService",
     "{apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.x}, spec: {service: {name: gone, namespace: shop}}}",
     "Service",
-    `${named} APIService v1.x`,
+    "APIService v1.x",
     whatFollows,
   ],
-  ["a binding", bound("shop"), "ServiceAccount", `${named} ClusterRoleBinding x`, ""],
+  ["a binding", bound("shop"), "ServiceAccount", "ClusterRoleBinding x", ""],
   ["one of another account", bound("other"), "ServiceAccount", "", ""],
-])("%s of the whole cluster name what goes", (_, namer, kind, expected, why) => {
+])("%s of the whole cluster name what goes", (_, namer, kind, name, why) => {
   const before = `app/gone: {apiVersion: v1, kind: ${kind}, metadata: {name: gone}}\n`;
   const plan = planFrom({ before, declared: "", allowDelete: ["everything"] });
   const namers = new Map([
     [everywhere, { known: true as const, value: [...liveFrom(`[${namer}]`).values()] }],
   ]);
-  const text = expected === "" ? "" : `warning: ${kind} shop/gone ${expected} names it`;
-  const reason =
-    expected === "" ? "" : `\n  the object that names it is not part of this deployment${why}`;
-  expect(told(stillReferenced, plan, { namers })).toBe(`${text}${reason}`);
+  const expected = `warning: ${kind} shop/gone is deleted, but ${name} refers to it
+  ${name} isn't part of this deployment${why}`;
+  expect(told(stillReferenced, plan, { namers })).toBe(name === "" ? "" : expected);
 });
 
 test("a binding of this deployment names an account that goes with its namespace", () => {
@@ -807,7 +795,7 @@ test("a binding of this deployment names an account that goes with its namespace
   const before = `${binding}app/gone: {apiVersion: v1, kind: ServiceAccount, metadata: {name: gone}}\n`;
   const plan = planFrom({ before, declared: binding });
   expect(told(stillReferenced, plan, {})).toContain(
-    "ServiceAccount shop/gone is deleted, but ClusterRoleBinding x of this deployment names it",
+    "ServiceAccount shop/gone is deleted, but ClusterRoleBinding x refers to it",
   );
 });
 
@@ -829,8 +817,8 @@ test.each<[string, Holdings, string]>([
       ],
       unread: [],
     },
-    `warning: Namespace tools is deleted, and with it 6 objects of others: ConfigMap (4): a, b, c and 1 more; Pod (1): p; Secret (1): login
-  managed by "kubectl" (4), Helm release tool (1), nobody known (1)`,
+    `warning: Namespace tools is deleted together with 6 objects outside this deployment
+  ConfigMap (4): a, b, c and 1 more; Pod (1): p; Secret (1): login. Managed by "kubectl" (4), Helm release tool (1), an unknown manager (1)`,
   ],
   [
     "kinds that can't be listed",
@@ -841,8 +829,8 @@ test.each<[string, Holdings, string]>([
         { kind: "Secret", why: "secrets is forbidden" },
       ],
     },
-    `warning: Namespace tools is deleted, and which objects of others go with it is not known of Pod, Secret
-  pods is forbidden; the same or similar of 1 more`,
+    `warning: Namespace tools is deleted, but qvs can't list all objects in it
+  Objects of these kinds outside this deployment might be deleted with it: Pod, Secret. pods is forbidden; the same or similar for 1 more`,
   ],
 ])("a Namespace is deleted with %s", (_, holds, expected) => {
   const before = "appSetup/tools: {apiVersion: v1, kind: Namespace, metadata: {name: tools}}\n";
@@ -861,7 +849,7 @@ test.each([
   [
     "",
     invalid("spec.x: Forbidden"),
-    "error: Deployment shop/web: the API server would refuse every Pod of it\n  spec.x: Forbidden",
+    "error: Deployment shop/web: the API server would reject its Pods\n  spec.x: Forbidden",
   ],
   ["", denied('violates PodSecurity "baseline:latest": hostNetwork'), "error"],
   // This deployment changes nothing of what it says: the label is as before.
@@ -884,7 +872,7 @@ test.each([
   [
     "app/limits: {apiVersion: v1, kind: LimitRange, metadata: {name: a}, spec: {limits: [{type: Container, min: {cpu: 1}, default: {cpu: 4}}]}}",
     denied("failed quota: small: must specify limits.cpu for: web"),
-    "error: Deployment shop/web: the API server would refuse every Pod of it\n  minimum cpu usage per Container is 1, but request is 100m",
+    "error: Deployment shop/web: the API server would reject its Pods\n  minimum cpu usage per Container is 1, but request is 100m",
   ],
   ["", denied("failed quota: small: must specify requests.cpu for: web"), "error"],
   ["", denied("exceeded quota: small, requested: pods=1"), ""],
@@ -1014,15 +1002,15 @@ test.each([
     "whose Pods get other labels",
     "{app: web}",
     "{app: shop}",
-    `warning: Service shop/web selects none of the new Pods: nobody reaches them through it once the old ones are deleted
-  it selects app=web, and no Pod template of this deployment has these labels any more`,
+    `warning: Service shop/web selects none of the new Pods
+  It selects app=web, but no Pod template of this deployment has these labels. After the old Pods are deleted, it reaches no Pods`,
   ],
   [
     "that changes together with its Pods",
     "{app: web, tier: front}",
     "{app: web, tier: front}",
-    `warning: Service shop/web has no endpoints until new Pods are ready: until then, requests to it fail
-  its selector changes with the labels of the Pods, and no old Pod has app=web, tier=front`,
+    `warning: Service shop/web has no endpoints until new Pods are ready
+  Its selector changes together with the labels of the Pods, and no old Pod has app=web, tier=front. Until then, requests to it fail`,
   ],
   ["without a selector", "{}", "{app: shop}", ""],
 ])("a Service %s", (_, selector, labels, expected) => {
@@ -1039,14 +1027,14 @@ test.each([
     "has another name",
     "ports: [{name: web, containerPort: 80}]",
     "http",
-    'error: Deployment shop/web: readinessProbe of container web asks port "http", which the container does not have: its Pods never become ready\n  the container has the ports web',
+    'error: Deployment shop/web: readinessProbe of container web refers to missing port "http"\n  Its Pods never become ready. Named ports of the container: web',
   ],
   ["is asked by its number", "ports: [{name: web, containerPort: 80}]", "80", ""],
   [
     "of another container has the name",
     "ports: []}, {name: beside, image: 'a:1', ports: [{name: http, containerPort: 80}]",
     "http",
-    'error: Deployment shop/web: readinessProbe of container web asks port "http", which the container does not have: its Pods never become ready\n  the container names no port',
+    'error: Deployment shop/web: readinessProbe of container web refers to missing port "http"\n  Its Pods never become ready. Named ports of the container: none',
   ],
 ])("a port that a probe asks for: one %s", (_, ports, port, expected) => {
   const container = `{name: web, image: "web:1", readinessProbe: {httpGet: {port: ${port}}}, ${ports}}`;
@@ -1067,12 +1055,12 @@ test("what else asks a port by its name", () => {
     '{name: beside, image: "a:1", restartPolicy: Always, startupProbe: {httpGet: {port: http}}}';
   const declared = withPods(`initContainers: [${init}, ${sidecar}], containers: [${each}]`);
   const asked = told(unknownPort, planFrom({ declared }), {});
-  const parts = [...asked.matchAll(/(\S+) of container (\S+) .*: (.*)/g)];
+  const parts = [...asked.matchAll(/(\S+) of container (\S+) .*\n {2}([^.]*)\./g)];
   expect(parts.map(([, ...part]) => part.join(" "))).toEqual([
-    "startupProbe beside its Pods never become ready",
-    "startupProbe c0 its Pods never become ready",
-    "livenessProbe c1 it is never asked",
-    "lifecycle.postStart c2 the container is killed each time it has started",
+    "startupProbe beside Its Pods never become ready",
+    "startupProbe c0 Its Pods never become ready",
+    "livenessProbe c1 The probe never runs",
+    "lifecycle.postStart c2 The container is killed after each start",
   ]);
 });
 
@@ -1082,7 +1070,7 @@ test.each([
     "has another name",
     "web",
     "{app: web}",
-    `warning: Service shop/web: its port 80 leads to port "http", which its Pods don't have: nobody reaches them through it\n  Deployment shop/web has the ports web`,
+    `warning: Service shop/web: port 80 refers to missing target port "http"\n  Requests to this port don't reach the Pods. Named ports of Deployment shop/web: web`,
   ],
   ["of others has another name", "web", "{app: other}", ""],
 ])("a port that a Service leads to: one %s", (_, name, selector, expected) => {
@@ -1175,12 +1163,10 @@ const names = (group: string, text: string) => `{group: ${group}, names: ${text}
 const givenToFirst = "the server gives it to the one that comes first, and refuses the other";
 const oneOfAGroup =
   "the server accepts each name in a group for one definition only, and never serves the kind of the other";
-const both = (
-  claim: string,
-) => `error: Service shop/other claims ${claim}, and Service shop/one claims it, too
+const both = (claim: string) => `error: Service shop/other and Service shop/one both claim ${claim}
   ${givenToFirst}`;
 const bothDefine = (claim: string) =>
-  `error: CustomResourceDefinition other claims ${claim}, and CustomResourceDefinition one claims it, too
+  `error: CustomResourceDefinition other and CustomResourceDefinition one both claim ${claim}
   ${oneOfAGroup}`;
 
 test.each([
@@ -1234,14 +1220,14 @@ test.each([
   [
     "one volume",
     pair("v1", "PersistentVolumeClaim", "spec: {volumeName: data}"),
-    `error: PersistentVolumeClaim shop/other claims PersistentVolume data, and PersistentVolumeClaim shop/one claims it, too
+    `error: PersistentVolumeClaim shop/other and PersistentVolumeClaim shop/one both claim PersistentVolume data
   a volume is bound to the claim that comes first, and the other one waits for it`,
   ],
   ["no volume", pair("v1", "PersistentVolumeClaim", "spec: {}"), ""],
   [
     "to be the default",
     pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: true"),
-    `error: PriorityClass other claims to be the default PriorityClass, and PriorityClass one claims it, too
+    `error: PriorityClass other and PriorityClass one both claim to be the default PriorityClass
   a cluster has one, and the server refuses the other`,
   ],
   ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
@@ -1263,7 +1249,7 @@ test("what is claimed beside an object that changes, and by a deployment that go
   });
   if (first === undefined) throw new Error("nothing planned");
   expect(told(claimedTwice, later, { earlier: [{ ...first, deployment: "base" }] })).toContain(
-    "Service shop/two claims the node port 30080, and Service shop/one claims it, too",
+    "Service shop/two and Service shop/one both claim the node port 30080",
   );
 });
 
@@ -1271,7 +1257,7 @@ const foos = { group: "a.example", kind: "Foo", plural: "foos", names: ["foo", "
 const brought = (text: string, name = "bars.a.example") =>
   `app/one: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: ${name}}, spec: ${names("a.example", text)}}`;
 const hasThem = (claim: string) =>
-  `error: CustomResourceDefinition bars.a.example claims ${claim} of a.example, and CustomResourceDefinition foos.a.example claims it, too
+  `error: CustomResourceDefinition bars.a.example and CustomResourceDefinition foos.a.example both claim ${claim} of a.example
   ${oneOfAGroup}`;
 
 test.each([
@@ -1350,8 +1336,8 @@ test.each([
     const plan = planFrom({ before, declared: counting(version, kind, more, image) });
     expect(told(oldPodsStay, plan, {})).toBe(
       stay
-        ? `warning: ${kind} shop/web: its Pods stay as they are, and only those that it makes later get the new template
-  a ${kind} replaces no Pods, so the deployment does not wait for new ones`
+        ? `warning: ${kind} shop/web: its running Pods keep the old template
+  A ${kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`
         : "",
     );
   },
@@ -1364,8 +1350,8 @@ test.each<[string, string, string, string | undefined, string, string]>([
     "Deployment",
     "paused: true",
     "{}",
-    `note: Deployment shop/web is paused: its Pods keep the old template, and the deployment does not wait for new ones, until it is resumed
-  its manifest says spec.paused: true`,
+    `note: Deployment shop/web is paused, and its Pods keep the old template until it is resumed
+  Its manifest sets spec.paused: true. The deployment doesn't wait for new Pods`,
   ],
   [
     "somebody has paused it",
@@ -1373,8 +1359,8 @@ test.each<[string, string, string, string | undefined, string, string]>([
     "Deployment",
     undefined,
     "{f:spec: {f:paused: {}}}",
-    `warning: Deployment shop/web is paused: this deployment waits until it is resumed, and fails after --timeout
-  spec.paused is set in the cluster by kubectl-rollout since 2026-11-19T09:30:00Z, and is not declared`,
+    `warning: Deployment shop/web is paused, and this deployment waits for it
+  spec.paused is set in the cluster by kubectl-rollout since 2026-11-19T09:30:00Z, but isn't declared. The deployment waits until it is resumed, and fails after --timeout`,
   ],
   [
     "nobody knows who has paused it",
@@ -1382,8 +1368,8 @@ test.each<[string, string, string, string | undefined, string, string]>([
     "Rollout",
     undefined,
     "{}",
-    `warning: Rollout shop/web is paused: this deployment waits until it is resumed, and fails after --timeout
-  spec.paused is set in the cluster, and is not declared`,
+    `warning: Rollout shop/web is paused, and this deployment waits for it
+  spec.paused is set in the cluster, but isn't declared. The deployment waits until it is resumed, and fails after --timeout`,
   ],
 ])(
   "a new template does not reach the Pods where %s",
@@ -1417,7 +1403,9 @@ test.each<[string, string, string, string | undefined, string, string]>([
 
 test("a Deployment that is created paused makes no Pods", () => {
   const plan = planFrom({ declared: counting("apps/v1", "Deployment", "paused: true", "web:1") });
-  expect(told(rolloutPaused, plan, {})).toContain("it makes no Pods until it is resumed");
+  expect(told(rolloutPaused, plan, {})).toContain(
+    "is paused, and creates no Pods until it is resumed",
+  );
 });
 
 const blob = (length: number, of = "apiVersion: shop.example.com/v1, kind: Blob") =>

@@ -50,7 +50,7 @@ function found(there: string): readonly string[] {
 }
 
 const decides = (what: string) => [
-  `${what} decides about Lamp shop/one, and nobody can ask it before the kind is there`,
+  `Lamp shop/one can't be checked by ${what} before the kind exists`,
 ];
 
 test.each<[string, string, readonly string[]]>([

@@ -43,8 +43,8 @@ const hangingRollout: Finding = {
   severity: "error",
   object: webAddress,
   where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
-  what: "Deployment shop/web: its rollout can't complete, since new Pods wait for old ones to stop, and old ones wait for new ones to be available",
-  why: "3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable); none of the 3 nodes has a place for one more Pod: 3 kept apart by its anti-affinity (kubernetes.io/hostname)",
+  what: "Deployment shop/web: its rollout can't complete",
+  why: "New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes has a place for one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
   fix: "Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
   paste: ["spec:", "  strategy:", "    rollingUpdate:", "      maxUnavailable: 1"],
 };
@@ -54,9 +54,9 @@ const looseImage: Finding = {
   object: { ...webAddress, name: "worker" },
   path: ["spec", "template", "spec", "containers", "0", "image"],
   where: [{ file: "adapters/worker/main.cue", line: 20, column: 4 }],
-  what: "Deployment shop/worker: its image registry.example/worker:latest may be another one with each Pod that starts",
-  why: "",
-  fix: "Give the image a version, or a digest",
+  what: "Deployment shop/worker: registry.example/worker:latest has no fixed version",
+  why: "A node pulls the version of registry.example/worker:latest that has the tag latest in the registry at that time",
+  fix: "Add a version tag or a digest to the image name",
 };
 const slowRollout: Finding = {
   code: "rollout-slow",
@@ -64,9 +64,9 @@ const slowRollout: Finding = {
   object: { ...webAddress, name: "worker" },
   path: ["spec", "minReadySeconds"],
   where: [{ file: "adapters/worker/main.cue", line: 7, column: 3 }],
-  what: "Deployment shop/worker: its rollout takes at least 720 s, and a deployment waits for 600 s",
-  why: "12 batches of new Pods, one after the other, each of which must be ready for 60 s (minReadySeconds)",
-  fix: "Give deploy a longer --timeout (input timeout), or lower minReadySeconds, or raise maxUnavailable or maxSurge",
+  what: "Deployment shop/worker: its rollout takes longer than the timeout of 600 s",
+  why: "It takes at least 720 s: 12 batches of new Pods start one after another, and each must be ready for 60 s (minReadySeconds)",
+  fix: "Set a longer --timeout for deploy (input timeout), or lower minReadySeconds, or raise maxUnavailable or maxSurge",
 };
 const recreation: Finding = {
   code: "immutable",
@@ -74,35 +74,35 @@ const recreation: Finding = {
   object: webAddress,
   path: ["spec", "selector"],
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
-  what: "Deployment shop/web is deleted and recreated, since spec.selector can't be changed; its Pods are gone until the new ones are ready",
-  why: 'it is annotated vs.axis-dev.io/replace: "true"',
-  fix: "Check that nobody needs its Pods meanwhile; else give it another name: then the old one is deleted only when the new one is ready",
+  what: "Deployment shop/web is deleted and created again",
+  why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: its Pods are gone until the new ones are ready',
+  fix: "Check that nobody needs its Pods meanwhile, or give it another name, so that the old one is deleted only after the new one is ready",
 };
 const interruption: Finding = {
   code: "service-without-endpoints",
   severity: "warning",
   object: { apiVersion: "v1", kind: "Service", namespace: "shop", name: "web" },
   where: [{ file: "adapters/web/main.cue", line: 31, column: 3 }],
-  what: "Service shop/web has no endpoints until new Pods are ready: until then, requests to it fail",
-  why: "its selector changes with the labels of the Pods, and no old Pod has app=shop",
-  fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody needs it until then",
+  what: "Service shop/web has no endpoints until new Pods are ready",
+  why: "Its selector changes together with the labels of the Pods, and no old Pod has app=shop. Until then, requests to it fail",
+  fix: "Change the labels of the Pods first and the selector in a later deployment, or make sure that no one needs the Service until then",
 };
 const fullQuota: Finding = {
   code: "quota-exceeded",
   severity: "error",
   object: webAddress,
   where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
-  what: "Deployment shop/web: ResourceQuota shop/team leaves too little for what this deployment creates",
-  why: "requests.memory: 4Gi more are needed (4 Pods instead of 2), and 2Gi of 16Gi are left",
-  fix: "Raise the quota, or ask for less",
+  what: "Deployment shop/web: ResourceQuota shop/team has too little left for this deployment",
+  why: "requests.memory: 4Gi more needed for 4 Pods instead of 2, 2Gi of 16Gi left",
+  fix: "Raise the quota, or request less",
 };
 const endedRollback: Finding = {
   code: "rolled-back",
   severity: "warning",
   object: webAddress,
   where: [],
-  what: "Release 6 was rolled back to release 5, which now runs as release 7: deploying this brings back exactly what release 6 had",
-  why: "this pull request changes the deployment, so merging it ends the rollback",
+  what: "Release 6 was rolled back and would be deployed again",
+  why: "The rollback to release 5 is the current release, 7. This deployment has exactly the objects of release 6. This pull request changes the deployment, so merging it ends the rollback",
   fix: "Find out first why release 6 was rolled back",
 };
 const freeze: Problem = {

@@ -117,7 +117,7 @@ describe("how an object stands", () => {
         "namesake",
         "missing",
         false,
-        "what is there belongs to the deployment shop of namespace team",
+        "what is there belongs to the deployment shop in namespace team",
       ],
       ["moved", "missing", true, "what is there belongs to the deployment other"],
     ]);

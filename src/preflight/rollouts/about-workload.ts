@@ -1,6 +1,7 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf } from "../../model/object.ts";
 import type { PreflightInput } from "../rule.ts";
+import { sentence } from "../rules/sentence.ts";
 import { boundsOf } from "./deployment.ts";
 import type { Workload } from "./workload.ts";
 
@@ -16,19 +17,25 @@ export function about({ object, change }: Workload, { placeOf }: PreflightInput)
 
 /** Describes how many Pods the controller replaces at a time. */
 export function pace({ kind, spec, replicas }: Workload): string {
-  if (kind === "StatefulSet") return `${replicas} replicas, replaced one by one`;
+  if (kind === "StatefulSet") return `It has ${counted(replicas)}, replaced one by one`;
   if (kind === "DaemonSet") {
     const rolling = at(spec, "updateStrategy", "rollingUpdate");
-    return `maxSurge ${text(at(rolling, "maxSurge"), "0")}, maxUnavailable ${text(at(rolling, "maxUnavailable"), "1")}`;
+    return `It has maxSurge ${text(at(rolling, "maxSurge"), "0")} and maxUnavailable ${text(at(rolling, "maxUnavailable"), "1")}`;
   }
   const blueGreen = at(spec, "strategy", "blueGreen") !== undefined;
-  if (blueGreen) return `${replicas} replicas, and as many of the new colour before the switch`;
+  if (blueGreen) {
+    return `It has ${counted(replicas)}, and as many of the new version before the switch`;
+  }
   const strategy = at(spec, "strategy", kind === "Rollout" ? "canary" : "rollingUpdate");
   if (isObject(at(strategy, "trafficRouting"))) {
-    return `${replicas} replicas, and beside the stable ones as many canaries as each step asks for`;
+    return `It has ${counted(replicas)}, and the canaries of each step in addition to the stable Pods`;
   }
   const { surge, unavailable } = boundsOf((strategy ?? {}) as JsonObject, replicas, "25%");
-  return `${replicas} replicas, at most ${surge} more (maxSurge) and ${unavailable} fewer (maxUnavailable)`;
+  return `It has ${counted(replicas)}, at most ${surge} more (maxSurge) and ${unavailable} fewer (maxUnavailable)`;
+}
+
+function counted(replicas: number): string {
+  return replicas === 1 ? "1 replica" : `${replicas} replicas`;
 }
 
 function text(value: unknown, fallback: string): string {
@@ -48,9 +55,9 @@ export function later(workload: Workload, input: PreflightInput): readonly strin
     has(at(change.desired, "spec", "template")) && !has(at(object, "spec", "template"));
   return [
     ...(isDropped
-      ? ["the API server drops matchLabelKeys, which it knows since Kubernetes 1.31"]
+      ? ["The API server drops matchLabelKeys, which it supports since Kubernetes 1.31"]
       : []),
-    ...(autoscaler === undefined ? [] : [`${autoscaler} may add nodes`]),
+    ...(autoscaler === undefined ? [] : [`${sentence(autoscaler)} might add nodes`]),
   ];
 }
 

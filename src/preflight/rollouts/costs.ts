@@ -17,17 +17,19 @@ export function evictions(
   const { evicted, preempted: own } = ending;
   if (evicted.length + own === 0) return [];
   const others = [...new Set(evicted.map(({ pod }) => pod.owner))].length;
+  const all = evicted.length + own;
   return [
     {
       ...about(workload, input),
       code: "preempts",
       severity: "warning",
-      what: `${nameOf(workload.change.id)}: its new Pods have no place beside those that run, and evict ${evicted.length + own} of lower priority`,
-      why:
+      what: `${nameOf(workload.change.id)}: its new Pods evict ${all} running ${all === 1 ? "Pod" : "Pods"} of lower priority`,
+      why: `The nodes have no place for both. ${
         evicted.length === 0
-          ? "all of them are its own old Pods, which stop before the new ones are available"
-          : `${evicted.length} of them belong to ${others} other ${others === 1 ? "owner" : "owners"}`,
-      fix: "Give its Pods the priority of those that run, or more room",
+          ? "Only its own old Pods are evicted, and they stop before the new ones are available"
+          : `${evicted.length} of the evicted Pods ${evicted.length === 1 ? "belongs" : "belong"} to ${others} other ${others === 1 ? "owner" : "owners"}`
+      }`,
+      fix: "Give its Pods the same priority as the running Pods, or more room",
     },
   ];
 }
@@ -51,8 +53,8 @@ export function slowness(
       ...about(workload, input),
       code: "rollout-slow",
       severity: "warning",
-      what: `${nameOf(change.id)}: its rollout takes at least ${each * batches} s, and a deployment waits for ${patience} s`,
-      why: `${batches} batches of new Pods, one after the other, each of which must be ready for ${each} s (minReadySeconds)`,
+      what: `${nameOf(change.id)}: its rollout takes longer than the timeout of ${patience} s`,
+      why: `It takes at least ${each * batches} s: ${batches} batches of new Pods start one after another, and each must be ready for ${each} s (minReadySeconds)`,
       fix: fasterRollout(workload),
       path: ["spec", "minReadySeconds"],
     },
@@ -65,5 +67,5 @@ export function slowness(
  */
 function fasterRollout({ kind }: Workload): string {
   const bounds = kind === "StatefulSet" ? "" : ", or raise maxUnavailable or maxSurge";
-  return `Give deploy a longer --timeout (input timeout), or lower minReadySeconds${bounds}`;
+  return `Set a longer --timeout for deploy (input timeout), or lower minReadySeconds${bounds}`;
 }

@@ -24,10 +24,7 @@ export function missingFacts(workload: Workload, facts: ClusterFacts): Missing |
   if (missing.length === 0) return undefined;
   return {
     why: inWords(missing),
-    fix: [
-      ...(always.length === 0 ? [] : [allowAlways]),
-      ...(own.length === 0 ? [] : [allow(own)]),
-    ].join(". "),
+    fix: allow([...(always.length === 0 ? [] : alwaysNeeded), ...own.map(({ name }) => name)]),
   };
 }
 
@@ -42,18 +39,25 @@ export function missingForOnePod(
   const ofPod = { change, spec: { template: { spec: pod } }, replicas: 1 };
   const { PriorityClasses: _, ...needed } = neededBy(ofPod, facts);
   const missing = unread({ nodes: facts.nodes, ...needed });
-  return missing.length === 0 ? undefined : { why: inWords(missing), fix: allow(missing) };
+  return missing.length === 0
+    ? undefined
+    : {
+        why: inWords(missing),
+        fix: allow(missing.map(({ name }) => name)),
+      };
 }
 
 function inWords(missing: readonly Unread[]): string {
-  return missing.map(({ name, why }) => `${name} can't be listed (${why})`).join("; ");
+  return missing.map(({ name, why }) => `qvs can't list ${name}: ${why}`).join("; ");
 }
 
-function allow(missing: readonly Unread[]): string {
-  return `Allow this identity to list ${missing.map(({ name }) => name).join(" and ")}`;
+function allow(resources: readonly string[]): string {
+  const last = resources.at(-1) ?? "";
+  const others = resources.slice(0, -1);
+  return `Allow this identity to list ${others.length === 0 ? "" : `${others.join(", ")} and `}${last}`;
 }
 
-const allowAlways = "Allow this identity to list nodes, namespaces, and Pods of all namespaces";
+const alwaysNeeded = ["nodes", "namespaces", "Pods of all namespaces"];
 
 type Facts = Readonly<Record<string, Fact<unknown>>>;
 

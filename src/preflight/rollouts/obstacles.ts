@@ -53,28 +53,28 @@ function obstaclesBy(
 function describe(obstacle: Obstacle): string {
   switch (obstacle.type) {
     case "not chosen":
-      return "not asked for by its node rules";
+      return "excluded by its node rules";
     case "tainted":
-      return "with a taint that it does not tolerate";
+      return "with a taint that it doesn't tolerate";
     case "affinity":
-      return "without a Pod that its affinity asks for";
+      return "without a Pod that its affinity requires";
     case "spread":
-      return "where its spread constraints allow no more";
+      return "where its spread constraints allow no more Pods";
     case "claim":
-      return "while another Pod uses a claim that only one may use";
+      return "while another Pod uses a claim that only one Pod can use";
     case "volume":
       return "without a volume for its claims";
     case "attachments":
-      return `where ${obstacle.driver} attaches no more volumes`;
+      return `where ${obstacle.driver} can't attach more volumes`;
     case "host port":
-      return "where its host port is taken";
+      return "where its host port is in use";
     case "room":
       return obstacle.resource === "pods"
-        ? "with no place for a further Pod"
+        ? "with the maximum number of Pods"
         : `without enough ${obstacle.resource}`;
     case "anti-affinity":
       return obstacle.of === "new"
-        ? `kept apart by its anti-affinity (${obstacle.topologyKey})`
-        : `kept apart by the anti-affinity of Pods that run (${obstacle.topologyKey})`;
+        ? `excluded by its anti-affinity (${obstacle.topologyKey})`
+        : `excluded by the anti-affinity of running Pods (${obstacle.topologyKey})`;
   }
 }

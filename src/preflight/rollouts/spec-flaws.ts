@@ -41,7 +41,9 @@ function ofSelector(spec: JsonObject): readonly SpecFlaw[] {
   const labels = Object.entries((at(selector, "matchLabels") ?? {}) as JsonObject);
   const path = ["spec", "selector"];
   if (labels.length + listAt(selector, "matchExpressions").length === 0) {
-    return [{ path, why: "it has no selector", fix: "Give it the labels of its Pods as selector" }];
+    return [
+      { path, why: "It has no selector", fix: "Set spec.selector to the labels of its Pods" },
+    ];
   }
   const own = at(spec, "template", "metadata", "labels") ?? null;
   const other = labels.find(([name, value]) => at(own, name) !== value);
@@ -49,8 +51,8 @@ function ofSelector(spec: JsonObject): readonly SpecFlaw[] {
   return [
     {
       path: [...path, "matchLabels", other[0]],
-      why: `its selector asks for the label ${other[0]}, which its Pods don't have with this value`,
-      fix: "Give the selector and the template the same labels",
+      why: `Its selector requires the label ${other[0]}, which its Pods don't have with this value`,
+      fix: "Set the same labels in the selector and in the Pod template",
     },
   ];
 }
@@ -65,7 +67,7 @@ function ofDeadline(spec: JsonObject): readonly SpecFlaw[] {
         "spec",
         "progressDeadlineSeconds" in spec ? "progressDeadlineSeconds" : "minReadySeconds",
       ],
-      why: `progressDeadlineSeconds, ${deadline}, is not more than minReadySeconds, ${ready}`,
+      why: `progressDeadlineSeconds is ${deadline}, which isn't more than minReadySeconds, ${ready}`,
       fix: "Set progressDeadlineSeconds to more than minReadySeconds",
     },
   ];
@@ -77,8 +79,8 @@ function ofChoice(canary: Json | undefined, blueGreen: Json | undefined): readon
   return [
     {
       path: ["spec", "strategy"],
-      why: hasCanary ? "it has two strategies" : "it has no strategy",
-      fix: "Give it either canary or blueGreen as strategy",
+      why: hasCanary ? "It has two strategies" : "It has no strategy",
+      fix: "Set either canary or blueGreen in spec.strategy",
     },
   ];
 }
@@ -96,7 +98,7 @@ function ofColours(blueGreen: JsonObject, spec: JsonObject): readonly SpecFlaw[]
       ? [
           {
             path: [...path, "scaleDownDelayRevisionLimit"],
-            why: `scaleDownDelayRevisionLimit, ${kept}, is more than revisionHistoryLimit, ${history}`,
+            why: `scaleDownDelayRevisionLimit is ${kept}, which is more than revisionHistoryLimit, ${history}`,
             fix: "Raise revisionHistoryLimit, or lower scaleDownDelayRevisionLimit",
           },
         ]
@@ -109,7 +111,7 @@ function sameService(path: readonly string[], one: string, other: string): SpecF
   return {
     path: [...path, one],
     why: `${one} and ${other} name the same Service`,
-    fix: "Name two Services",
+    fix: "Set two different Services",
   };
 }
 
@@ -123,8 +125,8 @@ function ofAntiAffinity(strategy: JsonObject, path: readonly string[]): readonly
   return [
     {
       path: [...path, "antiAffinity"],
-      why: "its antiAffinity is not one of required and preferred",
-      fix: "Give antiAffinity one of the two",
+      why: "Its antiAffinity must have either a required or a preferred term",
+      fix: "Set exactly one of the two terms in antiAffinity",
     },
   ];
 }
@@ -143,7 +145,7 @@ function ofCanary(canary: JsonObject): readonly SpecFlaw[] {
           {
             path: [...path, "maxSurge"],
             why: "maxSurge and maxUnavailable are both 0",
-            fix: "Set one of maxSurge and maxUnavailable to 1 or more",
+            fix: "Set maxSurge or maxUnavailable to 1 or more",
           },
         ]
       : []),
@@ -174,8 +176,8 @@ function ofRouting(canary: JsonObject, path: readonly string[]): readonly SpecFl
     ];
     return named.map((name) => ({
       path: [...path, name],
-      why: `${name} is for canaries with trafficRouting`,
-      fix: `Take ${name} away, or route traffic`,
+      why: `${name} requires trafficRouting`,
+      fix: `Remove ${name}, or set trafficRouting`,
     }));
   }
   const missing = ["stableService", "canaryService"].filter(
@@ -187,15 +189,15 @@ function ofRouting(canary: JsonObject, path: readonly string[]): readonly SpecFl
           {
             path: [...path, "dynamicStableScale"],
             why: "dynamicStableScale and scaleDownDelaySeconds exclude each other",
-            fix: "Take one of them away",
+            fix: "Remove one of them",
           },
         ]
       : []),
     ...(needsServices(routing, canary)
       ? missing.map((name) => ({
           path: [...path, name],
-          why: `its trafficRouting asks for a ${name}`,
-          fix: "Name the stable Service and that of the canary",
+          why: `Its trafficRouting requires ${name}`,
+          fix: "Set stableService and canaryService",
         }))
       : []),
   ];
@@ -229,9 +231,9 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
             path,
             why:
               fields.length === 0
-                ? "one of its steps does nothing"
-                : `one of its steps is ${kinds.join(" and ")} in one`,
-            fix: "Give each step one of setWeight, pause, setCanaryScale, analysis and experiment",
+                ? "One of its steps does nothing"
+                : `One of its steps combines ${kinds.join(" and ")}`,
+            fix: "Set one of setWeight, pause, setCanaryScale, analysis and experiment in each step",
           },
         ]
       : []),
@@ -239,8 +241,8 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
       ? [
           {
             path: [...path, "setWeight"],
-            why: `setWeight is ${weight}, and weights are from 0 to ${most}`,
-            fix: "Set a weight within these",
+            why: `setWeight is ${weight}, but weights are from 0 to ${most}`,
+            fix: `Set a weight from 0 to ${most}`,
           },
         ]
       : []),
@@ -248,8 +250,8 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
       ? [
           {
             path: [...path, "pause", "duration"],
-            why: `${JSON.stringify(duration)} is no duration`,
-            fix: "Pause for a number of seconds, or a time such as 10m",
+            why: `${JSON.stringify(duration)} isn't a duration`,
+            fix: "Set a number of seconds, or a time such as 10m",
           },
         ]
       : []),
@@ -257,8 +259,8 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
       ? [
           {
             path: [...path, "setCanaryScale"],
-            why: "setCanaryScale is for canaries with trafficRouting",
-            fix: "Set a weight instead, or route traffic",
+            why: "setCanaryScale requires trafficRouting",
+            fix: "Set a weight instead, or set trafficRouting",
           },
         ]
       : []),

@@ -21,22 +21,28 @@ export function deadlock(workload: Workload, verdict: Deadlock, input: Preflight
   const { cure, byBrokenPods } = verdict;
   const name = nameOf(workload.change.id);
   return {
-    ...ofStandstill(workload, verdict.standstill, input),
+    ...ofStandstill(workload, verdict.standstill, input, byBrokenPods ? [] : [mutualWait]),
     severity: byBrokenPods ? "warning" : certainly(workload, input),
-    what: byBrokenPods
-      ? `${name}: its rollout can't complete while old Pods of it are not ready`
-      : `${name}: its rollout can't complete, since new Pods wait for old ones to stop, and old ones wait for new ones to be available`,
+    what: `${name}: its rollout can't complete${byBrokenPods ? " while its old Pods aren't ready" : ""}`,
     fix: cure?.fix ?? withoutCure(workload, input.facts),
     paste: cure?.paste,
   };
 }
 
+const mutualWait =
+  "New Pods wait until old ones stop, and old Pods stop only after new ones are available";
+
 /** Describes a rollout that makes no progress, with its numbers. */
-function ofStandstill(workload: Workload, standstill: Standstill, input: PreflightInput) {
+function ofStandstill(
+  workload: Workload,
+  standstill: Standstill,
+  input: PreflightInput,
+  causes: readonly string[],
+) {
   return {
     ...about(workload, input),
     code: "rollout-deadlock" as const,
-    why: [pace(workload), numbers(standstill), ...later(workload, input)].join("; "),
+    why: [...causes, pace(workload), numbers(standstill), ...later(workload, input)].join(". "),
     path: fieldBehind(standstill.chief, workload.change.desired),
   };
 }
@@ -48,12 +54,14 @@ export function chance(
   input: PreflightInput,
 ): Finding {
   return {
-    ...ofStandstill(workload, standstill, input),
+    ...ofStandstill(workload, standstill, input, [
+      "New Pods fit only in the places of some old ones, and chance decides which old ones stop first",
+    ]),
     severity: "warning",
-    what: `${nameOf(workload.change.id)}: its rollout may never complete: new Pods fit in the places of some old ones only, and which old ones stop first is left to chance`,
+    what: `${nameOf(workload.change.id)}: its rollout might never complete`,
     fix:
       cure?.fix ??
-      "Let more old Pods stop at a time, give those that are in the way a lower controller.kubernetes.io/pod-deletion-cost, or add nodes",
+      "Let more old Pods stop at a time, set a lower controller.kubernetes.io/pod-deletion-cost on the blocking Pods, or add nodes",
     paste: cure?.paste,
   };
 }
@@ -68,10 +76,12 @@ export function outrun(
   input: PreflightInput,
 ): Finding {
   return {
-    ...ofStandstill(workload, standstill, input),
+    ...ofStandstill(workload, standstill, input, [
+      "These rollouts run at the same time, and others can take the places that its Pods need",
+    ]),
     severity: "warning",
-    what: `${nameOf(workload.change.id)}: its rollout can't complete if others of this deployment, which are rolled at the same time, take the places that its Pods need`,
-    fix: "Deploy one after the other, let one wait for the other (vs.axis-dev.io/dependsOn), or add nodes",
+    what: `${nameOf(workload.change.id)}: its rollout can be blocked by other rollouts of this deployment`,
+    fix: "Add the annotation vs.axis-dev.io/dependsOn to one of them, deploy them one after another, or add nodes",
   };
 }
 
@@ -89,9 +99,9 @@ export function neverFits(
     code: "never-fits",
     severity: certainly(workload, input),
     what: isCounted
-      ? `${name}: only ${fitting} of its ${replicas} Pods find a place on the nodes`
-      : `${name}: its Pods find no place on the nodes`,
-    why: [numbers(verdict.standstill), ...later(workload, input)].join("; "),
+      ? `${name}: only ${fitting} of its ${replicas} Pods fit on the nodes`
+      : `${name}: its Pods don't fit on the nodes`,
+    why: [numbers(verdict.standstill), ...later(workload, input)].join(". "),
     fix: roomFor(verdict.standstill, isCounted),
     paste: isCounted ? inSpec([`replicas: ${fitting}`]) : undefined,
     path: isCounted ? ["spec", "replicas"] : fieldBehind(verdict.standstill.chief, change.desired),
@@ -100,11 +110,11 @@ export function neverFits(
 
 function roomFor({ chief }: Standstill, isCounted: boolean): string {
   if (chief?.type === "volume") {
-    return "Add volumes that suit its claims where its Pods may run, or name a StorageClass that makes them";
+    return "Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes";
   }
   return isCounted
-    ? "Have fewer replicas, relax what keeps them apart, or add nodes"
-    : "Change what its Pods ask of a node, or add nodes that have it";
+    ? "Set fewer replicas, relax the rules that separate its Pods, or add nodes"
+    : "Change the node requirements of its Pods, or add suitable nodes";
 }
 
 /**
@@ -117,11 +127,11 @@ function certainly(workload: Workload, input: PreflightInput): "error" | "warnin
 function withoutCure(workload: Workload, facts: ClusterFacts): string {
   const stuck = stuckPodsOf(workload, facts);
   if (stuck?.isEarlier === true) {
-    return `Once this is being deployed, delete the Pods that it waits for and does not replace: ${deletionOfPods(stuck)}`;
+    return `During the deployment, delete the Pods that it waits for but doesn't replace: ${deletionOfPods(stuck)}`;
   }
   return workload.kind === "Rollout"
-    ? "Add nodes for as many Pods more as run at the same time, or relax what keeps Pods of two versions apart: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
-    : "Relax what keeps Pods of two versions apart, or add nodes: matchLabelKeys helps from the next rollout on";
+    ? "Add nodes for all Pods that run at the same time, or relax the rules that separate Pods of two versions: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
+    : "Relax the rules that separate Pods of two versions, or add nodes: matchLabelKeys helps from the next rollout on";
 }
 
 function stuckPodsOf({ object, live, uid, hasSameTemplate }: Workload, { pods }: ClusterFacts) {

@@ -38,7 +38,7 @@ export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly
         if (other === undefined) first.set(claim.key, id);
         if (other === undefined || nameOf(other) === nameOf(id)) return [];
         const { words, path, why, fix } = claim;
-        const what = `${nameOf(id)} claims ${words}, and ${nameOf(other)} claims it, too`;
+        const what = `${nameOf(id)} and ${nameOf(other)} both claim ${words}`;
         const about = { object: addressOf(desired), where, path };
         return [{ code: "claimed-twice", severity: "error", what, why, fix, ...about }];
       });

@@ -4,6 +4,7 @@ import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
+import { sentence } from "./sentence.ts";
 
 /**
  * Reports Services that request the load balancer address of a Service that this deployment
@@ -28,9 +29,9 @@ export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly
         code: "claimed-until-deleted",
         severity: "warning",
         object: addressOf(desired),
-        what: `${nameOf(id)} claims ${claim.words}, and ${nameOf(holder)} has it until it is deleted, which comes last`,
-        why: claim.why,
-        fix: `Keep the name ${holder.name}, or deploy once without ${nameOf(id)} before, or leave the address to the controller`,
+        what: `${nameOf(id)} claims ${claim.words}, which ${nameOf(holder)} still has`,
+        why: `qvs deletes ${nameOf(holder)} last. ${sentence(claim.why)}`,
+        fix: `Keep the name ${holder.name}, deploy once without ${nameOf(id)} first, or leave the address to the controller`,
         where: declaredAt({ where: placeOf(key) }),
         path: claim.path,
       },

@@ -33,8 +33,8 @@ export function claimsStay(input: PreflightInput): readonly Finding[] {
       return unreadClaims(change).map(
         ({ template, kept }): Finding => ({
           ...about,
-          what: `${name}: claims of its template ${template} that are there keep ${kept.join(", ")}`,
-          why: `${asTheyAre}; which claims there are can't be read: ${claims.why}`,
+          what: `${name}: existing claims of template ${template} would keep ${kept.join(", ")}`,
+          why: `${asTheyAre}. qvs can't read the claims: ${claims.why}`,
           fix: changeTheClaims,
         }),
       );
@@ -42,8 +42,8 @@ export function claimsStay(input: PreflightInput): readonly Finding[] {
     return staying(change, remainingClaims(plan, claims.value)).map(
       ({ names, kept }): Finding => ({
         ...about,
-        what: `${name}: its Pods use ${listed(names, mostClaims)}, which ${names.length === 1 ? "keeps" : "keep"} ${kept.join(", ")}`,
-        why: asTheyAre,
+        what: `${name}: ${names.length === 1 ? "an existing claim keeps" : "existing claims keep"} ${kept.join(", ")}`,
+        why: `Its Pods use ${listed(names, mostClaims)}. ${asTheyAre}`,
         fix: changeTheClaims,
       }),
     );
@@ -52,11 +52,10 @@ export function claimsStay(input: PreflightInput): readonly Finding[] {
 
 const mostClaims = 5;
 
-const asTheyAre =
-  "a template makes only claims that are missing, and changes nothing of those that are there";
+const asTheyAre = "A claim template only creates missing claims and never changes existing ones";
 
 const changeTheClaims =
-  "Change spec.resources.requests.storage of the claims themselves, where their StorageClass lets them grow; anything else takes new claims, into which the data is copied";
+  "Change spec.resources.requests.storage of the claims themselves if their StorageClass lets them grow; for any other change, create new claims and copy the data into them";
 
 interface Staying {
   readonly names: readonly string[];

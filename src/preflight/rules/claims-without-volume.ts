@@ -47,17 +47,17 @@ function without(
     code: "no-volume",
     severity: "error",
     object: addressOf(desired),
-    what: `${nameOf(id)} finds no volume`,
-    why: `${whyNoneIsMade(desired, storageClass)}, and no PersistentVolume ${size === undefined ? "" : `of ${size} or more `}that suits it is free`,
-    fix: "Name a StorageClass that makes volumes, or declare a PersistentVolume that suits it",
+    what: `${nameOf(id)} can't be bound to a volume`,
+    why: `${whyNoneIsMade(desired, storageClass)}. No matching PersistentVolume ${size === undefined ? "" : `of ${size} or more `}is free`,
+    fix: "Set a StorageClass that creates volumes, or declare a matching PersistentVolume",
     path: ["spec", "storageClassName"],
     where: declaredAt({ where: placeOf(key) }),
   };
 }
 
 function whyNoneIsMade(claim: KubeObject, storageClass: string): string {
-  if (storageClass !== "") return `StorageClass ${storageClass} makes no volumes`;
+  if (storageClass !== "") return `StorageClass ${storageClass} creates no volumes`;
   return at(claim, "spec", "storageClassName") === ""
-    ? "it asks for one without a StorageClass, which nobody makes"
-    : "it names no StorageClass, and the cluster has no default one";
+    ? "Its storageClassName is empty, so no volume is created for it"
+    : "It names no StorageClass, and the cluster has no default StorageClass";
 }

@@ -71,18 +71,20 @@ function findingOfDenial(
   const isItself = kind === by.id.kind;
   const maker = plan.changes.find(({ key }) => key === by.key);
   const isAwaited = isItself || (maker !== undefined && awaitsPodsOnNodes(maker, facts));
-  const itself = operation === "DELETE" ? "its deletion" : "it";
-  const what = isItself ? itself : "every Pod of it";
+  const itself = operation === "DELETE" ? ": its deletion" : "";
+  const subject = `${nameOf(by.id)}${isItself ? itself : ": every Pod of it"}`;
   return {
     code: "coming-admission",
     severity: isAwaited ? "error" : "warning",
     object: addressOf(by.desired),
-    what: `${nameOf(by.id)}: the API server would refuse ${what}, by what appSetup deploys first`,
-    why: `${message}; ${nameOf(coming.id)} comes with this deployment`,
-    fix: "Satisfy the policy, or declare it in app, where it comes last",
+    what: `${subject} would be rejected by a policy of this deployment`,
+    why: `appSetup deploys ${nameOf(coming.id)} first. The API server would answer: ${message}`,
+    fix: `Satisfy the policy, or ${declareInApp}`,
     where: declaredAt({ where: placeOf(by.key) }),
   };
 }
+
+const declareInApp = "declare it in app, where qvs writes it last";
 
 function verdictOn(change: Change, names: readonly string[], changes: readonly Change[]) {
   const [name, others] = [nameOf(change.id), listed(names, mostNames)];
@@ -91,17 +93,17 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
     return {
       code: "coming-admission",
       severity: "error",
-      what: `${name} refuses ${others}: what serves it comes only after it`,
-      why: `it is in appSetup, and asks ${nameOf(late.id)}, which is in app and is not there yet`,
-      fix: "Declare it in app, where it comes last, or give it failurePolicy: Ignore",
+      what: `${name} would block ${others}`,
+      why: `It is in appSetup, but it calls ${nameOf(late.id)}, which is in app and doesn't exist yet`,
+      fix: "Declare it in app, where qvs writes it last, or set failurePolicy: Ignore",
     } as const;
   }
   return {
     code: "coming-admission",
     severity: "warning",
-    what: `${name} decides about ${others}, and nobody can ask it before it is there`,
-    why: "it is in appSetup, which is deployed before them",
-    fix: "Deploy it by itself first: then the preview asks it; or declare it in app, where it comes last",
+    what: `${name} can't be asked about ${others} before it is deployed`,
+    why: "It is in appSetup, which is deployed before them",
+    fix: `Deploy it alone first, so that the preview can ask it, or ${declareInApp}`,
   } as const;
 }
 

@@ -34,9 +34,9 @@ function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
     code: "deletes-others",
     severity: "warning",
     object: addressOf(live),
-    what: `${nameOf(id)} is deleted, and with it ${number} of others: ${byKind(objects, isNamespace(id))}`,
-    why: managers(objects),
-    fix: `Agree with those who manage them, or keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`,
+    what: `${nameOf(id)} is deleted together with ${number} outside this deployment`,
+    why: `${byKind(objects, isNamespace(id))}. Managed by ${managers(objects)}`,
+    fix: `Ask the people who manage them first, or keep it: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`,
     where: [],
   };
 }
@@ -47,11 +47,11 @@ function othersUnknown({ id, live }: Deletion, { unread }: Holdings): Finding {
     code: "deletes-others",
     severity: "warning",
     object: addressOf(live),
-    what: `${nameOf(id)} is deleted, and which objects of others go with it is not known of ${listed(kinds, mostKinds)}`,
-    why: reasons(unread),
+    what: `${nameOf(id)} is deleted, but qvs can't list all objects ${isNamespace(id) ? "in it" : "of its kind"}`,
+    why: `Objects of these kinds outside this deployment might be deleted with it: ${listed(kinds, mostKinds)}. ${reasons(unread)}`,
     fix: isNamespace(id)
-      ? `Allow this identity to list everything in namespace ${id.name}, or look for yourself before it is deleted`
-      : "Allow this identity to list them in all namespaces, or look for yourself before it is deleted",
+      ? `Allow this identity to list everything in namespace ${id.name}, or check its content before you deploy`
+      : "Allow this identity to list them in all namespaces, or check for such objects before you deploy",
     where: [],
   };
 }
@@ -72,24 +72,24 @@ function byKind(objects: readonly HeldObject[], isOneNamespace: boolean): string
     return `${kind} (${held.length}): ${listed(names, mostNames)}`;
   });
   const more = kinds.length - mostKinds;
-  const told = kinds.toSorted().slice(0, mostKinds).join("; ");
-  return more > 0 ? `${told}; and ${more} more kinds` : told;
+  const shown = kinds.toSorted().slice(0, mostKinds).join("; ");
+  return more > 0 ? `${shown}; and ${more} more kinds` : shown;
 }
 
 function managers(objects: readonly HeldObject[]): string {
   const counts = new Map<string, number>();
   for (const { manager } of objects) counts.set(manager, (counts.get(manager) ?? 0) + 1);
-  const told = [...counts]
+  const shown = [...counts]
     .toSorted(
       ([a, many], [b, more]) =>
         more - many || Number(a === "") - Number(b === "") || (a < b ? -1 : 1),
     )
-    .map(([manager, count]) => `${manager || "nobody known"} (${count})`);
-  return `managed by ${listed(told, mostManagers)}`;
+    .map(([manager, count]) => `${manager || "an unknown manager"} (${count})`);
+  return listed(shown, mostManagers);
 }
 
 /** Returns the first reason and the number of others. Most reasons differ only in the kind. */
 function reasons(unread: readonly UnreadKind[]): string {
   const more = unread.length - 1;
-  return `${unread[0]?.why ?? ""}${more > 0 ? `; the same or similar of ${more} more` : ""}`;
+  return `${unread[0]?.why ?? ""}${more > 0 ? `; the same or similar for ${more} more` : ""}`;
 }

@@ -8,6 +8,7 @@ import { imageIn } from "../field-of.ts";
 import { keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
+import { sentence } from "./sentence.ts";
 
 /**
  * Reports images that no node can parse.
@@ -29,8 +30,8 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
           severity: awaitsPodsOnNodes(change, facts) && isRolled ? "error" : "warning",
           object: addressOf(change.desired),
           what: `${nameOf(change.id)}: no node can pull ${JSON.stringify(image)}`,
-          why: `${flaw}, so each of its Pods waits with InvalidImageName`,
-          fix: "Correct the name of the image, such as registry.example/team/web:1.2.3",
+          why: `${sentence(flaw)}. Each of its Pods waits with InvalidImageName`,
+          fix: "Correct the image name, for example registry.example/team/web:1.2.3",
           path: imageIn(image, change.desired),
           where: declaredAt({ where: placeOf(change.key) }),
         },

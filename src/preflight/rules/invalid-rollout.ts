@@ -20,7 +20,7 @@ export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Find
         code: "invalid-rollout",
         severity: "error",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: Argo Rollouts finds it invalid, and rolls nothing out`,
+        what: `${nameOf(change.id)} is invalid, and Argo Rollouts doesn't roll it out`,
         why,
         fix,
         path,
@@ -85,8 +85,8 @@ function ofOtherRollouts(
       : [
           {
             path,
-            why: `Service ${id.name} is managed by another Rollout, ${isDeleted(isOther) ? "which is deleted only when this one is ready" : "which stays"}`,
-            fix: "Keep the name of the Rollout, or give it Services of its own",
+            why: `Service ${id.name} is managed by another Rollout, ${isDeleted(isOther) ? "which qvs deletes only after this one is ready" : "which stays in the cluster"}`,
+            fix: "Keep the name of the Rollout, or give it its own Services",
           },
         ];
   });
@@ -117,8 +117,8 @@ function ofSelectors(
     return [
       {
         path,
-        why: `Service ${id.name} selects by ${label}: ${value}, which its Pods ${textAt(own, label) === undefined ? "don't have" : "have with another value"}`,
-        fix: "Let the Service select by labels of the template",
+        why: `Service ${id.name} selects the label ${label}: ${value}, which the Pods ${textAt(own, label) === undefined ? "don't have" : "have with another value"}`,
+        fix: "Set the Service's selector to labels of the Pod template",
       },
     ];
   });

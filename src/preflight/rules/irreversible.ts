@@ -60,9 +60,9 @@ function repeatedMigration({ id, desired }: Change, { to }: GoingBack): readonly
       code: "migration-repeated",
       severity: "error",
       object: addressOf(desired),
-      what: `${nameOf(id)} would be created again by a correction, and migrate again: ${text}`,
-      why: `its annotation ${migrationAnnotation} says so, and release ${to} has run it`,
-      fix: "Make sure that it may run twice, or deploy without it",
+      what: `${nameOf(id)} would migrate again`,
+      why: `The correction would create the Job again, but release ${to} has already run it. Its annotation ${migrationAnnotation}: ${text}`,
+      fix: "Make sure that it can run twice, or deploy a commit without it",
       where: [],
     },
   ];
@@ -79,13 +79,11 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
       code: "data-lost",
       severity: "error",
       object: addressOf(desired),
-      what: isClaim
-        ? `${nameOf(id)} is created again, and it is empty: the claim of release ${to} was deleted`
-        : `${nameOf(id)} is created again with empty claims: those that it had ${live === undefined ? "were" : "are"} deleted with it`,
+      what: `${nameOf(id)} is created again ${isClaim ? "and is empty" : "with empty claims"}`,
       why: isClaim
-        ? `release ${to} declares it, and it is no longer in the cluster`
-        : "its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete",
-      fix: "Restore the data from a backup; if the volume was retained, bind the new claim to it by spec.volumeName",
+        ? `Release ${to} declares the claim, but it was deleted`
+        : `Its claims ${live === undefined ? "were" : "are"} deleted with it: its persistentVolumeClaimRetentionPolicy is whenDeleted: Delete`,
+      fix: "Restore the data from a backup, or bind the new claim to the retained volume with spec.volumeName",
       where: [],
     },
   ];
@@ -112,9 +110,9 @@ function keptObjectGone({ id, desired }: Change, { to }: GoingBack): readonly Fi
       code: "kept-object-gone",
       severity: "warning",
       object: addressOf(desired),
-      what: `${nameOf(id)} was kept for a rollback, but somebody has deleted it: it is created again as release ${to} recorded it`,
-      why: `its key is ${key}`,
-      fix: "Check that nothing is needed which others have written into it, such as a generated password or a certificate",
+      what: `${nameOf(id)} was kept for a rollback, but no longer exists`,
+      why: `qvs creates it again as release ${to} recorded it. Its key is ${key}`,
+      fix: "Restore values that other tools wrote into it if they are needed, such as a generated password or a certificate",
       where: [],
     },
   ];
@@ -180,9 +178,9 @@ function endOf(outcome: ObjectResult["outcome"] | undefined): Migration["ended"]
 }
 
 const endings = {
-  completed: "has completed",
-  failed: "has failed, and may have changed a part",
-  unknown: "may have completed",
+  completed: "completed",
+  failed: "failed",
+  unknown: "might have completed",
 } as const;
 
 function findingOf({ object, text, revision, ended }: Migration, to: number): Finding {
@@ -190,9 +188,12 @@ function findingOf({ object, text, revision, ended }: Migration, to: number): Fi
     code: "migration-completed",
     severity: ended === "failed" ? "warning" : "error",
     object: addressOf(object),
-    what: `${nameOf(idOf(object))} ${endings[ended]} in release ${revision}: a rollback does not undo what it migrates (${text})`,
-    why: `its annotation ${migrationAnnotation} says so, and release ${to} does not have it`,
-    fix: `Make sure that release ${to} works with what was migrated`,
+    what: `${nameOf(idOf(object))} ${endings[ended]} in release ${revision}, and a rollback doesn't undo its migration`,
+    why: [
+      ...(ended === "failed" ? ["It might have migrated a part"] : []),
+      `Release ${to} doesn't have this Job. Its annotation ${migrationAnnotation}: ${text}`,
+    ].join(". "),
+    fix: `Make sure that release ${to} works after this migration`,
     where: [],
   };
 }
@@ -217,9 +218,9 @@ function unknownHistory({ plan, releases, to }: GoingBack): readonly Finding[] {
       code: "history-incomplete",
       severity: "warning",
       object: { apiVersion: "v1", kind: "Secret", namespace, name },
-      what: `${which} not recorded any more, so nobody can tell whether migrations ran since release ${to}`,
-      why: "only the newest releases are kept, and those that kept objects come from",
-      fix: `Look in the history of the repository for Jobs with the annotation ${migrationAnnotation}`,
+      what: `${which} no longer recorded`,
+      why: `qvs keeps only the newest releases and those that kept objects come from. It can't find out whether migrations ran since release ${to}`,
+      fix: `Search the history of the repository for Jobs with the annotation ${migrationAnnotation}`,
       where: [],
     },
   ];

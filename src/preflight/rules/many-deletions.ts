@@ -21,9 +21,9 @@ export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
       code: "many-deletions",
       severity: "warning",
       object: addressOf(first.live),
-      what: `${nameOf(first.id)} and ${deleted.length - 1} more objects are deleted, of ${objects} that this deployment has in the cluster`,
-      why: `${deleted.length} of ${objects} is more than half`,
-      fix: "Check that none was lost by mistake, such as by a condition or a param that changed",
+      what: `${nameOf(first.id)} and ${deleted.length - 1} more objects are deleted`,
+      why: `This deployment has ${objects} objects in the cluster, and ${deleted.length} of ${objects} is more than half`,
+      fix: "Make sure that no changed condition or parameter removes objects by mistake",
       where: [],
     },
   ];

@@ -18,6 +18,7 @@ import { changesWithNeeds } from "../object-needs.ts";
 import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";
 import type { PreflightInput } from "../rule.ts";
+import { sentence } from "./sentence.ts";
 
 /** The facts that this rule reads, so that a deployment can run it too. */
 type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
@@ -65,15 +66,17 @@ function missingForObjects(input: Input, { changes, facts, placeOf }: Known): re
           code: "missing-dependency",
           severity: isAwaited && !mayBeMade(changes) ? "error" : "warning",
           object: addressOf(change.desired),
-          what: `${nameOf(change.id)} needs ${nameOf(id)}, which neither the cluster nor this deployment has`,
-          why,
-          fix: "Declare it, or correct the name",
+          what: `${nameOf(change.id)} needs ${nameOf(id)}, which doesn't exist`,
+          why: `${undeclared}. ${sentence(why)}`,
+          fix: `Declare ${nameOf(id)}, or correct the name`,
           path,
           where: declaredAt({ where: placeOf(change.key) }),
         }),
       ),
   );
 }
+
+const undeclared = "This deployment doesn't declare it either";
 
 /**
  * Reports whether a deployment creates the object.
@@ -179,10 +182,10 @@ function findingOf(
     code: "missing-dependency",
     severity: severityFor(change, changes),
     object: addressOf(desired),
-    what: `${nameOf(id)} needs ${lacks}, which neither the cluster nor this deployment has`,
-    why: `its Pod template names it at ${fieldPath(path)}${mayBeOptional ? ", and is not marked as optional" : ""}`,
+    what: `${nameOf(id)} needs ${lacks}, which doesn't exist`,
+    why: `${undeclared}. Its Pod template names it at ${fieldPath(path)}${mayBeOptional ? ", without optional: true" : ""}`,
     fix: mayBeOptional
-      ? "Declare it, correct the name, or mark it as optional"
+      ? "Declare it, correct the name, or set optional: true"
       : "Declare it, or correct the name",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
     where: declaredAt({ where: placeOf(key) }),

@@ -8,9 +8,11 @@ import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
+import { fixesOf } from "../../model/problems/problem-text.ts";
 import { listed } from "../../model/text/closest.ts";
 import type { ClusterFacts, Fact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
+import { whyOf } from "./why-of-notice.ts";
 
 /**
  * Reports the permissions that qvs lacks, once per namespace.
@@ -27,14 +29,14 @@ export function missingPermission({ plan, facts }: PreflightInput): readonly Fin
 
 /** Converts a notice about permissions into a finding about the namespace of the releases. */
 export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
-  return ({ what, fix, where }) => ({
+  return (notice) => ({
     code: "missing-permission",
     severity: "note",
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
-    what,
-    why: "",
-    fix,
-    where,
+    what: notice.what,
+    why: whyOf(notice),
+    fix: fixesOf(notice).join(", "),
+    where: notice.where,
   });
 }
 
@@ -65,7 +67,7 @@ function missingRights(facts: ClusterFacts): readonly Lack[] {
   });
 }
 
-const otherwise = "a deployment that may not either keeps what could be in use";
+const otherwise = "A deployment without these permissions keeps objects that might be in use";
 
 /**
  * Lists the missing permissions to find users of deleted objects.
@@ -90,10 +92,12 @@ function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readon
 
 /** Describes the facts that are unknown without a permission. */
 function unknownWithout({ verb, resource }: MissingPermission): string {
-  if (resource === "resourcequotas") return "whether quotas leave enough";
-  if (verb === "create" && resource === "pods") return "whether the API server takes the Pods";
-  if (verb === "create") return "whether the API server takes their claims";
-  return verb === "get" ? "whether what Pods name exists" : "whether others name what is deleted";
+  if (resource === "resourcequotas") return "whether quotas are large enough";
+  if (verb === "create" && resource === "pods") return "whether the API server accepts the Pods";
+  if (verb === "create") return "whether the API server accepts their claims";
+  return verb === "get"
+    ? "whether the objects exist that Pods name"
+    : "whether other objects name deleted objects";
 }
 
 const most = 10;
@@ -102,14 +106,19 @@ function findingOf(namespace: string, rights: readonly Lack[]): Finding {
   const names = [...new Set(rights.map(({ verb, resource }) => `${verb} ${resource}`))].toSorted();
   const unknown = [...new Set(rights.map((lack) => lack.unknown))].toSorted();
   const effects = new Set(rights.flatMap((lack) => lack.otherwise ?? []));
-  const place = namespace === "" ? "" : ` in namespace ${namespace}`;
+  const place =
+    namespace === "" ? "cluster-wide permissions" : `permissions in namespace ${namespace}`;
   return {
     code: "missing-permission",
     severity: "note",
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
-    what: `This identity may not ask everything${place}, so it is not known ${listed(unknown, most)}`,
-    why: [`it may not ${listed(names, most)}`, ...effects].join("; "),
-    fix: "Allow it to the identity that makes previews; docs/concepts/previews.md#permissions tells how a right to create can be one to dry-run only",
+    what: `This identity lacks ${place} for some checks`,
+    why: [
+      `It isn't allowed to ${listed(names, most)}`,
+      `qvs can't check ${listed(unknown, most)}`,
+      ...effects,
+    ].join(". "),
+    fix: "Add these rules to a role of the identity that creates previews; to allow create for dry runs only, see docs/concepts/previews.md#permissions",
     paste: rulesFor(rights),
     where: [],
   };

@@ -18,9 +18,9 @@ export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Findin
     code: "no-unique-name",
     severity: "warning",
     object: addressOf(desired),
-    what: `${nameOf(id)} is annotated ${keepOnDeleteAnnotation}, but its content changes under the same name, so nothing of the earlier content is kept`,
-    why: "only an object whose name is no longer declared is kept",
-    fix: "Make its name depend on its content, such as by a hash of it",
+    what: `${nameOf(id)}: its earlier content isn't kept`,
+    why: `Its content changes under the same name. With ${keepOnDeleteAnnotation}, qvs keeps only objects whose name is no longer declared`,
+    fix: "Make its name depend on its content, for example with a hash",
     where: declaredAt({ where: placeOf(key) }),
   }));
 }

@@ -33,9 +33,9 @@ function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly 
       code: "not-ready",
       severity: "warning",
       object,
-      what: `${nameOf(object)} is being deleted already, and this deployment waits until it no longer exists`,
-      why: `terminating since ${found.since}: ${found.why}`,
-      fix: "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer",
+      what: `${nameOf(object)} is already being deleted, and this deployment waits for it`,
+      why: `Terminating since ${found.since}: ${found.why}. This deployment waits until it no longer exists`,
+      fix: "Make sure that the controller of each finalizer runs and can do its work, or remove the finalizer if its controller no longer exists",
       where: [],
     },
   ];
@@ -48,13 +48,13 @@ function isRefused({ live, isOutside }: Awaited): boolean {
 
 function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: PreflightInput): Finding {
   const { live, key, isOutside } = awaited;
-  const since = found.since === undefined ? [] : [`since ${found.since}`];
+  const since = found.since === undefined ? "" : `, since ${found.since}`;
   return {
     code: "not-ready",
     severity: severityOf(awaited, found),
     object: addressOf(live),
     what: `${nameOf(addressOf(live))} ${fate(awaited, found)}`,
-    why: [found.why, ...since, ...whatMayHelp(awaited)].join("; "),
+    why: [`${found.why}${since}`, ...changedDependencies(awaited)].join(". "),
     fix: cureOf(awaited, found),
     where: declaredAt({ where: placeOf(isOutside ? whoNeeds(key, plan) : key) }),
   };
@@ -70,25 +70,27 @@ function severityOf({ mayHelp }: Awaited, { state }: Unready): Severity {
 }
 
 function fate({ mayHelp }: Awaited, { state }: Unready): string {
-  if (state === "failed") return "has failed, and so will this deployment, which waits for it";
+  if (state === "failed") return "has failed, and this deployment would fail with it";
   const only = mayHelp.length > 0 ? "" : "only ";
   return `isn't ready now, and this deployment ${only}waits for it`;
 }
 
-function whatMayHelp({ mayHelp: [first, ...others] }: Awaited): readonly string[] {
+function changedDependencies({ mayHelp: [first, ...others] }: Awaited): readonly string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return [`${nameOfKey(first)}${more} changes, which it depends on`];
+  return [`It depends on ${nameOfKey(first)}${more}, which this deployment changes`];
 }
 
 function cureOf({ live, isOutside }: Awaited, { state }: Unready): string {
   if (isOutside) {
-    return `Have it put right first, or correct the annotation ${dependsOnAnnotation} of what waits for it`;
+    return `Make it ready first, or correct the annotation ${dependsOnAnnotation} of the object that waits for it`;
   }
-  if (state === "waiting") return "Find out why: the deployment fails unless it gets ready in time";
+  if (state === "waiting") {
+    return "Find out why it isn't ready: the deployment fails unless it becomes ready in time";
+  }
   return isMadeAgain(groupOf(live.apiVersion), live.kind)
-    ? "Find out why, then delete it, so that this deployment makes it again, or change it"
-    : "Find out why, and put it right here or in the cluster before you deploy";
+    ? "Find out why it failed, then change it, or delete it so that this deployment creates it again"
+    : "Find out why it failed, and fix it in the manifest or in the cluster before you deploy";
 }
 
 /** Reports whether the kind runs only once, so that the object must be created again. */

@@ -16,9 +16,9 @@ export function oldPodsStay({ plan, placeOf }: PreflightInput): readonly Finding
     code: "old-pods-stay",
     severity: "warning",
     object: addressOf(desired),
-    what: `${nameOf(id)}: its Pods stay as they are, and only those that it makes later get the new template`,
-    why: `a ${id.kind} replaces no Pods, so the deployment does not wait for new ones`,
-    fix: "Delete its Pods after the deployment, one after the other; or declare a Deployment, which replaces them",
+    what: `${nameOf(id)}: its running Pods keep the old template`,
+    why: `A ${id.kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`,
+    fix: "Delete its Pods one by one after the deployment, or declare a Deployment, which replaces them",
     path: ["spec", "template"],
     where: declaredAt({ where: placeOf(key) }),
   }));

@@ -46,13 +46,16 @@ function fateOf(
   const found = fact.value;
   if (holdsKnownLater(uid) && comes({ id, found }, plan)) return undefined;
   if (found.namespaced && change.id.namespace === "") {
-    return { why: "what has no namespace can't belong to what is in one", isCollected: false };
+    return {
+      why: "an object in a namespace can't own a cluster-scoped object",
+      isCollected: false,
+    };
   }
   if (found.uid === undefined) return { why: nowhere(found), isCollected: true };
   if (holdsKnownLater(uid)) return undefined;
   if (found.uid !== uid) {
     return {
-      why: `the one that is there has the uid ${found.uid}, and not ${uid}`,
+      why: `the existing object has the UID ${found.uid}, not ${uid}`,
       isCollected: true,
     };
   }
@@ -72,9 +75,7 @@ function comes(
 }
 
 function nowhere({ namespaced }: OwnerFact): string {
-  return namespaced
-    ? "it is looked for in the namespace of the object alone"
-    : "no object has that name";
+  return namespaced ? "no object in the same namespace has that name" : "no object has that name";
 }
 
 function leaves(uid: string, { changes, deletions }: Plan): boolean {
@@ -88,16 +89,16 @@ function findingOf(
   { why, isDeleted }: { readonly why: string; readonly isDeleted: boolean },
   { placeOf }: PreflightInput,
 ): Finding {
-  const consequence = isDeleted
-    ? "so the garbage collector deletes it again"
-    : "so that it does not go with it";
+  const { kind, name } = owner.id;
   return {
     code: "owner-gone",
     severity: isDeleted ? "error" : "warning",
     object: addressOf(desired),
-    what: `${nameOf(id)} names ${owner.id.kind} ${owner.id.name} as its owner, which is not there with that uid, ${consequence}`,
-    why,
-    fix: "Remove metadata.ownerReferences from the manifest: uids are of the cluster where it was copied from",
+    what: isDeleted
+      ? `${nameOf(id)} would be deleted by the garbage collector`
+      : `${nameOf(id)}: its owner reference to ${kind} ${name} has no effect`,
+    why: `It names ${kind} ${name} as its owner, but ${why}`,
+    fix: "Remove metadata.ownerReferences from the manifest: UIDs belong to the cluster that it was copied from",
     path: ["metadata", "ownerReferences"],
     where: declaredAt({ where: placeOf(key) }),
   };

@@ -13,6 +13,7 @@ import type { PreflightInput } from "../rule.ts";
 import { createBoard } from "../scheduling/board.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import { refusedKeys } from "./refused-pods.ts";
+import { sentence } from "./sentence.ts";
 
 /**
  * Reports new Jobs and similar objects whose Pods no node could ever run, even if it were empty.
@@ -55,29 +56,29 @@ function podOf({ change, pod, labels }: PodMaker, { samples }: ClusterState) {
 function withoutPlace(maker: PodMaker, standstill: Standstill, input: PreflightInput): Finding {
   const { change, isAwaited } = maker;
   const { autoscaler } = input.facts;
-  const emptied = standstill.usable === 0 ? [] : ["even if nothing else ran there"];
-  const later = autoscaler === undefined ? [] : [`${autoscaler} may add nodes`];
+  const emptied = standstill.usable === 0 ? [] : ["Even empty nodes have no place for it"];
+  const later = autoscaler === undefined ? [] : [`${sentence(autoscaler)} might add nodes`];
   return {
     ...about(maker, input),
     code: "never-fits",
     severity: isAwaited && autoscaler === undefined ? "error" : "warning",
-    what: `${nameOf(change.id)}${finds(maker)} no place on the nodes`,
-    why: [numbers(standstill), ...emptied, ...later].join("; "),
+    what: `${nameOf(change.id)}${fails(maker)} on any node`,
+    why: [numbers(standstill), ...emptied, ...later].join(". "),
     fix: roomFor(maker, standstill),
     path: fieldBehind(standstill.chief, change.desired),
   };
 }
 
-function finds({ change }: PodMaker): string {
-  return change.id.kind === "Pod" ? " finds" : ": its Pods find";
+function fails({ change }: PodMaker): string {
+  return change.id.kind === "Pod" ? " can't run" : ": its Pods can't run";
 }
 
 function roomFor({ change }: PodMaker, { chief }: Standstill): string {
-  const its = change.id.kind === "Pod" ? "it" : "its Pods";
+  const isPod = change.id.kind === "Pod";
   if (chief?.type === "volume") {
-    return "Add volumes that suit its claims where it may run, or name a StorageClass that makes them";
+    return `Add volumes for its claims on nodes that ${isPod ? "it" : "its Pods"} can use, or set a StorageClass that creates volumes`;
   }
-  return `Change what ${its} ${change.id.kind === "Pod" ? "asks" : "ask"} of a node, or add nodes that have it`;
+  return `Change ${isPod ? "its node requirements" : "the node requirements of its Pods"}, or add suitable nodes`;
 }
 
 function unknown(maker: PodMaker, why: string, fix: string, input: PreflightInput): Finding {
@@ -85,7 +86,7 @@ function unknown(maker: PodMaker, why: string, fix: string, input: PreflightInpu
     ...about(maker, input),
     code: "rollout-unknown",
     severity: "note",
-    what: `${nameOf(maker.change.id)}: whether any node can take its Pods is not known`,
+    what: `${nameOf(maker.change.id)}: qvs can't predict whether any node can run its Pods`,
     why,
     fix,
   };

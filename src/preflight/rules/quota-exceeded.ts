@@ -83,7 +83,7 @@ function excesses(
   input: PreflightInput,
 ): readonly Finding[] {
   const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
-  const findings = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
+  const found = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
     const limit = quantityOf(value);
     const now = quantityOf(at(quota, "status", "used", resource)) ?? 0;
     const ofQvs = own.get(resource) ?? 0;
@@ -92,10 +92,18 @@ function excesses(
     return excessOf({ quota, resource, limit, used, ofQvs }, demands, input);
   });
   // The same objects usually exceed several resources of one quota.
-  return [...Map.groupBy(findings, ({ what }) => what).values()].map((same) => ({
-    ...(same[0] as Finding),
-    why: same.map(({ why }) => why).join("; "),
-  }));
+  return [...Map.groupBy(found, ({ finding }) => finding.what).values()].map((same) => {
+    const { finding, effect } = same[0] as Excess;
+    const numbers = same.map((each) => each.numbers).join("; ");
+    return { ...finding, why: effect === "" ? numbers : `${numbers}. ${effect}` };
+  });
+}
+
+/** A finding about one resource of a quota; its cause consists of the numbers and the effect. */
+interface Excess {
+  readonly finding: Finding;
+  readonly numbers: string;
+  readonly effect: string;
 }
 
 interface Counted {
@@ -114,7 +122,7 @@ function excessOf(
   counted: Counted,
   demands: readonly Demand[],
   input: PreflightInput,
-): readonly Finding[] {
+): readonly Excess[] {
   const { resource, limit, used } = counted;
   const of = (usage: Usage) => usage.get(resource) ?? 0;
   const exceeds = (more: number) => used + more > limit + tolerance;
@@ -140,7 +148,7 @@ function excessOf(
   const [blocked] = stuck;
   if (blocked !== undefined) {
     const severity = isGivenBack ? "warning" : "error";
-    return [findingOf(counted, stuck, of(blocked.step), severity, "beside the old Pods", input)];
+    return [findingOf(counted, stuck, of(blocked.step), severity, "next to the old Pods", input)];
   }
   const slow = needing.filter((demand) => exceeds(of(demand.peak)));
   const [delayed] = slow;
@@ -171,43 +179,56 @@ function findingOf(
   demands: readonly Demand[],
   more: number,
   severity: Finding["severity"],
-  when: "for good" | "beside the old Pods" | "at the peak",
+  when: "for good" | "next to the old Pods" | "at the peak",
   { placeOf }: PreflightInput,
-): Finding {
+): Excess {
   const [{ change }] = demands as readonly [Demand];
   const names = listed(
     demands.map((demand) => nameOf(demand.change.id)),
     mostNames,
   );
   const text = (value: number) => quantityText(value, resource);
-  return {
+  const reserved =
+    ofQvs === 0 ? "" : ` after ${text(ofQvs)} for qvs's release record or deployment lock`;
+  const finding: Finding = {
     code: "quota-exceeded",
     severity,
     object: addressOf(change.desired),
-    what: `${names}: ${nameOf(idOf(quota))} leaves too little ${consequences[when]}`,
-    why: `${resource}: ${text(more)} more are needed${podsText(demands, when)}, and ${text(Math.max(0, limit - used))} of ${text(limit)} are left${ofQvs === 0 ? "" : ` after ${text(ofQvs)} for the release record or the lock of qvs`}`,
-    fix: when === "beside the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
-    ...(when === "beside the old Pods" && change.id.kind === "Deployment"
+    what: `${names}: ${nameOf(idOf(quota))} ${shortages[when]}`,
+    why: "",
+    fix: when === "next to the old Pods" && change.id.kind === "DaemonSet" ? inPlace : fixes[when],
+    ...(when === "next to the old Pods" && change.id.kind === "Deployment"
       ? { paste: leaveFirst }
       : {}),
     path: demands.length === 1 ? pathOf(resource, change) : undefined,
     where: demands.length === 1 ? declaredAt({ where: placeOf(change.key) }) : [],
   };
+  return {
+    finding,
+    numbers: `${resource}: ${text(more)} more needed${podsText(demands, when)}, ${text(Math.max(0, limit - used))} of ${text(limit)} left${reserved}`,
+    effect: effects[when],
+  };
 }
 
-const consequences = {
-  "for good": "for what this deployment creates",
-  "beside the old Pods":
-    "for one more Pod, and no old one may leave before a new one is available: the rollout can't begin",
+const shortages = {
+  "for good": "has too little left for this deployment",
+  "next to the old Pods": "has too little left to start the rollout",
+  "at the peak": "has too little left for the fastest rollout",
+};
+
+const effects = {
+  "for good": "",
+  "next to the old Pods":
+    "There is no room for one more Pod, and no old Pod is allowed to stop before a new one is available",
   "at the peak":
-    "for all new Pods that may come before old ones leave, so the rollout takes longer",
+    "Some of the new Pods can't start before old ones stop, so the rollout takes longer",
 };
 
 const fixes = {
-  "for good": "Raise the quota, or ask for less",
-  "beside the old Pods":
-    "Raise the quota, or let an old Pod leave first with maxUnavailable: 1 in spec.strategy.rollingUpdate",
-  "at the peak": "Nothing is to be done if that is fast enough; else raise the quota",
+  "for good": "Raise the quota, or request less",
+  "next to the old Pods":
+    "Raise the quota, or set maxUnavailable: 1 in spec.strategy.rollingUpdate so that an old Pod stops first",
+  "at the peak": "Nothing to do if a slower rollout is acceptable: otherwise, raise the quota",
 };
 
 /** Returns the number of Pods, or the request of the resource, as the field to change. */
@@ -217,7 +238,7 @@ function pathOf(resource: string, { desired }: Change): readonly string[] | unde
 }
 
 const inPlace =
-  "Raise the quota, or let an old Pod leave first with maxSurge: 0 in spec.updateStrategy.rollingUpdate";
+  "Raise the quota, or set maxSurge: 0 in spec.updateStrategy.rollingUpdate so that an old Pod stops first";
 
 const leaveFirst = ["spec:", "  strategy:", "    rollingUpdate: {maxUnavailable: 1}"];
 
@@ -226,7 +247,7 @@ function podsText(demands: readonly Demand[], when: string): string {
   if (demands.length > 1 || pods.final === 0) return "";
   const number = when === "for good" ? pods.final : pods.peak;
   const now = pods.now === 0 || pods.now === number ? "" : ` instead of ${pods.now}`;
-  return ` (${number} ${number === 1 ? "Pod" : "Pods"}${now})`;
+  return ` for ${number} ${number === 1 ? "Pod" : "Pods"}${now}`;
 }
 
 /**

@@ -31,8 +31,8 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
       {
         code: "immutable",
         severity: "warning",
-        what: `${nameOf(id)} is deleted and recreated, since ${fields} can't be changed; ${meaningOfRecreation(id.kind)}`,
-        why: `it is annotated ${replaceAnnotation}: "true"`,
+        what: `${nameOf(id)} is deleted and created again`,
+        why: `${fields} can't be changed on a live object, and ${replaceAnnotation}: "true" allows the replacement. Effect: ${meaningOfRecreation(id.kind)}`,
         fix: insteadOfRecreation(desired),
         ...about,
       },
@@ -43,8 +43,8 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
 function insteadOfRecreation(object: KubeObject): string {
   const check = checkBeforeRecreation(object.kind);
   return keepsDataByName(object)
-    ? `${check}; under another name it would begin with new, empty claims`
-    : `${check}; else give it another name: then the old one is deleted only when the new one is ready`;
+    ? `${check}, and keep its name: under another name, it starts with new, empty claims`
+    : `${check}, or give it another name, so that the old one is deleted only after the new one is ready`;
 }
 
 type About = Pick<Finding, "object" | "where" | "path">;
@@ -58,20 +58,16 @@ function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly
   const fields = immutableFields(change);
   const isGone = change.action === "create" && wasDeclared;
   if (fields === undefined && !isGone) return [];
-  const how =
-    fields === undefined
-      ? "is no longer in the cluster and is created again"
-      : "is deleted and created again";
   return [
     {
       code: "job-runs-again",
       severity: "warning",
-      what: `${name} ${how}, so it runs once more`,
+      what: `${name} ${fields === undefined ? "is" : "is deleted and"} created again and runs again`,
       why:
         fields === undefined
-          ? "the last release created it; a Job that is deleted once it has finished, such as by ttlSecondsAfterFinished, runs with every deployment"
+          ? "The last release created it, and it is no longer in the cluster. A Job that is deleted after it finishes, for example by ttlSecondsAfterFinished, runs with every deployment"
           : `${fields} can't be changed on a live object`,
-      fix: "Check that it may run more than once, or give it a name that changes only when it is to run",
+      fix: "Make sure that it can run more than once, or give it a name that changes only when it must run",
       ...about,
     },
   ];
@@ -89,5 +85,5 @@ function immutablePath({ steps }: Change): readonly string[] | undefined {
 function immutableFields({ steps }: Change): string | undefined {
   const step = steps.find((each) => each.type === "recreate");
   if (step === undefined) return undefined;
-  return step.fields.length === 0 ? "a field of it" : listed(step.fields, mostFields);
+  return step.fields.length === 0 ? "One of its fields" : listed(step.fields, mostFields);
 }

@@ -33,13 +33,13 @@ export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonl
     const [refused] = samples.flatMap((sample) => refusalOf(sample, grounds) ?? []);
     if (refused === undefined || isToldOf(change, refused.failure)) return [];
     const { failure, severity, fix } = refused;
-    const would = severity === "error" ? "would refuse" : "may refuse";
+    const would = severity === "error" ? "would" : "might";
     return [
       {
         code: "never-fits",
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: the API server ${would} the claims of its Pods`,
+        what: `${nameOf(change.id)}: the API server ${would} reject the claims of its Pods`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
         fix,
         where: declaredAt({ where: placeOf(change.key) }),
@@ -89,8 +89,7 @@ function verdictOn(failure: ApiFailure): RefusedClaim | undefined {
   return failure.reason === "invalid" ? { failure, severity: "error", fix: correct } : undefined;
 }
 
-const satisfy =
-  "Satisfy the policy of the cluster; one that asks who makes a claim may let the controller make it";
-const limit = "Ask for as much storage as the LimitRange of the namespace allows, or change it";
-const correct =
-  "Correct the template of the claim in the adapter, or the parameters that it is made from";
+const satisfy = "Satisfy the admission policy, unless it allows claims that a controller creates";
+const limit =
+  "Request storage within the limits of the namespace's LimitRange, or change the LimitRange";
+const correct = "Correct the claim template in the adapter, or the parameters that it uses";

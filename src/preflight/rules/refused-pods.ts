@@ -45,13 +45,13 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
     const refused = refusalOf(change, answer, grounds, all);
     if (refused === undefined || isToldOf(change, refused.failure)) return [];
     const { failure, severity, fix } = refused;
-    const would = severity === "error" ? "would refuse" : "may refuse";
+    const would = severity === "error" ? "would" : "might";
     return [
       {
         code: "never-fits",
         severity: awaitsPodsOnNodes(change, facts) ? severity : "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: the API server ${would} every ${keepsTemplate(change) ? "new " : ""}Pod of it`,
+        what: `${nameOf(change.id)}: the API server ${would} reject its ${keepsTemplate(change) ? "new " : ""}Pods`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
         fix,
         paste: securityCure(failure, asPlanned(change)),
@@ -192,16 +192,14 @@ function isTooLongFor({ causes }: ApiFailure, { id }: Change): boolean {
 }
 
 const shorten =
-  "Give it a name of at most 52 characters: each of its Pods has a label of its name and the hash of its revision";
-const satisfy =
-  "Satisfy the policy of the cluster; one that asks who makes a Pod may let the controller make it";
-const limit =
-  "Set resources of the containers that the LimitRange and the ResourceQuota of the namespace allow";
-const createClass = "Name a class that the cluster has, or declare it in appSetup";
+  "Shorten its name to at most 52 characters: a label of each Pod contains the name and the hash of its revision";
+const satisfy = "Satisfy the admission policy, unless it allows Pods that a controller creates";
+const limit = "Set container resources that the namespace's LimitRange and ResourceQuota allow";
+const createClass = "Set a class that exists in the cluster, or declare the class in appSetup";
 const dropKey =
-  "Take the key out of matchLabelKeys: the labelSelector has it already, and a label of every version tells no versions apart";
-const correct = "Correct the Pod template in the adapter, or the parameters that it is made from";
+  "Remove the key from matchLabelKeys: the labelSelector already contains it, and a label that every version has doesn't distinguish versions";
+const correct = "Correct the Pod template in the adapter, or the parameters that it uses";
 
 function secure(namespace: string): string {
-  return `Set the securityContext that it asks for, or lower the label pod-security.kubernetes.io/enforce of namespace ${namespace}`;
+  return `Set the required securityContext, or lower the label pod-security.kubernetes.io/enforce of namespace ${namespace}`;
 }

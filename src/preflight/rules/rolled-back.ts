@@ -12,19 +12,24 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
   const object = changed?.desired ?? plan.deletions[0]?.live;
   if (rollback === undefined || object === undefined) return [];
   const { revision, to, from, isBroughtBack, endedBy } = rollback;
-  const what = isBroughtBack
-    ? `Release ${from} was rolled back to release ${to}, which now runs as release ${revision}: deploying this brings back exactly what release ${from} had`
-    : `Release ${from} was rolled back to release ${to}, which now runs as release ${revision}: deploying this replaces it with something that is not release ${from} either`;
   return [
     {
       code: "rolled-back",
       severity: isBroughtBack && endedBy !== "no merge" ? "warning" : "note",
       object: addressOf(object),
-      what,
-      why: consequenceOf(rollback),
+      what: isBroughtBack
+        ? `Release ${from} was rolled back and would be deployed again`
+        : `Release ${from} was rolled back, and the rollback would be replaced`,
+      why: [
+        `The rollback to release ${to} is the current release, ${revision}`,
+        isBroughtBack
+          ? `This deployment has exactly the objects of release ${from}`
+          : `This deployment differs from release ${from}, too`,
+        consequenceOf(rollback),
+      ].join(". "),
       fix: isBroughtBack
         ? `Find out first why release ${from} was rolled back`
-        : `Make sure that it does not bring back what was wrong with release ${from}`,
+        : `Make sure that this deployment doesn't have the problem of release ${from}`,
       where: [],
     },
   ];
@@ -33,12 +38,12 @@ export function rolledBack({ plan, releases }: PreflightInput): readonly Finding
 function consequenceOf({ endedBy }: RollbackThatRuns): string {
   switch (endedBy) {
     case "merging":
-      return "this pull request changes the deployment, so merging it ends the rollback";
+      return "This pull request changes the deployment, so merging it ends the rollback";
     case "no merge":
-      return "merging does not deploy it: a rollback stays until the deployment itself is changed";
+      return "Merging doesn't deploy it: a rollback stays until the deployment itself changes";
     case "a push":
-      return "a push deploys it only if the push changes this deployment; until then the rollback stays";
+      return "A push deploys it only if the push changes this deployment. Until then, the rollback stays";
     case "another rollback":
-      return "this rollback takes the place of that one";
+      return "This rollback replaces the earlier one";
   }
 }

@@ -34,11 +34,11 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
         object: addressOf(desired),
         what: isDeclared ? succeeds(change) : waits(change),
         why: isDeclared
-          ? whyIntended(desired)
-          : whoPaused(change, suspension.path, plan.deployment),
+          ? whyIntended(change)
+          : `${whoPaused(change, suspension.path, plan.deployment)}. The deployment waits until it is resumed, and fails after --timeout`,
         fix: isDeclared
-          ? `Resume it when the time has come${howToResume(change)}`
-          : `Have it resumed${howToResume(change)}; if it is intended, declare it in the manifest`,
+          ? `Resume it when new Pods can start${howToResume(change)}`
+          : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${howToResume(change)}`,
         path: suspension.path,
         where: declaredAt({ where: placeOf(key) }),
       },
@@ -60,10 +60,11 @@ function pausedBy(change: Change): Suspension | undefined {
   return isNew || !mayStaySuspended(change) ? suspension : undefined;
 }
 
-function whyIntended(desired: KubeObject): string {
-  return suspends(desired)
-    ? "its manifest says spec.paused: true"
-    : "its manifest leaves spec.paused to others, by ignore-changes";
+function whyIntended({ desired, live }: Change): string {
+  const why = suspends(desired)
+    ? "Its manifest sets spec.paused: true"
+    : "Its manifest leaves spec.paused to other tools with ignore-changes";
+  return live === undefined ? why : `${why}. The deployment doesn't wait for new Pods`;
 }
 
 function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
@@ -72,27 +73,24 @@ function isRolledOut({ apiVersion, kind }: KubeObject): boolean {
 }
 
 function succeeds({ id, live }: Change): string {
-  const what =
-    live === undefined
-      ? "it makes no Pods"
-      : "its Pods keep the old template, and the deployment does not wait for new ones,";
-  return `${nameOf(id)} is paused: ${what} until it is resumed`;
+  const effect = live === undefined ? "creates no Pods" : "its Pods keep the old template";
+  return `${nameOf(id)} is paused, and ${effect} until it is resumed`;
 }
 
 function waits({ id, desired }: Change): string {
   const how = isRolledOut(desired) ? "is paused" : "is suspended";
-  return `${nameOf(id)} ${how}: this deployment waits until it is resumed, and fails after --timeout`;
+  return `${nameOf(id)} ${how}, and this deployment waits for it`;
 }
 
 function whoPaused({ live }: Change, path: readonly string[], deployment: string): string {
   const field = path.join(".");
   if (live === undefined) {
-    return `the API server would store ${field}, which the manifest does not declare: an admission webhook or policy sets it`;
+    return `The API server would store ${field}, which the manifest doesn't declare: an admission webhook or policy sets it`;
   }
   const author = authorOf(live, path, deployment);
   const since = author?.since === undefined ? "" : ` since ${author.since}`;
   const by = author === undefined ? "" : ` by ${author.manager}${since}`;
-  return `${field} is set in the cluster${by}, and is not declared`;
+  return `${field} is set in the cluster${by}, but isn't declared`;
 }
 
 function howToResume({ id, desired }: Change): string {

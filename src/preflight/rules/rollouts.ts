@@ -50,11 +50,11 @@ function onMovedPods(
   mover: string,
   input: PreflightInput,
 ): readonly Finding[] {
-  const moved = `the deployment ${mover}, which goes first, changes what runs on the nodes`;
+  const moved = `The deployment ${mover} is deployed first and changes the Pods on the nodes`;
   if (found.length === 0) return [unknown(workload, moved, input)];
   return found.map((each) =>
     each.severity === "error"
-      ? { ...each, severity: "warning", why: `${each.why}; ${moved}` }
+      ? { ...each, severity: "warning", why: `${each.why}. ${moved}` }
       : each,
   );
 }
@@ -70,10 +70,10 @@ function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
 function incomputable({ spec, kind }: Workload): string | undefined {
   const ref = kind === "Rollout" ? at(spec, "workloadRef") : undefined;
   if (ref !== undefined && !isObject(spec.template)) {
-    return "its template is that of an object that this deployment does not have (workloadRef)";
+    return "Its template belongs to an object outside this deployment (workloadRef)";
   }
   if (ref !== undefined && (textAt(ref, "scaleDown") ?? "never") !== "never") {
-    return "the object that it takes its template from is scaled down meanwhile (workloadRef.scaleDown)";
+    return "The object that it gets its template from is scaled down during the rollout (workloadRef.scaleDown)";
   }
   return placedByOthers(at(spec, "template", "spec"));
 }
@@ -102,7 +102,7 @@ function unknown(workload: Workload, why: string, input: PreflightInput, fix = "
     ...about(workload, input),
     code: "rollout-unknown",
     severity: "note",
-    what: `${nameOf(workload.change.id)}: whether its rollout can complete is not known`,
+    what: `${nameOf(workload.change.id)}: qvs can't predict whether its rollout completes`,
     why,
     fix,
   };

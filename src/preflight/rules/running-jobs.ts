@@ -19,9 +19,9 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
       : [
           {
             ...about(live),
-            what: `${nameOf(idOf(live))} runs now, and is deleted and created again`,
-            why: `${describeRunning(live)}; it is interrupted, since it is annotated ${replaceAnnotation}: "true"`,
-            fix: "Deploy when it has ended, if it may not be interrupted",
+            what: `${nameOf(idOf(live))} is running, and is deleted and created again`,
+            why: `${interrupted}. Progress: ${describeRunning(live)}`,
+            fix: waitForEnd,
             where: declaredAt({ where: placeOf(key) }),
           },
         ],
@@ -37,20 +37,21 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
         ...about(live),
         what:
           next === undefined
-            ? `${name} runs now, and is no longer declared`
-            : `${name} runs now, and ${nameOf(next.id)} takes its place`,
-        why: `${describeRunning(live)}; ${whatHappens(live, next !== undefined)}`,
-        ...(mayBeInterrupted(live) ? ifItMustEnd : whenItHasEnded),
+            ? `${name} is running, and is no longer declared`
+            : `${name} is running, and ${nameOf(next.id)} replaces it`,
+        why: `${effectOn(live, next !== undefined)}. Progress: ${describeRunning(live)}`,
+        ...(mayBeInterrupted(live) ? { fix: waitForEnd } : whenItHasEnded),
         where: next === undefined ? [] : declaredAt({ where: placeOf(next.key) }),
       };
     });
   return [...recreated, ...deleted];
 }
 
-const ifItMustEnd = { fix: "Deploy when it has ended, if it may not be interrupted" };
+const waitForEnd = "Deploy after it ends if it must not be interrupted";
+const interrupted = `qvs interrupts it, because it has the annotation ${replaceAnnotation}: "true"`;
 
 const whenItHasEnded = {
-  fix: "Deploy when it has ended, or allow more time with --timeout",
+  fix: "Deploy after it ends, or allow more time with --timeout",
   inputs: ["timeout: 20m"],
 };
 
@@ -58,10 +59,9 @@ function about(live: KubeObject): Pick<Finding, "code" | "severity" | "object"> 
   return { code: "job-running", severity: "warning", object: addressOf(live) };
 }
 
-function whatHappens(live: KubeObject, isFollowed: boolean): string {
-  if (mayBeInterrupted(live))
-    return `it is interrupted, since it is annotated ${replaceAnnotation}: "true"`;
+function effectOn(live: KubeObject, isFollowed: boolean): string {
+  if (mayBeInterrupted(live)) return interrupted;
   return isFollowed
-    ? "the deployment waits for it, and fails if it still runs at the time limit"
-    : "the deployment waits for it, and keeps it if it still runs at the time limit";
+    ? "The deployment waits for it, and fails if it still runs at the timeout"
+    : "The deployment waits for it, and keeps it if it still runs at the timeout";
 }

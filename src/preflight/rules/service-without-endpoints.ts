@@ -36,9 +36,9 @@ function lost(name: string, selector: JsonObject, about: About): Finding {
   return {
     code: "service-without-endpoints",
     severity: "warning",
-    what: `${name} selects none of the new Pods: nobody reaches them through it once the old ones are deleted`,
-    why: `it selects ${inWords(selector)}, and no Pod template of this deployment has these labels any more`,
-    fix: "Give the Pod template these labels, or the Service the selector of the new Pods",
+    what: `${name} selects none of the new Pods`,
+    why: `It selects ${inWords(selector)}, but no Pod template of this deployment has these labels. After the old Pods are deleted, it reaches no Pods`,
+    fix: "Add these labels to the Pod template, or set the Service's selector to the labels of the new Pods",
     ...about,
   };
 }
@@ -47,9 +47,9 @@ function interrupted(name: string, selector: JsonObject, about: About): Finding 
   return {
     code: "service-without-endpoints",
     severity: "warning",
-    what: `${name} has no endpoints until new Pods are ready: until then, requests to it fail`,
-    why: `its selector changes with the labels of the Pods, and no old Pod has ${inWords(selector)}`,
-    fix: "Change the labels of the Pods first, and the selector of the Service in a later deployment; or check that nobody needs it until then",
+    what: `${name} has no endpoints until new Pods are ready`,
+    why: `Its selector changes together with the labels of the Pods, and no old Pod has ${inWords(selector)}. Until then, requests to it fail`,
+    fix: "Change the labels of the Pods first and the selector in a later deployment, or make sure that no one needs the Service until then",
     ...about,
   };
 }

@@ -47,7 +47,8 @@ type Told = Pick<Finding, "what" | "why" | "fix" | "path">;
 
 const mostClaims = 5;
 
-const nothingDeletesThem = "The data stays in the old ones, which nothing deletes";
+const nothingDeletesThem = "The data stays in the old claims, which nothing deletes";
+const deleteOldClaims = "delete the old claims manually when no one needs them";
 
 function underOtherTemplates(
   change: Change,
@@ -69,13 +70,16 @@ function underOtherTemplates(
   if (isKnown && left.length === 0) return undefined;
   const old = isKnown
     ? listed(left.map(nameOf).toSorted(), mostClaims)
-    : `the claims of its template ${dropped.join(", ")}`;
-  const begins =
-    added.length === 0 ? "" : ` and begins with new, empty claims (${added.join(", ")})`;
+    : `those of template ${dropped.join(", ")}`;
   return {
-    what: `${nameOf(change.id)} no longer uses ${old}${begins}`,
-    why: `a claim is found by the name of its template. ${nothingDeletesThem}`,
-    fix: "Keep the name of the template, or copy the data into claims of the new name first; delete the old ones by hand once nobody needs them",
+    what: `${nameOf(change.id)} ${added.length === 0 ? "no longer uses its old claims" : "would start with new, empty claims"}`,
+    why: [
+      `Old claims: ${old}`,
+      ...(added.length === 0 ? [] : [`New templates: ${added.join(", ")}`]),
+      "A claim is found by the name of its template",
+      nothingDeletesThem,
+    ].join(". "),
+    fix: `Keep the name of the template, or copy the data into claims of the new name first; ${deleteOldClaims}`,
     path: ["spec", "volumeClaimTemplates"],
   };
 }
@@ -97,9 +101,9 @@ function inPlaceOfAnother(
   const old = formerOf(planned, plan);
   if (old === undefined || isPrepared(templatesOf(planned), planned, claims)) return undefined;
   return {
-    what: `${nameOf(change.id)} begins with new, empty claims, and ${nameOf(old.id)}, which is deleted, leaves ${namesOfClaims(old.live, claims)} behind`,
-    why: `a claim is found by the name and the namespace of its StatefulSet. ${nothingDeletesThem}`,
-    fix: "If the new one is to go on with that data, keep name and namespace, or copy the data into claims of the new name first; delete the old ones by hand once nobody needs them",
+    what: `${nameOf(change.id)} would start with new, empty claims`,
+    why: `${nameOf(old.id)} is deleted, and leaves ${namesOfClaims(old.live, claims)} behind. A claim is found by the name and namespace of its StatefulSet. ${nothingDeletesThem}`,
+    fix: `Keep the name and namespace if the new StatefulSet needs this data, or copy the data into claims of the new name first; ${deleteOldClaims}`,
     path: ["metadata", "name"],
   };
 }

@@ -64,17 +64,16 @@ function productNamedByOurs(
   });
   if (namers.length === 0) return [];
   const names = listed(namers.map(({ id }) => nameOf(id)).toSorted(), mostNames);
-  const many = namers.length > 1;
-  const maker = nameOf(deletion.id);
-  const refused = whatIsRefused(product, namers.map(asPlanned));
+  const refers = namers.length > 1 ? "refer" : "refers";
+  const refused = deniedRequests(product, namers.map(asPlanned));
   return [
     {
       code: "still-referenced",
       severity: "warning",
       object: addressOf(deletion.live),
-      what: `${maker} is deleted, and with it ${nameOf(product)}, but ${names} of this deployment ${many ? "name" : "names"} that`,
-      why: `it is no longer declared, and it owns what ${many ? "they name" : "is named"}${refused}`,
-      fix: "Declare it again, or change what names the object that it owns",
+      what: `${nameOf(deletion.id)} is deleted, but ${names} ${refers} to ${nameOf(product)}, which it owns`,
+      why: `It is no longer declared, and ${nameOf(product)} is deleted with it${refused}`,
+      fix: `Declare it again, or remove the references to ${nameOf(product)}`,
       where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
     },
   ];
@@ -94,18 +93,18 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
   });
   if (namers.length === 0) return [];
   const names = namers.map((change) => nameOf(change.id)).toSorted();
-  const many = names.length > 1;
+  const refers = names.length > 1 ? "refer" : "refers";
   return [
     {
       code: "still-referenced",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} is deleted, but ${listed(names, mostNames)} of this deployment ${many ? "name" : "names"} it`,
-      why: `it is no longer declared, and what names it is${whatIsRefused(
+      what: `${nameOf(id)} is deleted, but ${listed(names, mostNames)} ${refers} to it`,
+      why: `It is no longer declared, but this deployment still uses it${deniedRequests(
         id,
         namers.map(asPlanned),
       )}`,
-      fix: "Declare it again, or change what names it",
+      fix: "Declare it again, or remove the references to it",
       where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
     },
   ];
@@ -122,11 +121,13 @@ function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[])
 /**
  * Describes the requests that the API server rejects because the deleted Service no longer answers.
  */
-function whatIsRefused(id: ObjectId, namers: readonly KubeObject[]): string {
+function deniedRequests(id: ObjectId, namers: readonly KubeObject[]): string {
   const isNeeded = namers
     .flatMap(servingServices)
     .some((service) => service.isNeeded && keyOf(service.id) === keyOf(id));
-  return isNeeded ? "; what the API server has to ask it about is refused then" : "";
+  return isNeeded
+    ? ". The API server then denies each request that it must send to this Service"
+    : "";
 }
 
 function findingOf(
@@ -136,24 +137,29 @@ function findingOf(
   namers: ReturnType<typeof namersOf>,
 ): Finding {
   const { live } = deletion;
-  const refused = whatIsRefused(
+  const refused = deniedRequests(
     id,
     namers.map(({ namer }) => namer),
   );
   const who = listed(names, mostNames);
   const many = names.length > 1;
-  const product = id === deletion.id ? undefined : nameOf(id);
-  const it = product === undefined ? "it" : `${product}, which it owns`;
-  const goes = product === undefined ? "but" : `and with it ${product}, but`;
+  const isWaiting = isKept(id, namers);
+  const fate = isWaiting ? "is no longer declared" : "is deleted";
+  const referring = `${who} ${many ? "refer" : "refers"} to`;
   return {
     code: "still-referenced",
     severity: "warning",
     object: addressOf(live),
-    what: isKept(id, namers)
-      ? `${nameOf(deletion.id)} is no longer declared, but ${who} ${many ? "name" : "names"} ${it}: it stays until that ends, and is deleted then`
-      : `${nameOf(deletion.id)} is deleted, ${goes} ${who} ${many ? "name" : "names"} ${product === undefined ? "it" : "that"}`,
-    why: `${many ? `${names.length} objects` : "the object"} that ${many ? "name" : "names"} it ${many ? "are" : "is"} not part of this deployment${refused}`,
-    fix: `Declare it again, or change what names it first`,
+    what:
+      id === deletion.id
+        ? `${nameOf(id)} ${fate}, but ${referring} it`
+        : `${nameOf(deletion.id)} ${fate}, but ${referring} ${nameOf(id)}, which it owns`,
+    why: [
+      ...(isWaiting ? ["qvs keeps it while it is in use, and then deletes it"] : []),
+      ...(isWaiting || id === deletion.id ? [] : [`${nameOf(id)} is deleted with it`]),
+      `${many ? `These ${names.length} objects aren't` : `${who} isn't`} part of this deployment${refused}`,
+    ].join(". "),
+    fix: "Declare it again, or remove the references to it first",
     where: [],
   };
 }

@@ -37,8 +37,8 @@ function findingsOf(
   const claims = objects.filter((one) => isClaim(one.id));
   const others = objects.filter((one) => !isClaim(one.id));
   const about = { severity: "warning", object: addressOf(live), where: [] } as const;
-  const goes = (ids: readonly { readonly id: ObjectId }[]) =>
-    `${nameOf(id)} is ${how}, and with it ${listed(
+  const withOthers = (ids: readonly { readonly id: ObjectId }[]) =>
+    `${nameOf(id)} is ${how}, which deletes ${listed(
       ids.map((one) => nameOf(one.id)),
       most,
     )}`;
@@ -46,9 +46,9 @@ function findingsOf(
     {
       ...about,
       code: "data-lost",
-      what: `${nameOf(id)} is ${how}, and whether claims go with it is not known`,
-      why: unread ?? "",
-      fix: "Allow this identity to list the claims of the namespace, or look for yourself which of them name it as their owner",
+      what: `${nameOf(id)} is ${how}, which might delete claims`,
+      why: `qvs can't find out which claims are deleted: ${unread}`,
+      fix: "Allow this identity to list the claims of the namespace, or check which of them name it as their owner",
     },
   ];
   return [
@@ -58,9 +58,9 @@ function findingsOf(
           {
             ...about,
             code: "data-lost" as const,
-            what: goes(claims),
-            why: "they belong to it: by its persistentVolumeClaimRetentionPolicy, or by their ownerReferences",
-            fix: "Make sure that the data in them is no longer needed, or that there is a backup",
+            what: withOthers(claims),
+            why: "They belong to it by its persistentVolumeClaimRetentionPolicy or by their ownerReferences",
+            fix: "Make sure that their data is no longer needed or has a backup",
           },
         ]),
     ...(unread === undefined ? [] : unknown),
@@ -70,9 +70,9 @@ function findingsOf(
           {
             ...about,
             code: "deletes-owned" as const,
-            what: goes(others),
-            why: "nothing else is their owner",
-            fix: "Make sure that nobody needs them, or remove it from their metadata.ownerReferences",
+            what: withOthers(others),
+            why: "They have no other owner",
+            fix: "Make sure that no one needs them, or remove it from their metadata.ownerReferences",
           },
         ]),
   ];
@@ -95,9 +95,9 @@ function scaledDown(change: Change): readonly Finding[] {
       code: "data-lost",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} gets fewer Pods, and their claims are deleted: ${listed(claims.map(nameOf), most)}`,
-      why: "its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
-      fix: "Make sure that the data in them is no longer needed, or declare whenScaled: Retain first",
+      what: `${nameOf(id)} gets fewer Pods, which deletes ${listed(claims.map(nameOf), most)}`,
+      why: "Its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
+      fix: "Make sure that their data is no longer needed, or declare whenScaled: Retain first",
       where: [],
     },
   ];

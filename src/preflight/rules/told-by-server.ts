@@ -3,8 +3,10 @@ import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt, distinct, type Problem } from "../../model/problems/problem.ts";
+import { fixesOf } from "../../model/problems/problem-text.ts";
 import { listed } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
+import { whyOf } from "./why-of-notice.ts";
 
 const mostNames = 5;
 
@@ -24,9 +26,9 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
       what: `${listed(
         changes.map(({ id }) => nameOf(id)),
         mostNames,
-      )}: ${text}`,
-      why: "",
-      fix: "Replace it before a later version of the cluster no longer has it",
+      )}: the API server reports a deprecation`,
+      why: text,
+      fix: "Replace the deprecated part before you upgrade to a version of Kubernetes without it",
       where: distinct(changes.flatMap(({ key }) => declaredAt({ where: placeOf(key) }))),
     };
   });
@@ -39,11 +41,13 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
 export function ignoredNothing({ plan }: PreflightInput): readonly Finding[] {
   return plan.notices
     .filter(({ code }) => code === "ignored-nothing")
-    .flatMap(({ subjects, what, fix, where }): readonly Finding[] => {
+    .flatMap((notice): readonly Finding[] => {
+      const { subjects, what, where } = notice;
       const change = plan.changes.find(({ id }) => subjects?.includes(nameOf(id)));
       if (change === undefined) return [];
       const object = addressOf(change.desired);
-      return [{ code: "ignored-nothing", severity: "warning", object, what, why: "", fix, where }];
+      const [why, fix] = [whyOf(notice), fixesOf(notice).join(", ")];
+      return [{ code: "ignored-nothing", severity: "warning", object, what, why, fix, where }];
     });
 }
 
@@ -52,13 +56,16 @@ export function untold({ notices }: Plan, findings: readonly Finding[]): readonl
   const codes = new Set<string>(findings.map(({ code }) => code));
   const refusals = findings.flatMap(({ code, why }) => (code === "never-fits" ? [why] : []));
   return notices.filter(
-    ({ code, what }) =>
-      !(toldByFindings.has(code) && codes.has(code)) &&
-      !(
-        code === "api-warning" &&
-        refusals.some((why) => what.endsWith(`: would ${why.replace(/^violates/, "violate")}`))
-      ),
+    (notice) =>
+      !(toldByFindings.has(notice.code) && codes.has(notice.code)) &&
+      !(notice.code === "api-warning" && refusals.some((why) => warnsOf(notice, why))),
   );
+}
+
+/** Reports whether a warning of the API server announces a rejection that a finding predicts. */
+function warnsOf({ what, why = "", facts = [] }: Problem, refusal: string): boolean {
+  const warning = `would ${refusal.replace(/^violates/, "violate")}`;
+  return [what, why, ...facts.map(({ value }) => value)].some((text) => text.endsWith(warning));
 }
 
 const toldByFindings: ReadonlySet<string> = new Set([

@@ -26,8 +26,8 @@ export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] 
         severity: "warning",
         object: addressOf(change.desired),
         what: `${nameOf(change.id)} is too large to be stored`,
-        why: `it takes ${inMiB(size)}, with the list of who owns which field, and etcd takes 1.5 MiB unless it is configured to take more: a dry-run doesn't tell`,
-        fix: "Divide it into several objects, or keep large values elsewhere",
+        why: `It has ${inMiB(size)} including metadata.managedFields, and etcd stores at most 1.5 MiB by default. A dry run doesn't detect this`,
+        fix: "Split it into several objects, or store large values elsewhere",
         where: declaredAt({ where: placeOf(change.key) }),
       },
     ];

@@ -33,18 +33,17 @@ export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): read
   const [first] = about;
   if (first === undefined) return [];
   const names = deciding.map((one) => nameOf(idOf(one)));
-  const [decide, them] = names.length === 1 ? ["decides", "it"] : ["decide", "them"];
   return [
     {
       code: "coming-admission",
       severity: "warning",
       object: addressOf(first.desired),
-      what: `${listed(names, mostNames)} ${decide} about ${listed(
+      what: `${listed(
         about.map(({ id }) => nameOf(id)),
         mostNames,
-      )}, and nobody can ask ${them} before the kind is there`,
-      why: "the definition comes with the same deployment, or with one before it",
-      fix: "Deploy the definition by itself first: then the preview asks",
+      )} can't be checked by ${listed(names, mostNames)} before the kind exists`,
+      why: "The CustomResourceDefinition is created by this deployment or by one that is deployed first",
+      fix: "Deploy the CustomResourceDefinition alone first, so that the preview can ask the API server",
       where: declaredAt({ where: placeOf(first.key) }),
     },
   ];

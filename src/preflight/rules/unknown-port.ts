@@ -41,9 +41,9 @@ const askers = [
 type Effect = (typeof askers)[number]["effect"];
 
 const consequences: Readonly<Record<Effect, string>> = {
-  "never-ready": "its Pods never become ready",
-  "not-asked": "it is never asked",
-  killed: "the container is killed each time it has started",
+  "never-ready": "Its Pods never become ready",
+  "not-asked": "The probe never runs",
+  killed: "The container is killed after each start",
 };
 
 function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
@@ -60,9 +60,9 @@ function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] 
             code: "unknown-port",
             severity: isFatal ? "error" : "warning",
             object: addressOf(change.desired),
-            what: `${nameOf(change.id)}: ${asker.path.join(".")} of container ${textAt(container, "name")} asks port "${port}", which the container does not have: ${consequences[asker.effect]}`,
-            why: have("the container", ports),
-            fix: `Name a port of the container, or give one the name "${port}"`,
+            what: `${nameOf(change.id)}: ${asker.path.join(".")} of container ${textAt(container, "name")} refers to missing port "${port}"`,
+            why: `${consequences[asker.effect]}. ${namedPorts("the container", ports)}`,
+            fix: `Set a port of the container, or name one of its ports "${port}"`,
             where: declaredAt({ where: placeOf(change.key) }),
             path: [
               ...(podSpecOf(change.desired)?.path ?? []),
@@ -113,10 +113,9 @@ function namesIn(containers: readonly Json[]): readonly string[] {
   );
 }
 
-function have(who: string, names: readonly string[]): string {
-  return names.length === 0
-    ? `${who} names no port`
-    : `${who} has the ports ${listed([...new Set(names)], mostNames)}`;
+function namedPorts(owner: string, names: readonly string[]): string {
+  const shown = names.length === 0 ? "none" : listed([...new Set(names)], mostNames);
+  return `Named ports of ${owner}: ${shown}`;
 }
 
 const mostNames = 5;
@@ -145,9 +144,9 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
             code: "unknown-port",
             severity: "warning",
             object: addressOf(service.desired),
-            what: `${nameOf(service.id)}: its port ${portText(port)} leads to port "${target}", which its Pods don't have: nobody reaches them through it`,
-            why: have(makers, names),
-            fix: `Name a port of the Pods, or give one the name "${target}"`,
+            what: `${nameOf(service.id)}: port ${portText(port)} refers to missing target port "${target}"`,
+            why: `Requests to this port don't reach the Pods. ${namedPorts(makers, names)}`,
+            fix: `Set a port of the Pods, or name one of their ports "${target}"`,
             where: declaredAt({ where: placeOf(service.key) }),
             path: ["spec", "ports", String(index), "targetPort"],
           },

@@ -43,9 +43,9 @@ function findingOf(
     code: "webhook-down",
     severity,
     object: addressOf(first.desired),
-    what: `${listed(names, mostNames)}: the API server refuses to write ${names.length === 1 ? "it" : "them"} while the admission webhook ${webhook} does not answer`,
-    why: "",
-    fix: "Check that the service of the webhook runs and can be reached from the API server, then run again",
+    what: `${listed(names, mostNames)}: the admission webhook ${webhook} doesn't answer`,
+    why: `The API server rejects ${names.length === 1 ? "this object" : "these objects"} until the webhook answers`,
+    fix: "Make sure that the webhook's Service runs and that the API server can reach it, then run again",
     where: [],
   };
 }

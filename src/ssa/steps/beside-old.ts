@@ -50,4 +50,4 @@ export function isTakenByItsName(answers: readonly Answer<KubeObject>[]): boolea
 
 /** The reason why the result is unknown for an object that is valid only under its own name. */
 export const onlyByItsName =
-  "the server takes it under its own name only, so what becomes of it is not known";
+  "the API server accepts it only under its own name, so no dry run shows the result";

@@ -56,7 +56,7 @@ function collided(
   const step = transferStep(candidate);
   const mayCollide = causes.every(({ message }) => isDuplicate({ message }));
   if (!mayCollide || step === undefined || step.removes.length === 0) return undefined;
-  const unanswered = `what is declared collides with what is taken over from ${step.managers.join(", ")} and removed first`;
+  const unanswered = `its declared fields collide with fields of ${step.managers.join(", ")}, which qvs removes first`;
   return {
     requests: [
       { verb: "apply", object: besideOld(candidate.object, candidate.live), force: false },

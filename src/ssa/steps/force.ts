@@ -28,7 +28,7 @@ export const force: StepKind<ForceStep> = {
         subjects: [name],
         what: `${name}: qvs takes ${path} from another field manager`,
         facts: [{ label: "owner", value: `"${conflict.manager}"` }, ...values],
-        fix: "Make sure that it does not write the field again, or the two will undo each other's changes",
+        fix: `Make sure that "${conflict.manager}" doesn't write the field again: otherwise, the two undo each other's changes`,
         where: [],
       };
     }),
@@ -37,8 +37,12 @@ export const force: StepKind<ForceStep> = {
       return {
         code: "kept-field",
         subjects: [name],
-        what: `${name}: "${manager}" keeps what is not in dispute: ${kept}`,
-        fix: `Take all that ${manager} holds with --takeover=${manager}, which removes what is not declared, or leave it there`,
+        what: `${name}: "${manager}" keeps its other fields`,
+        facts: [{ label: "fields", value: kept }],
+        fix: `Nothing to do if "${manager}" still needs these fields`,
+        otherwise: [
+          `take all its fields with --takeover=${manager}, which removes undeclared fields`,
+        ],
         inputs: [`takeover: ${manager}`],
         where: [],
       };

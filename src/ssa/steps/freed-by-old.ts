@@ -28,7 +28,7 @@ export function whyFreed(
     return now !== undefined && most !== undefined && now <= most;
   });
   if (!isFreed) return undefined;
-  return `ResourceQuota ${refusingQuota(failure)} has no room for it beside the old one, which is deleted first`;
+  return `ResourceQuota ${refusingQuota(failure)} has no room for it until the old object is deleted`;
 }
 
 /** Reports whether the new object counts no more than the old one for any quota. */

@@ -36,8 +36,9 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
     {
       code: "api-version-migrated",
       subjects: [name],
-      what: `${name}: the owners of its fields are recorded in ${versions.join(", ")}, to which the server can't convert it: from now on they are in ${apiVersion}`,
-      fix: `Have everybody who applies it use ${apiVersion}`,
+      what: `${name}: qvs records its field owners in ${apiVersion}`,
+      why: `They are recorded in ${versions.join(", ")}, to which the API server can't convert it`,
+      fix: `Use ${apiVersion} in every tool that applies this object`,
       where: [],
     },
   ],
@@ -52,7 +53,7 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
   const { alone } = soFar;
   const versions = versionsToMigrate(live, object.apiVersion);
   if (alone.ok || !isConversionRefused(alone.failure) || versions.length === 0) return undefined;
-  const unanswered = `the owners of its fields are recorded in ${versions.join(", ")} and are rewritten first`;
+  const unanswered = `its field owners are recorded in ${versions.join(", ")}, and qvs rewrites them first`;
   return {
     requests: [
       { verb: "patch", patch: apiVersionMigrationPatch(live, object.apiVersion) },

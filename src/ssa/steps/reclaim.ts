@@ -35,25 +35,25 @@ export const reclaim: StepKind<ReclaimStep> = {
   detect,
   assume: () => undefined,
   execution: (step, target) => ({ by: "patch", patch: (live) => patchOf(step, live, target) }),
-  describe: ({ removes, leaves }, { name }) => {
-    const removed =
-      removes.length === 0
-        ? ""
-        : `, and what is no longer declared is removed: ${removes.join(", ")}`;
-    const left =
-      leaves.length === 0
-        ? ""
-        : `; no longer declared, but changed by somebody since, and left as it is: ${leaves.join(", ")}`;
-    return [
-      {
-        code: "ownership-restored",
-        subjects: [name],
-        what: `${name}: its metadata.managedFields no longer tell what belongs to this deployment; what the last release has sent is recorded as its own again${removed}${left}`,
-        fix: "Find out who has cleared metadata.managedFields; remove what is left as it is yourself if nobody needs it",
-        where: [],
-      },
-    ];
-  },
+  describe: ({ removes, leaves }, { name }) => [
+    {
+      code: "ownership-restored",
+      subjects: [name],
+      what: `${name}: qvs restores its field ownership from the last release`,
+      why: [
+        "Its metadata.managedFields no longer shows which fields belong to this deployment",
+        ...(leaves.length === 0
+          ? []
+          : ["qvs keeps fields that are no longer declared but were changed since"]),
+      ].join(". "),
+      facts: [
+        ...(removes.length === 0 ? [] : [{ label: "removed", value: removes.join(", ") }]),
+        ...(leaves.length === 0 ? [] : [{ label: "kept", value: leaves.join(", ") }]),
+      ],
+      fix: `Find out which tool cleared metadata.managedFields${leaves.length === 0 ? "" : ", and remove the kept fields manually if no one needs them"}`,
+      where: [],
+    },
+  ],
   digest: ({ removes, leaves }) => ({ reclaims: [...removes], leaves: [...leaves] }),
 };
 
@@ -100,7 +100,7 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
  * removes.
  */
 const lossFix =
-  "Declare what is live there: the last release has sent it, and what is no longer declared would be removed";
+  "Declare the live fields: the last release sent them, and qvs would remove fields that are no longer declared";
 
 function managerOf({ deployment, stage }: Pick<Target, "deployment" | "stage">): string {
   return fieldManager(deployment, stage);

@@ -2,7 +2,7 @@ import { type Stage, stages } from "../../model/compilation.ts";
 import { type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Step, StepOf } from "../../model/plan.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { contentPatch } from "../json-patch.ts";
 import { ownersOf } from "../managed-fields.ts";
 import {
@@ -85,7 +85,7 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
  * removes.
  */
 const lossFix =
-  "Declare what is live there: the object is taken over from others, and what is not declared would be removed";
+  "Declare the live fields: qvs takes ownership of the object from other tools and would remove undeclared fields";
 
 function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const step = transferStep(candidate);
@@ -107,30 +107,34 @@ function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): 
 function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWords): Problem {
   const [from] = managers.flatMap((manager) => words.stageOf(manager) ?? []);
   if (from !== undefined && managers.length === 1) return moved(from, removes, words);
-  const managed = words.isFirstMet ? "; from now on deleted when no longer declared" : "";
-  const removed =
-    removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
+  const deleted = words.isFirstMet ? ". qvs deletes it when it is no longer declared" : "";
   return {
     code: "ownership-transfer",
     subjects: [words.name],
-    what: `${words.name}: taken over from ${managers.join(", ")}; all fields belong to this deployment now${removed}${managed}`,
-    fix: "Declare what is to stay, and stop applying this object with other tools: they will get conflicts",
+    what: `${words.name}: qvs takes ownership from ${managers.join(", ")}`,
+    why: `All its fields belong to this deployment from now on${deleted}`,
+    facts: removedFields(removes),
+    fix: "Declare all fields to keep, and stop applying this object with other tools, which would get conflicts",
     where: [],
   };
 }
 
 /** Describes a move between stages, which needs no action by another tool. */
 function moved(from: Stage, removes: readonly string[], { name }: StepWords): Problem {
-  const removed =
-    removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
   const to = stages.find((stage) => stage !== from);
   return {
     code: "ownership-transfer",
     subjects: [name],
-    what: `${name}: moved from ${from} to ${to}${removed}`,
-    fix: "Nothing has to be done if it is meant",
+    what: `${name}: moved from ${from} to ${to}`,
+    facts: removedFields(removes),
+    fix: "Nothing to do if the move is intended",
     where: [],
   };
+}
+
+/** Returns the undeclared fields that the step removes. */
+function removedFields(removes: readonly string[]): readonly Fact[] {
+  return removes.length === 0 ? [] : [{ label: "removed", value: removes.join(", ") }];
 }
 
 /** Reports whether one of these managers owns a field of the object. */

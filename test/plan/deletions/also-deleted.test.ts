@@ -145,7 +145,7 @@ test.each<[string, Situation, string]>([
         }),
       ]),
     },
-    "deletes-owned: ConfigMap shop/parent is deleted, and with it ConfigMap shop/copy",
+    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/copy",
   ],
   [
     "a claim",
@@ -171,14 +171,14 @@ test.each<[string, Situation, string]>([
       ]),
     },
     `
-    data-lost: ConfigMap shop/parent is deleted, and with it PersistentVolumeClaim shop/data
-    deletes-owned: ConfigMap shop/parent is deleted, and with it ConfigMap shop/child
+    data-lost: ConfigMap shop/parent is deleted, which deletes PersistentVolumeClaim shop/data
+    deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child
     `,
   ],
   [
     "what nobody has to be asked about",
     { before, declared, owned: ownedObjects([owned("child", [parent])]) },
-    "deletes-owned: ConfigMap shop/parent is deleted, and with it ConfigMap shop/child",
+    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   ],
   [
     "what its controller has made of it, which everybody expects",
@@ -244,7 +244,7 @@ test.each<[string, Partial<Situation>, string]>([
   [
     "is told where it is allowed",
     { owned: ownedObjects(claims), allowDelete: ["PersistentVolumeClaim"] },
-    "data-lost: StatefulSet shop/db is deleted, and with it PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
+    "data-lost: StatefulSet shop/db is deleted, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7",
   ],
   ["that has none is none", { owned: ownedObjects([]) }, ""],
   [
@@ -278,19 +278,19 @@ test.each([
     "fewer",
     "replicas: 1",
     "Delete",
-    "data-lost: StatefulSet shop/db gets fewer Pods, and their claims are deleted: PersistentVolumeClaim shop/files-db-1",
+    "data-lost: StatefulSet shop/db gets fewer Pods, which deletes PersistentVolumeClaim shop/files-db-1",
   ],
   [
     "none",
     "replicas: 0",
     "Delete",
-    "data-lost: StatefulSet shop/db gets fewer Pods, and their claims are deleted: PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1",
+    "data-lost: StatefulSet shop/db gets fewer Pods, which deletes PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1",
   ],
   [
     "later ones",
     "ordinals: {start: 1}",
     "Delete",
-    "data-lost: StatefulSet shop/db gets fewer Pods, and their claims are deleted: PersistentVolumeClaim shop/files-db-0",
+    "data-lost: StatefulSet shop/db gets fewer Pods, which deletes PersistentVolumeClaim shop/files-db-0",
   ],
   ["more", "replicas: 3", "Delete", ""],
   ["fewer, whose claims stay", "replicas: 1", "Retain", ""],
@@ -317,6 +317,6 @@ test("live objects of the kinds that are listed anyway are known", () => {
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );
   expect(told({ before, declared, live })).toBe(
-    "deletes-owned: ConfigMap shop/parent is deleted, and with it ConfigMap shop/child",
+    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   );
 });

@@ -38,7 +38,7 @@ test.each([
     .split("\n")
     .filter((line) => line.startsWith("keep"));
   expect(kept.join("\n")).toBe(
-    text("keep ConfigMap shop/shared (not ours: argocd-controller applies it, too)"),
+    text("keep ConfigMap shop/shared (not ours: argocd-controller also applies it)"),
   );
 });
 
@@ -50,6 +50,6 @@ test("nor is it recreated", () => {
   expect(sharedness(live)).toBeDefined();
   const problems = ownershipProblems({ ...change, live, action: "replace" }, rulesOf());
   expect(problems.map(({ what }) => what)).toEqual([
-    "ConfigMap shop/shared would have to be recreated, but argocd-controller applies it, too",
+    "ConfigMap shop/shared would have to be recreated, but argocd-controller also applies it",
   ]);
 });

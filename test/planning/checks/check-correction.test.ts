@@ -58,7 +58,7 @@ test("what is allowed is told, and stops nothing", () => {
   const { findings, blockers, notices } = checked(change(claim, "create"), true);
   expect([findings.length, blockers.length]).toEqual([1, 0]);
   expect(notices.map(({ what, fix }) => `${what}. ${fix}`)).toEqual([
-    "PersistentVolumeClaim shop/data is created again, and it is empty: the claim of release 3 was deleted. Restore the data from a backup; if the volume was retained, bind the new claim to it by spec.volumeName",
+    "PersistentVolumeClaim shop/data is created again and is empty. Restore the data from a backup, or bind the new claim to the retained volume with spec.volumeName",
   ]);
 });
 

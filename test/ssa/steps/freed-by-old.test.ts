@@ -16,7 +16,7 @@ const pod = (spec: string, phase = "Running"): KubeObject =>
   );
 const job: KubeObject = { apiVersion: "batch/v1", kind: "Job", metadata: { name: "m" } };
 const cpu = "{containers: [{name: a, resources: {requests: {cpu: 1}}}]}";
-const room = "ResourceQuota q has no room for it beside the old one, which is deleted first";
+const room = "ResourceQuota q has no room for it until the old object is deleted";
 
 test.each<[string, KubeObject, KubeObject, string, string, string | undefined]>([
   ["a Job, of which there is one", job, job, "count/jobs.batch=1", "count/jobs.batch=1", room],

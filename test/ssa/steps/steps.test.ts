@@ -163,13 +163,13 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     "but where only its own name is right",
     {},
     [immutable, refused("the name must be a"), exists],
-    "apply, apply a-qvs-preview, create a → recreate, apply: the server takes it under its own name only, so what becomes of it is not known",
+    "apply, apply a-qvs-preview, create a → recreate, apply: the API server accepts it only under its own name, so no dry run shows the result",
   ],
   [
     "and where only a quota refuses it that the old one fills",
     {},
     [immutable, refused(full("1", "1"))],
-    "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it beside the old one, which is deleted first",
+    "apply, apply a-qvs-preview → recreate, apply: ResourceQuota most has no room for it until the old object is deleted",
   ],
   [
     "not where that is filled beyond what the old one gives back",
@@ -211,13 +211,13 @@ test.for<readonly [string, Partial<Candidate>, Answers, string]>([
     "owners in an old version are migrated, after what is taken over",
     { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
     [inconvertible, accepted(), accepted()],
-    "apply, patch, apply a-qvs-preview → transfer-ownership, migrate-api-version, apply: the owners of its fields are recorded in v0 and are rewritten first",
+    "apply, patch, apply a-qvs-preview → transfer-ownership, migrate-api-version, apply: its field owners are recorded in v0, and qvs rewrites them first",
   ],
   [
     "also where only its own name is right",
     { live: ofOldVersion, object: { ...object, apiVersion: "v1" } },
     [inconvertible, accepted(), refused("the name must be a"), exists],
-    "apply, patch, apply a-qvs-preview, create a → transfer-ownership, migrate-api-version, apply: the owners of its fields are recorded in v0 and are rewritten first",
+    "apply, patch, apply a-qvs-preview, create a → transfer-ownership, migrate-api-version, apply: its field owners are recorded in v0, and qvs rewrites them first",
   ],
   [
     "not where these may not be rewritten",
