@@ -75,7 +75,7 @@ describe("what has no room", () => {
     expect([diffs(none), objects(none)]).toEqual([0, 0]);
     expect(none).toContain("14 more objects left out");
     const many = caseOf("two deployments, one in conflict");
-    const withoutDiffs = rendered(many, 4_600);
+    const withoutDiffs = rendered(many, 4_000);
     expect(objects(withoutDiffs)).toBeGreaterThan(diffs(withoutDiffs));
     expect(withoutDiffs).toMatch(/Diff of \d+ lines left out/);
     const some = rendered(input, 5_000);
