@@ -58,7 +58,9 @@ test("who may not read the records cannot compare", async () => {
     code: 1,
     stdout: "",
     stderr: `\
-Cannot read the releases of shop-staging in namespace ${shop.namespace} at ${cluster.server}: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
+qvs can't read the releases of shop-staging in namespace ${shop.namespace}
+  server: ${cluster.server}
+  answer: secrets is forbidden: User "viewer" cannot list resource "secrets" in API group "" in the namespace "${shop.namespace}"
   help: Allow list on secrets in namespace ${shop.namespace} to this identity, in a Role that is bound to it there; \`qvs rbac preview -d shop-staging\` prints the roles
 `,
   });
@@ -141,7 +143,7 @@ test("a release whose end cannot be recorded is a failure, with what was changed
   await refuseUpdatesOfRecords(shop);
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "shop-staging release 1 never ended\n" });
-  expect(stderr).toContain("Record of release 1 failed: Cannot record the end of release 1");
+  expect(stderr).toContain("Record of release 1 failed: qvs can't record the end of release 1");
   expect(stderr).not.toContain("Nothing was changed");
   expect(await shop.records()).toEqual(["1 pending"]);
 
@@ -224,7 +226,7 @@ test("what nobody can tell to be unused is kept by all commands, and each of the
   const preview = await demo.qvsAs("deployer", "diff");
   expect(preview.stdout).toContain(`so it is not known whether ${name} is still used [`);
   expect(preview.stdout).toContain("a deployment that may not either keeps what could be in use");
-  const why = `it is unknown whether it is still used: pods is forbidden: User "deployer" cannot list resource "pods"`;
+  const why = `qvs can't find out whether it is still used: pods is forbidden: User "deployer" cannot list resource "pods"`;
   const rehearsal = await demo.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.stdout).toContain(`= keep    ${name}: ${why}`);
   const done = await demo.qvsAs("deployer", "deploy");

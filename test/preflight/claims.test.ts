@@ -297,9 +297,9 @@ test("who has claims is not told to take another name instead of being recreated
       placeOf: () => undefined,
     }).map(({ fix }) => fix);
   expect(fixes(set())).toEqual([
-    "Check that nobody needs its Pods meanwhile; under another name it would begin with new, empty claims",
+    "Check that no client needs its Pods during the replacement; under another name it would begin with new, empty claims",
   ]);
   expect(fixes(set({ templates: "" }))).toEqual([
-    "Check that nobody needs its Pods meanwhile; else give it another name: then the old one is deleted only when the new one is ready",
+    "Check that no client needs its Pods during the replacement; else give it another name: then the old one is deleted only when the new one is ready",
   ]);
 });

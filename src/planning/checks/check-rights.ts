@@ -1,5 +1,8 @@
 import { isUnwatched } from "../../apply/readiness/watches.ts";
-import { missingPermissionWithin } from "../../model/cluster/api-words/permissions.ts";
+import {
+  type MissingPermission,
+  missingPermissionWithin,
+} from "../../model/cluster/api-words/permissions.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -48,8 +51,8 @@ export async function missingKindRights(
 /** Returns a test that reports whether a problem quotes the denial of one of these permissions. */
 export function isRefusalOf(rights: readonly Right[]): (told: Problem) => boolean {
   const known = new Set(rights.map(rightKey));
-  return ({ what }) => {
-    const right = missingPermissionWithin(what);
+  return (told) => {
+    const right = quotedDenial(told);
     return right !== undefined && known.has(keyOf(right.verb, right.resource, right.namespace));
   };
 }
@@ -80,8 +83,8 @@ export async function checkRights(
   if (purpose === "preview") return together([]);
   const missing = await missingAmong(cluster, await rightsOfPlan(cluster, plan), concurrency);
   const known = new Set(
-    told.flatMap(({ what }) => {
-      const right = missingPermissionWithin(what);
+    told.flatMap((problem) => {
+      const right = quotedDenial(problem);
       if (right === undefined) return [];
       // A denied apply of a new object already reports both permissions.
       const verbs = right.verb === "patch" ? ["patch", "create"] : [right.verb];
@@ -90,6 +93,12 @@ export async function checkRights(
   );
   const untold = missing.filter((right) => !known.has(rightKey(right)));
   return { blockers: rightsProblems(untold, command, deployment.name), notices: [] };
+}
+
+/** Returns the missing permission of a denial that one of the problem's texts quotes. */
+function quotedDenial({ what, why = "", facts = [] }: Problem): MissingPermission | undefined {
+  const texts = [what, why, ...facts.map(({ value }) => value)];
+  return texts.map(missingPermissionWithin).find((right) => right !== undefined);
 }
 
 function rightKey({ verb, group, resource, namespace }: Right): string {

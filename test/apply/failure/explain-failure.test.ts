@@ -33,13 +33,13 @@ const cases: readonly {
         { reason: "FieldValueInvalid", field: "metadata.uid", message: "field is immutable" },
       ],
     },
-    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    what: "it was deleted or replaced by another object with its name after qvs made the plan",
     fix: /^Run again/,
   },
   {
     name: "a uid without an object means that it was deleted",
     failure: { reason: "conflict", message: "uid mismatch: the provided object specified uid x" },
-    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    what: "it was deleted or replaced by another object with its name after qvs made the plan",
     fix: /^Run again/,
   },
   {
@@ -49,7 +49,7 @@ const cases: readonly {
       message:
         'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     },
-    what: "it was changed by somebody else after the plan was made",
+    what: "another user or tool changed it after qvs made the plan",
     fix: /^Run again/,
   },
   {
@@ -60,8 +60,8 @@ const cases: readonly {
         { reason: "FieldValueInvalid", field: "spec.selector", message: "field is immutable" },
       ],
     },
-    what: "the API server finds it invalid: spec.selector: field is immutable",
-    fix: /^Give the object another name, or delete it yourself first/,
+    what: "the API server rejected it as invalid: spec.selector: field is immutable",
+    fix: /^Give the object another name, or delete it first/,
   },
   {
     name: "an immutable field of what may be recreated asks to run again",
@@ -72,7 +72,7 @@ const cases: readonly {
       ],
     },
     annotations: { "vs.axis-dev.io/replace": "true" },
-    what: "the API server finds it invalid: spec.template: field is immutable",
+    what: "the API server rejected it as invalid: spec.template: field is immutable",
     fix: /^Run again: .*deleted and created again/,
   },
   {
@@ -81,7 +81,7 @@ const cases: readonly {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     },
-    what: 'the cluster denied the request: User "ci" cannot patch resource "deployments" in API group "apps"',
+    what: 'the API server denied the request: User "ci" cannot patch resource "deployments" in API group "apps"',
     fix: /^Allow patch on deployments\.apps to this identity/,
   },
   {
@@ -91,13 +91,13 @@ const cases: readonly {
       message:
         'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     },
-    what: 'the cluster denied the request: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
+    what: 'the API server denied the request: jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     fix: /^Allow create on jobs\.batch in namespace shop to this identity/,
   },
   {
     name: "a quota is no matter of roles",
     failure: { reason: "forbidden", message: "exceeded quota: compute" },
-    what: "the cluster denied the request: exceeded quota: compute",
+    what: "the API server denied the request: exceeded quota: compute",
     fix: /^Raise the quota/,
   },
 ];

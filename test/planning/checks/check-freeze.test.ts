@@ -107,7 +107,7 @@ test("it is overridden by its name only, which the record keeps", async () => {
 
 test("who may not read it is told so, and deploys; who can't reach it does not", async () => {
   expect(await told("forbidden")).toBe(
-    "told: Cannot read whether deployments are frozen at https://fake.invalid: it is forbidden\n  → Allow get of the ConfigMap qvs-freeze in namespace prod",
+    "told: qvs can't read whether deployments are frozen\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get of the ConfigMap qvs-freeze in namespace prod",
   );
-  expect(await told("other")).toContain("refused: Cannot read whether deployments are frozen");
+  expect(await told("other")).toContain("refused: qvs can't read whether deployments are frozen");
 });
