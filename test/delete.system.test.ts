@@ -149,7 +149,7 @@ test("what is kept stays with its releases until it may go, and a finalizer is w
   );
   const hanging = await demo.remove("--yes", "--delete-kept", "--timeout", "1s");
   expect(hanging.code).toBe(1);
-  expect(hanging.stderr).toContain("held by the finalizers test.qvs/hold");
+  expect(hanging.stderr).toContain("it waits for the finalizers test.qvs/hold");
   await demo.kubectl(
     "patch",
     "configmap",

@@ -180,7 +180,7 @@ test("of two deployments at once, one waits for the other or fails by name", asy
   expect(done.stdout).toBe("shop-staging release 1 succeeded\n");
   expect(impatient.code).toBe(1);
   expect(impatient.stderr).toMatch(
-    /^Deployment "shop-staging" is being deployed by \S+@\S+ \(pid \d+\) since /,
+    /Deployment "shop-staging" is locked by \S+@\S+ \(pid \d+\)\n {2}since: /,
   );
   expect(impatient.stderr).toContain("\n\nNothing was changed.\n");
   expect(beside.stdout).toMatch(
@@ -197,8 +197,9 @@ test("a namespace that does not exist is named, with what to do", async () => {
     code: 1,
     stdout: "",
     stderr: `\
-Deployment "shop-staging" cannot be locked: namespaces "no-such-namespace" not found
-  help: Create the namespace no-such-namespace: the releases and the lock are stored in it
+Deployment "shop-staging" can't be locked
+  answer: namespaces "no-such-namespace" not found
+  help: Create the namespace no-such-namespace, which contains the releases and the lock
 
 Nothing was changed.
 `,

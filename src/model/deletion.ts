@@ -99,7 +99,7 @@ export interface KeptObject {
 
 /** Returns the reason for keeping an object if qvs can't find out whether Pods still use it. */
 export function unknownUse(why: string): string {
-  return `it is unknown whether it is still used: ${why}`;
+  return `qvs can't find out whether it is still used: ${why}`;
 }
 
 /** Describes the users of an object, or of a product that would be deleted with it. */

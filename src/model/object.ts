@@ -118,13 +118,14 @@ export function nameOfKey(key: string): string {
 export function wrongName(object: KubeObject): string | undefined {
   const name = object.metadata.name;
   if (typeof name !== "string" || name === "") return "has no metadata.name";
-  if (name.length > 253) return `has a name of ${name.length} characters, 253 are allowed`;
+  if (name.length > 253)
+    return `has a name of ${name.length} characters, and at most 253 are allowed`;
   if (isRelaxed(groupOf(object.apiVersion))) {
     return isPathSegment(name) ? undefined : `has the name "${name}", which can't be part of a URL`;
   }
   return isDnsSubdomain(name)
     ? undefined
-    : `has the name "${name}", which isn't lower-case letters, digits, "-" and "." as Kubernetes demands`;
+    : `has the name "${name}", but Kubernetes allows only lowercase letters, digits, "-" and "."`;
 }
 
 /** Returns the error in an object's namespace, or undefined. */
@@ -133,7 +134,7 @@ export function wrongNamespace(metadata: JsonObject): string | undefined {
   if (namespace === undefined || isDnsLabel(namespace)) {
     return undefined;
   }
-  return `names the namespace "${namespace}", which isn't a DNS label`;
+  return `has the namespace "${namespace}", which isn't a DNS label`;
 }
 
 /**

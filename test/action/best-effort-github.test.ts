@@ -43,7 +43,7 @@ test("an error of the network is not called an answer", async () => {
     bestEffortGitHub("write the comment", () => Promise.reject(cut)),
   );
   expect(log).toContain(
-    "Cannot write the comment: connect ECONNREFUSED: GitHub's API could not be reached",
+    "Cannot write the comment: connect ECONNREFUSED: GitHub's API can't be reached",
   );
   expect(log).not.toContain("GitHub answered");
 });

@@ -88,5 +88,5 @@ test("what is told to GitHub is given some seconds, and then said not to be told
   const asked = { name: "pull_request", event, inputs, silentAt: "/comments" };
   const { code, log } = await cancelled(asked);
   expect(code, log).toBe(0);
-  expect(log).toContain("Cannot write the comment: the run was cancelled before GitHub answered");
+  expect(log).toContain("Cannot write the comment: the run was canceled before GitHub answered");
 });

@@ -149,7 +149,7 @@ const troubles: readonly Trouble[] = [
         message: secondary,
       }),
     told: true,
-    says: "trying again in 1 s",
+    says: "tries again in 1 s",
   },
   {
     what: "a secondary rate limit that asks for an hour",
@@ -179,14 +179,14 @@ const troubles: readonly Trouble[] = [
       github.failNext(401, 9, { part: "/issues", message: "Bad credentials" });
     },
     told: false,
-    says: "the token is not valid, or no longer",
+    says: "the token is invalid, expired or revoked",
   },
   {
     what: "no GitHub at all",
     before: () => {},
     apiUrl: "http://127.0.0.1:1",
     told: false,
-    says: "GitHub's API could not be reached",
+    says: "GitHub's API can't be reached",
   },
 ];
 

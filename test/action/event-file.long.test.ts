@@ -31,9 +31,9 @@ test.each([
   async (_, text) => {
     const { code, log } = await started(text);
     expect(code).toBe(1);
-    expect(log).toContain("that tells of the push event");
+    expect(log).toContain("The file of the push event");
     expect(log).toContain("::error title=QVS::");
-    expect(log).toContain("help: Run the action in a workflow that GitHub started for this event");
+    expect(log).toContain("help: Run the Action in a workflow that GitHub started for this event");
     expect(log).not.toMatch(/^ {4}at |does not exist/m);
   },
 );

@@ -91,7 +91,7 @@ async function push(
 async function deployed(shop: ShopRepository, after: string) {
   for (;;) {
     const result = await push(shop, after);
-    if (!result.log.includes("It does not accept the ID token")) return result;
+    if (!result.log.includes("The API server doesn't accept the ID token")) return result;
   }
 }
 

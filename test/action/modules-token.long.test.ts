@@ -87,7 +87,7 @@ test("a wrong token is reported without being shown", async () => {
     "MODULES-HOST": host,
   }));
   expect(exitCode).toBe(1);
-  expect(shown).toContain("Access was refused to the repository");
+  expect(shown).toContain("access was denied");
   expect(shown).toContain("modules-token");
   expect(shown).not.toContain("ghs_wrong");
 });
@@ -104,5 +104,5 @@ test("a token for no host is refused", async () => {
     "MODULES-HOST": "https://github.com/acme",
   }));
   expect(exitCode).toBe(1);
-  expect(log).toContain("The token for modules has no host that it is for");
+  expect(log).toContain("The token for modules has no valid host");
 });

@@ -44,8 +44,8 @@ async function saidOf(
 
 test.each([
   [403, "Resource not accessible by integration", {}, "permissions: contents: read"],
-  [404, "Not Found", {}, "was deleted, or the token may not see it"],
-  [401, "Bad credentials", {}, "the token is not valid"],
+  [404, "Not Found", {}, "doesn't exist, or the token isn't allowed to read it"],
+  [401, "Bad credentials", {}, "the token is invalid"],
   [
     403,
     "Resource protected by organization SAML enforcement.",

@@ -99,22 +99,25 @@ test.for<{
     what: "a clone that lacks a file is refused, and nothing of it counts as deleted",
     workspace: partialClone,
     says: [
-      'The clone lacks the content of the file "adapters/web/main.cue"',
-      "leave out `sparse-checkout` and `filter`",
+      '"adapters/web/main.cue": this clone doesn\'t contain the content of the file',
+      "remove `sparse-checkout` and `filter`",
     ],
     exitCode: 1,
   },
   {
     what: "files without a repository are refused",
     workspace: filesOnly,
-    says: ["There is no commit of a git repository to read here", "Run actions/checkout"],
+    says: ["The working directory isn't in a Git repository with a commit", "Run actions/checkout"],
     exitCode: 1,
   },
   {
     what: "a runner without git is refused",
     workspace: ({ git }) => git.directory,
     env: () => ({ PATH: withoutGit() }),
-    says: ["There is no commit of a git repository to read here", "have git on the runner"],
+    says: [
+      "The working directory isn't in a Git repository with a commit",
+      "install git on the runner",
+    ],
     exitCode: 1,
   },
 ])("$what", async ({ workspace, env, says, exitCode }) => {

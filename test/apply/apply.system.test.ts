@@ -306,7 +306,7 @@ metadata: {name: one}
     const plan = await planOf(namespace, "", [deletion]);
     const { result } = await apply(plan, 2000);
     expect(result.results[0]).toMatchObject({ outcome: "failed" });
-    expect(result.results[0]?.detail).toMatch(/held by the finalizers .*acme\.example\/guard/);
+    expect(result.results[0]?.detail).toMatch(/it waits for the finalizers .*acme\.example\/guard/);
     const patch = `{"metadata":{"finalizers":null}}`;
     await control.kubectl("patch", "cm", "held", "-n", namespace, "--type=merge", "-p", patch);
   });

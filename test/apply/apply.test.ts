@@ -337,7 +337,7 @@ describe("when something fails", () => {
     const result = await apply(cluster, plan);
     expect(cluster.writes).toEqual(["apply ConfigMap shop/a"]);
     expect(outcomes(result)).toBe(
-      text(`core:ConfigMap::shop/a: failed (the API server finds it invalid: data: too long)
+      text(`core:ConfigMap::shop/a: failed (the API server rejected it as invalid: data: too long)
             core:ConfigMap::shop/b: not attempted (ConfigMap shop/a failed)
             core:ConfigMap::shop/old: not attempted (ConfigMap shop/a failed)`),
     );
@@ -387,7 +387,7 @@ describe("when something fails", () => {
     const result = await apply(cluster, plan);
     expect(cluster.writes).toEqual(["delete Secret shop/held"]);
     expect(outcomes(result)).toBe(
-      text(`core:Secret::shop/held: failed (not deleted after 600 s: held by the finalizers acme.example/guard)
+      text(`core:Secret::shop/held: failed (not deleted after 600 s: it waits for the finalizers acme.example/guard)
             core:ConfigMap::shop/base: not attempted (Secret shop/held failed)`),
     );
   });
@@ -399,7 +399,7 @@ describe("when something fails", () => {
     cluster.put({ ...owner, metadata: { ...owner.metadata, finalizers: ["foregroundDeletion"] } });
     const result = await apply(cluster, planFrom(cluster, "app delete Secret owner"));
     expect(outcomes(result)).toBe(
-      "core:Secret::shop/owner: failed (not deleted after 600 s: what it owns is still being deleted)",
+      "core:Secret::shop/owner: failed (not deleted after 600 s: its dependent objects are still being deleted)",
     );
   });
 

@@ -158,7 +158,7 @@ core:Namespace::shop: kept (ConfigMap shop/old depends on it and is kept)`,
     );
     const result = await apply(blind, plan);
     expect(outcomes(result)).toBe(
-      `${oldKey}: kept (it is unknown whether it is still used: User "ci" cannot list resource "pods")
+      `${oldKey}: kept (qvs can't find out whether it is still used: User "ci" cannot list resource "pods")
 core:Service::shop/web: deleted`,
     );
     expect(result.succeeded).toBe(true);
@@ -280,7 +280,9 @@ describe("an object that changed after the plan was made", () => {
     cluster.onWrite(() => change(cluster, ours));
     const result = await apply(cluster, plan);
     expect(cluster.writes).toHaveLength(11);
-    expect(result.failures[0]?.what).toMatch(/^it was changed by somebody else after the plan/);
+    expect(result.failures[0]?.what).toMatch(
+      /^another user or tool changed it after qvs made the plan/,
+    );
   });
 
   it("is gone: nothing is sent", async () => {

@@ -143,7 +143,7 @@ test("who may not list Pods deletes no ConfigMap, and succeeds", async () => {
   await deploy(configMap("first") + configMap("other"));
   const deployer = await clusterAs("deployer");
   expect(await deploy(configMap("other"), deployer)).toMatch(
-    /^first kept: it is unknown whether it is still used: pods is forbidden: User "deployer" cannot list/,
+    /^first kept: qvs can't find out whether it is still used: pods is forbidden: User "deployer" cannot list/,
   );
   expect(await deploy(configMap("other"))).toBe("first deleted: ");
 });

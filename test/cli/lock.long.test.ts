@@ -201,8 +201,9 @@ const cases: readonly {
   help: Name a tag, branch or commit that exists, then run \`qvs lock\` and commit both files
 `,
     check: `1
-.valuestream/qvs.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1"
-  help: Give one that exists, for example main
+.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v1"
+  examples: main
+  help: Use a revision that exists
 `,
   },
   {
@@ -272,8 +273,11 @@ const cases: readonly {
     name: "a commit that nobody has",
     happens: (place) => place.editLock(/commit: .*/, `commit: ${"f".repeat(40)}`),
     compile: `1
-.valuestream/qvs.yaml:2:11: git.acme.example/adapters no longer has the commit ${"f".repeat(40)}, which the lock has for "v1"; "v1" is COMMIT1 now
-  help: Find out why it was removed; if the new content is what you want, run \`qvs lock\` and commit the file
+.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" no longer has the locked commit of "v1"
+  locked: ${"f".repeat(40)}
+  now:    COMMIT1
+  help: Find out why the commit was removed
+  help: or run \`qvs lock\` and commit qvs.lock, if the new content is correct
 `,
     check: `1
 .valuestream/qvs.lock:4:5: git.acme.example/adapters at "v1" is locked to ${"f".repeat(40)}, but is COMMIT1 now
@@ -378,11 +382,13 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
   place.app.write(".valuestream/qvs_eu.yaml", qvsYaml("v1.0.1"));
   place.adapters.git("tag", "v1.0.0");
   expect(await place.qvs("lock")).toBe(`1
-.valuestream/qvs.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v2"
-  help: Did you mean "v1"? Give one that exists, for example main, v1, v1.0.0
+.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v2"
+  examples: main, v1, v1.0.0
+  help: Did you mean "v1"? Use a revision that exists
 
-.valuestream/qvs_eu.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1.0.1"
-  help: Did you mean "v1.0.0"? Give one that exists, for example main, v1, v1.0.0
+.valuestream/qvs_eu.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v1.0.1"
+  examples: main, v1, v1.0.0
+  help: Did you mean "v1.0.0"? Use a revision that exists
 
 2 problems. Nothing was changed.
 `);
@@ -415,8 +421,10 @@ test("a module in a folder of its repository", async () => {
   const named = (path: string) => qvsYaml(`v3${path}`);
   place.app.write(".valuestream/qvs.yaml", named(""));
   expect(await place.qvs("compile")).toBe(`1
-.valuestream/qvs.yaml:2:11: git.acme.example/adapters at v3 has no CUE module at its root: there is no cue.mod/module.cue
-  help: It has modules in mono/adapters; say which is meant: remote: {repo: …, revision: …, path: mono/adapters}
+.valuestream/qvs.yaml:2:11: git.acme.example/adapters at v3 has no CUE module at its root
+  modules: mono/adapters
+  why: It has no file cue.mod/module.cue there
+  help: Set the path of a module: remote: {repo: …, revision: …, path: mono/adapters}
 `);
   place.app.write(".valuestream/qvs.yaml", named(", path: mono/adapters"));
   expect(await place.qvs("lock")).toBe(`0

@@ -181,7 +181,7 @@ services/shop/.valuestream/qvs_out.yaml:3:19: The local module path "../../../..
 `);
   expect(await compile("qvs_link")).toBe(`1
 services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the repository
-  help: Use files of the repository only, and no links that leave it
+  help: Use only files of the repository, and no links that lead outside it
 `);
 });
 

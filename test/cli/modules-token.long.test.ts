@@ -30,8 +30,10 @@ designPatterns:
     return `${code}\n${stdout}${stderr}`;
   };
   const refused = `1
-.valuestream/qvs.yaml:2:11: Access was refused to the repository ${repo}
-  help: Check that it exists and that git has credentials for it here: a token (QVS_MODULES_TOKEN, or the Action's input modules-token) that may read it, a credential helper, or an ssh key
+error[module-access-denied]: "${repo}": access was denied
+  --> .valuestream/qvs.yaml:2:11
+  help: Check that the repository exists
+  help: or give git credentials that can read it: a token (QVS_MODULES_TOKEN, or the Action's input modules-token), a credential helper, or an SSH key
 
 Nothing was changed.
 `;
@@ -43,8 +45,8 @@ Wrote .valuestream/qvs.lock
   + ${repo} v1 is ${commit}
 `);
   expect(await lock({ QVS_MODULES_TOKEN: "two\nlines", QVS_MODULES_HOST: host })).toBe(`1
-The token for modules holds characters that no token has
-  help: Give the token alone, without spaces and line breaks
+error[invalid-input]: The token for modules contains characters that aren't allowed in a token
+  help: Set only the token, without spaces and line breaks
 
 Nothing was changed.
 `);

@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
     name: "the name that is made from a secret, where Kubernetes refuses it",
     adapter: `parameters: token: string, resources: app: c: {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token + "_"}`,
     params: "{token: hunter2}",
-    says: 'Resource app/c has the name (hidden), which isn\'t lower-case letters, digits, "-" and "." as Kubernetes demands',
+    says: 'Resource app/c has the name (hidden), but Kubernetes allows only lowercase letters, digits, "-" and "."',
   },
   {
     name: "the name of two resources that is a secret",

@@ -62,9 +62,9 @@ test("all problems come together, each at its place", () => {
         - {config: qvs.yaml}`,
     lines`
       2:12: "Shop" cannot be a deployment name
-        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
       2:47: "my_space" cannot be a namespace
-        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
       3:23: The path "../../etc/passwd" does not lead to a file of the repository
         → Give a path inside the repository, relative to .valuestream/deployments.yaml
       3:50: The path "/etc/passwd" does not lead to a file of the repository

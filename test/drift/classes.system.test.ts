@@ -168,7 +168,7 @@ exit 2`;
   ).toBe("owner");
 
   await kubectl("delete", `crd/gadgets.${namespace}.example`);
-  const withoutKind = "the cluster does not serve Gadget in demo.example/v1";
+  const withoutKind = "the API server doesn't serve Gadget in demo.example/v1";
   await expect.poll(() => told("drift")).toContain(withoutKind);
   expect(await told("drift")).toContain("demo: whether it has drifted is not known\n");
 });

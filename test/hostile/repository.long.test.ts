@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
   {
     name: "the config is a link to itself",
     links: { [configFile]: "qvs.yaml" },
-    says: "cannot be read (ELOOP)",
+    says: "ELOOP",
     saysInCommit: "does not exist",
   },
   {
@@ -125,7 +125,7 @@ const attacks: readonly Attack[] = [
         'remote: {repo: "file:///etc", revision: main}',
       ),
     },
-    says: 'The module repository "file:///etc" is not inside this repository',
+    says: 'The module repository "file:///etc" isn\'t inside this repository',
   },
   {
     name: "a module whose address is a command",
@@ -135,7 +135,7 @@ const attacks: readonly Attack[] = [
         'remote: {repo: "ext::sh -c touch% OUTSIDE/ran", revision: main}',
       ),
     },
-    says: "is not the address of a git repository",
+    says: "isn't the address of a Git repository",
   },
   {
     name: "a module whose revision is a flag",
@@ -145,7 +145,7 @@ const attacks: readonly Attack[] = [
         'remote: {repo: "https://127.0.0.1:9/a/b", revision: "--upload-pack=touch OUTSIDE/ran"}',
       ),
     },
-    says: "The host could not be reached",
+    says: "The host can't be reached",
   },
   {
     name: "an adapter whose import path climbs",

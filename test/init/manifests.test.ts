@@ -81,7 +81,7 @@ test.each([
   ],
   [
     `${head.replace("name: a", 'name: a, namespace: "a\\n- b"')}`,
-    'a.yaml:1:1 The ConfigMap names the namespace "a\n- b", which isn\'t a DNS label',
+    'a.yaml:1:1 The ConfigMap has the namespace "a\n- b", which isn\'t a DNS label',
   ],
   ["- 1", "a.yaml:1:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata"],
   ["apiVersion: v1\nkind: Service\nmetadata: {}", "a.yaml:1:1 The Service has no metadata.name"],

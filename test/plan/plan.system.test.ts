@@ -173,7 +173,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
     ConfigMap nowhere/far: namespaces "nowhere" not found
       → Create the namespace nowhere, or declare it in appSetup
     ConfigMap NS/odd: datta: field not declared in schema
-      → Correct the manifest in the adapter, or the parameters that it is made from
+      → Correct the manifest in the adapter, or the parameters of the adapter
     `),
   );
 });

@@ -642,7 +642,7 @@ test("a refusal of a Secret shows no value, in a deployment or in a preview", ()
     { declared, answers: { "core:Secret::shop/s": failure("other", dump) } },
     `
     Secret shop/s: a value has the wrong type (data.pin)
-      → Run again; if it fails again, the message above is all that the server says
+      → Run again. The API server gives no further information
     `,
   );
   const denied = 'admission webhook "a.example" denied the request: 987654 is weak';
@@ -654,7 +654,7 @@ test("a refusal of a Secret shows no value, in a deployment or in a preview", ()
     },
     `
     Secret shop/s: admission webhook "a.example" denied the request
-      → Satisfy what the message asks for, or ask the administrators of the cluster to change the policy
+      → Change the object as the message requires, or ask a cluster administrator to change the policy
     `,
   );
 });
@@ -696,7 +696,7 @@ app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.ax
     },
     `
     ValidatingWebhookConfiguration w: webhooks[0].clientConfig: Required value
-      → Correct the manifest in the adapter, or the parameters that it is made from
+      → Correct the manifest in the adapter, or the parameters of the adapter
     `,
   );
 });

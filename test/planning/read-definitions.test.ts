@@ -6,6 +6,7 @@ import type { InventoryEntry } from "../../src/model/release.ts";
 import { readLive } from "../../src/planning/read-live.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { declare } from "../plan/declare.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 import { virtualClock } from "../support/virtual-clock.ts";
 
@@ -86,8 +87,10 @@ test("without the right to read one, that is a problem that names it", async () 
     read: async () => refused("forbidden", 403, "may not get customresourcedefinitions"),
   });
   const live = await readLive(cluster, declared, [], 4);
-  expect(live.ok ? [] : live.problems.map(({ what }) => what)).toEqual([
-    `Cannot read CustomResourceDefinition ${name("as")} at https://fake.invalid: may not get customresourcedefinitions`,
+  expect(live.ok ? [] : live.problems.map(describeProblem)).toEqual([
+    expect.stringContaining(
+      `qvs can't read CustomResourceDefinition ${name("as")}\n  server: https://fake.invalid\n  answer: may not get customresourcedefinitions`,
+    ),
   ]);
 });
 

@@ -73,5 +73,5 @@ test("where neither may be read or tells it, nothing is known, and nothing is bl
 test("a failure that passes ends the plan, since what was sent before would be removed", async () => {
   const down = refused("other", 503, "it restarts");
   const { found } = await rules("null", { read: async () => down, schema: async () => down });
-  expect(found).toContain("Cannot read the schema of Valve in shop.example/v1");
+  expect(found).toContain("qvs can't read the schema of Valve in shop.example/v1");
 });

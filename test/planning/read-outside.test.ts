@@ -26,6 +26,6 @@ test("a kind that the cluster doesn't serve has no objects", async () => {
 test("an object isn't taken for absent when discovery fails", async () => {
   expect(await readWith("other")).toMatchObject({
     ok: false,
-    problems: [{ what: expect.stringContaining("discovery failed") }],
+    problems: [{ facts: [{ label: "server" }, { label: "answer", value: "discovery failed" }] }],
   });
 });

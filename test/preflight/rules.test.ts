@@ -677,7 +677,7 @@ const why =
 const unknown = { users: new Map([["shop", { known: false as const, why }]]) };
 
 test.each([
-  ["ConfigMap", `it is unknown whether it is still used: ${why}`],
+  ["ConfigMap", `qvs can't find out whether it is still used: ${why}`],
   ["Service", ""],
 ])("whoever deploys keeps a %s of which it can't tell whether it is used: %s", (kind, expected) => {
   const before = old.replace("ConfigMap", kind);
@@ -1160,9 +1160,9 @@ app/other: {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: other}, $
 `;
 const port = (nodePort: number, more = "") => `{ports: [{port: 80, nodePort: ${nodePort}${more}}]}`;
 const names = (group: string, text: string) => `{group: ${group}, names: ${text}}`;
-const givenToFirst = "the server gives it to the one that comes first, and refuses the other";
+const givenToFirst = "The API server gives it to the first object, and rejects the other object";
 const oneOfAGroup =
-  "the server accepts each name in a group for one definition only, and never serves the kind of the other";
+  "The API server accepts each name in a group for one CustomResourceDefinition only, and never serves the kind of the other";
 const both = (claim: string) => `error: Service shop/other and Service shop/one both claim ${claim}
   ${givenToFirst}`;
 const bothDefine = (claim: string) =>
@@ -1221,14 +1221,14 @@ test.each([
     "one volume",
     pair("v1", "PersistentVolumeClaim", "spec: {volumeName: data}"),
     `error: PersistentVolumeClaim shop/other and PersistentVolumeClaim shop/one both claim PersistentVolume data
-  a volume is bound to the claim that comes first, and the other one waits for it`,
+  A PersistentVolume is bound to the first PersistentVolumeClaim, and the other claim waits for it`,
   ],
   ["no volume", pair("v1", "PersistentVolumeClaim", "spec: {}"), ""],
   [
     "to be the default",
     pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: true"),
     `error: PriorityClass other and PriorityClass one both claim to be the default PriorityClass
-  a cluster has one, and the server refuses the other`,
+  A cluster has only one, and the API server rejects the other`,
   ],
   ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
 ])("what two objects claim: %s", (_, declared, expected) => {

@@ -38,5 +38,5 @@ test("a record that somebody has annotated meanwhile is ended all the same, and 
 
 test("a record that somebody else has ended is left alone", async () => {
   const ended = (head: KubeObject) => encodeReleaseState(release(1, "failed"), head, encoding);
-  await expect(endAfter(ended)).rejects.toThrow("Cannot record the end of release 1");
+  await expect(endAfter(ended)).rejects.toThrow("qvs can't record the end of release 1");
 });

@@ -76,7 +76,7 @@ const recreation: Finding = {
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
   what: "Deployment shop/web is deleted and created again",
   why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: its Pods are gone until the new ones are ready',
-  fix: "Check that nobody needs its Pods meanwhile, or give it another name, so that the old one is deleted only after the new one is ready",
+  fix: "Check that no client needs its Pods during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
 };
 const interruption: Finding = {
   code: "service-without-endpoints",

@@ -87,7 +87,7 @@ function stopped(
   limit: number,
 ): Problem {
   if (!("config" in request)) {
-    const name = "describe" in request ? `"${request.describe}"` : "the modules";
+    const name = "describe" in request ? `"${request.describe}"` : "The modules";
     return { code: "evaluation-limit", where: [], ...explanations(name, limit)[why] };
   }
   const { config } = request;
@@ -106,30 +106,46 @@ function namesOf(uses: CompileRequest["config"]["designPatterns"]): string {
   return [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
 }
 
-function explanations(names: string, limit: number): Record<Stop, Pick<Problem, "what" | "fix">> {
+type Explanation = Pick<Problem, "what" | "why" | "fix" | "otherwise">;
+
+function explanations(names: string, limit: number): Record<Stop, Explanation> {
   return {
     time: {
-      what: `evaluating ${names} took more than ${limit / 1000} s and was stopped`,
-      fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives it more time`,
+      what: `${names}: the evaluation took more than ${limit / 1000} s`,
+      why: stoppedIt,
+      fix: findGrowth,
+      otherwise: [`allow more time: set ${timeVariable}=SECONDS`],
     },
     tries: {
-      what: `evaluating ${names} was stopped several times with other params, and is not tried again in this run`,
-      fix: `Look in the adapter for a comprehension or a list that grows with its own result, or for a range that is too large; ${timeVariable}=SECONDS gives each evaluation more time`,
+      what: `${names}: evaluations with other params were stopped several times`,
+      why: "qvs doesn't evaluate it again in this run",
+      fix: findGrowth,
+      otherwise: [`allow more time for each evaluation: set ${timeVariable}=SECONDS`],
     },
     nesting: {
-      what: `evaluating ${names} nests without end and was stopped`,
-      fix: "Look in the adapter for a definition that contains itself without an end, or for structs nested hundreds of levels deep",
+      what: `${names}: the evaluation nests too deeply`,
+      why: stoppedIt,
+      fix: "Find the definition in the adapter that contains itself without an end, or the structs that are nested hundreds of levels deep",
     },
     size: {
-      what: `evaluating ${names} produces more than ${outputLimits.total / (1 << 20)} MiB of JSON and was stopped`,
-      fix: "Look in the adapter for a comprehension or a text that grows without an end, or use it with fewer resources at a time",
+      what: `${names}: the evaluation produces more than ${outputLimits.total / (1 << 20)} MiB of JSON`,
+      why: stoppedIt,
+      fix: "Find the comprehension or the string in the adapter that grows without an end",
+      otherwise: ["use it with fewer resources at a time"],
     },
     memory: {
-      what: `evaluating ${names} needs more than 2 GiB and was stopped`,
-      fix: "Look in the adapter for a comprehension or a list that grows without an end, or use it with fewer resources at a time",
+      what: `${names}: the evaluation needs more than 2 GiB of memory`,
+      why: stoppedIt,
+      fix: "Find the comprehension or the list in the adapter that grows without an end",
+      otherwise: ["use it with fewer resources at a time"],
     },
   };
 }
+
+const stoppedIt = "qvs stopped the evaluation";
+
+const findGrowth =
+  "Find the comprehension or the list in the adapter that grows with its own result, or the range that is too large";
 
 /**
  * Returns a function that runs tasks with the same key one at a time, and other tasks concurrently.

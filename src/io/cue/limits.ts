@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 
 /**
  * The maximum output of one compilation, in bytes of JSON. Everything after it (YAML, plans,
@@ -42,11 +42,16 @@ export function timeLimitFrom(env: NodeJS.ProcessEnv): number | UserError | unde
   if (text === "") return undefined;
   const seconds = Number(text);
   if (seconds > 0 && seconds <= longestSeconds) return seconds * 1000;
-  return userError(
-    "invalid-input",
-    `${timeVariable} is "${text}", which is not a number of seconds up to ${longestSeconds}`,
-    `Set it to the seconds that one evaluation may take, or leave it out: then it is 60`,
-  );
+  return new UserError([
+    {
+      code: "invalid-input",
+      where: [],
+      what: `${timeVariable}: "${text}" isn't a valid number of seconds`,
+      facts: [{ label: "allowed", value: `more than 0, at most ${longestSeconds}` }],
+      fix: `Set ${timeVariable} to the time limit of one evaluation in seconds`,
+      otherwise: ["unset it to use the default of 60 s"],
+    },
+  ]);
 }
 
 const longestSeconds = 3600;

@@ -1,4 +1,4 @@
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { FileSource } from "../../ports/cue.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { cueFilesBelow } from "./cue-files.ts";
@@ -68,11 +68,17 @@ function follow(path: string, { links }: CommitListing): Way {
 export async function headCommit(repository: ObjectRepository | undefined): Promise<string> {
   const head = await repository?.resolve("HEAD");
   if (head !== undefined) return head;
-  throw userError(
-    "not-a-git-repository",
-    "There is no commit of a git repository to read here",
-    "Run actions/checkout before this step, without its input `path`, and have git on the runner: without git it fetches the files alone",
-  );
+  throw new UserError([
+    {
+      code: "not-a-git-repository",
+      where: [],
+      what: "The working directory isn't in a Git repository with a commit",
+      fix: "Run actions/checkout before this step, without its input `path`",
+      otherwise: [
+        "install git on the runner: without git, actions/checkout fetches only the files",
+      ],
+    },
+  ]);
 }
 
 /**

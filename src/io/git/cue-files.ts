@@ -1,4 +1,4 @@
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import { followLinks } from "./follow-links.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { CommitListing } from "./repository.ts";
@@ -50,9 +50,16 @@ function below<T extends { readonly path: string }>(folder: string, entries: rea
 }
 
 function tooMany(folder: string): Error {
-  return userError(
-    "input-too-large",
-    `The folder "${folder}" holds too many files, counted through its links`,
-    "Remove links between its folders",
-  );
+  return new UserError([
+    {
+      code: "input-too-large",
+      where: [],
+      what: `The directory "${folder || "."}" contains too many files`,
+      why: "qvs counts a file again for each link that leads to its directory",
+      facts: [
+        { label: "limit", value: `${maxFiles} CUE files, ${maxFolders} directories behind links` },
+      ],
+      fix: "Remove links between its directories",
+    },
+  ]);
 }

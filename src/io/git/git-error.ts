@@ -1,36 +1,46 @@
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { GitAnswer } from "./run-git.ts";
 
-/** Returns the error of a git command that failed in the user's own repository. */
+/**
+ * Returns the error of a git command that failed in the user's own repository. `doing` completes
+ * "git can't …".
+ */
 export function gitError(doing: string, answer: GitAnswer): UserError {
-  switch (answer.stopped) {
+  return new UserError([{ where: [], what: `git can't ${doing}`, ...causeOf(answer) }]);
+}
+
+type Cause = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise">;
+
+function causeOf({ stopped, stderr }: GitAnswer): Cause {
+  switch (stopped) {
     case "not installed":
-      return userError(
-        "git-failed",
-        `${doing}: git could not be started`,
-        "Install git, or add it to PATH",
-      );
+      return {
+        code: "git-failed",
+        why: "The program git can't be started",
+        fix: "Install git, or add it to PATH",
+      };
     case "too long":
-      return userError(
-        "git-failed",
-        `${doing}: git did not finish in time`,
-        "Check the repository with git fsck",
-      );
+      return {
+        code: "git-failed",
+        why: "git didn't finish in time",
+        fix: "Run git fsck to check the repository",
+      };
     case "too much":
     case "too large":
-      return userError(
-        "input-too-large",
-        `${doing}: the files are too large`,
-        "Keep large files out of this folder",
-      );
+      return {
+        code: "input-too-large",
+        why: "The files are too large",
+        fix: "Keep large files out of this directory",
+      };
     case undefined:
-      if (/promisor remote/.test(answer.stderr))
-        return userError("git-failed", `${doing}: ${lastLine(answer.stderr)}`, checkOutAll);
-      return userError(
-        "git-failed",
-        `${doing}: ${lastLine(answer.stderr)}`,
-        "Check the repository with git status",
-      );
+      return {
+        code: "git-failed",
+        facts: [{ label: "answer", value: lastLine(stderr) }],
+        ...(/promisor remote/.test(stderr)
+          ? checkOutAll
+          : { fix: "Run git status to check the repository" }),
+      };
   }
 }
 
@@ -39,11 +49,23 @@ export function gitError(doing: string, answer: GitAnswer): UserError {
  * is a partial one, or broken.
  */
 export function notInClone(path: string): UserError {
-  return userError("git-failed", `The clone lacks the content of the file "${path}"`, checkOutAll);
+  return new UserError([
+    {
+      code: "git-failed",
+      where: [],
+      what: `"${path}": this clone doesn't contain the content of the file`,
+      ...checkOutAll,
+    },
+  ]);
 }
 
-const checkOutAll =
-  "Clone all files: leave out `sparse-checkout` and `filter` of actions/checkout, or --filter of git clone. In a whole clone, look with git fsck";
+const checkOutAll: Pick<Problem, "fix" | "otherwise"> = {
+  fix: "Clone all files: remove `sparse-checkout` and `filter` from actions/checkout",
+  otherwise: [
+    "clone without --filter of git clone",
+    "run git fsck, if the clone is supposed to be complete",
+  ],
+};
 
 /** Returns the last error message of git, without credentials. */
 export function lastLine(stderr: string): string {

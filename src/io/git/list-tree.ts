@@ -42,7 +42,7 @@ async function readLines(commit: string, folder: string, call: GitCall): Promise
   // Some versions of git in use don't know `--end-of-options`. A full commit id doesn't need it.
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`Not a full commit id: ${commit}`);
   const answer = await runGit(["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...below], call);
-  if (answer.code !== 0) throw gitError("Reading the files of a commit", answer);
+  if (answer.code !== 0) throw gitError("read the files of the commit", answer);
   const lines = answer.stdout.toString().split("\0").filter(Boolean);
   return lines.map(readLine).filter(isFileOrLink);
 }

@@ -75,7 +75,7 @@ async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<re
   if (entries.length === 0) return [];
   const input = entries.map(({ object }) => `${object}\n`).join("");
   const answer = await runGit(["cat-file", "--batch-check=%(objectsize)"], { ...call, input });
-  if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
+  if (answer.code !== 0) throw gitError("read files of the commit", answer);
   return answer.stdout.toString().trimEnd().split("\n").map(Number);
 }
 
@@ -86,7 +86,7 @@ async function readAll(commit: string, entries: readonly TreeEntry[], call: GitC
   const input = asked.map(({ path, object }) => `${object ?? `${commit}:${path}`}\n`).join("");
   const command = ["cat-file", "--batch", "--follow-symlinks"];
   const answer = await runGit(command, { ...call, input, maxBytes });
-  if (answer.code !== 0) throw gitError("Reading files of a commit", answer);
+  if (answer.code !== 0) throw gitError("read files of the commit", answer);
   let rest = answer.stdout;
   return asked.map(({ path }) => {
     const { type, content, next } = takeObject(rest);

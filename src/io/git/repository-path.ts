@@ -1,4 +1,4 @@
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 
 /**
  * Returns the path without `.` and empty names, which git doesn't understand. Throws a UserError
@@ -20,18 +20,22 @@ export function isGitFolder(name: string): boolean {
 }
 
 export function gitsOwn(path: string): UserError {
-  return userError(
-    "path-outside-repository",
-    `"${path}" is git's own and never read`,
-    "Name a file of the application",
-  );
+  return new UserError([
+    {
+      code: "path-outside-repository",
+      where: [],
+      what: `"${path}" is in git's own directory`,
+      why: "qvs never reads this directory",
+      fix: "Use a file of the application",
+    },
+  ]);
 }
 
 export function outside(path: string): UserError {
   return userError(
     "path-outside-repository",
     `"${path}" leads outside the repository`,
-    "Use files of the repository only, and no links that leave it",
+    "Use only files of the repository, and no links that lead outside it",
   );
 }
 
@@ -39,14 +43,21 @@ export function linkOutside(path: string): UserError {
   return userError(
     "path-outside-repository",
     `The link "${path}" leads outside the repository`,
-    "Replace it with a file, or a link to a file of the repository",
+    "Replace the link with a file, or with a link to a file of the repository",
   );
 }
 
 export function noFolder(path: string): UserError {
-  return userError(
-    "module-file-missing",
-    `The repository has no folder "${path}" with CUE files`,
-    "Correct the path of the local module; the Action reads only what is committed, and nothing of submodules: list the repository of one with a revision",
-  );
+  return new UserError([
+    {
+      code: "module-file-missing",
+      where: [],
+      what: `The repository has no directory "${path}" with CUE files`,
+      fix: "Correct the path of the local module",
+      otherwise: [
+        "commit the directory, because the Action reads only committed files",
+        "use the repository and a revision of a submodule, because qvs reads no files of submodules",
+      ],
+    },
+  ]);
 }

@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { gitError } from "./git-error.ts";
@@ -60,11 +60,15 @@ export async function openRepository(
 ): Promise<ObjectRepository | undefined> {
   const answer = await runGit(["rev-parse", "--show-toplevel"], { directory, environment });
   if (answer.stderr.includes("dubious ownership")) {
-    throw userError(
-      "git-failed",
-      `The repository ${directory} belongs to another user, so git refuses to read it`,
-      `Run: git config --global --add safe.directory ${directory}`,
-    );
+    throw new UserError([
+      {
+        code: "git-failed",
+        where: [],
+        what: `The repository ${directory} belongs to another user`,
+        why: "git refuses to read it",
+        fix: `Run git config --global --add safe.directory ${directory}`,
+      },
+    ]);
   }
   if (answer.code !== 0) return undefined;
   const root = await realpath(answer.stdout.toString().replace(/\n$/, ""));
@@ -215,7 +219,7 @@ async function changedPaths(base: string, head: string, call: GitCall): Promise<
   for (const revision of revisions) {
     if ((await resolveRevision(revision, call)) === undefined) throw missingCommit(revision);
   }
-  throw gitError("Comparing two commits", answer);
+  throw gitError("compare two commits", answer);
 }
 
 /**
@@ -232,11 +236,15 @@ function readDifferences(fields: readonly string[]): readonly string[] {
 }
 
 function missingCommit(commit: string): Error {
-  return userError(
-    "commit-not-found",
-    `The commit "${commit}" is not in this clone of the repository`,
-    `Fetch it (git fetch origin ${commit}), or check out with fetch-depth: 0`,
-  );
+  return new UserError([
+    {
+      code: "commit-not-found",
+      where: [],
+      what: `The commit "${commit}" isn't in this clone of the repository`,
+      fix: `Run git fetch origin ${commit}`,
+      otherwise: ["set fetch-depth: 0 for actions/checkout"],
+    },
+  ]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { SourceTree } from "../../ports/git.ts";
 import { entriesBelow } from "../files/entries-below.ts";
 import { followLinks, pathsOfWay } from "./follow-links.ts";
@@ -69,11 +69,15 @@ function targetOf(path: string): string | undefined {
 function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
   return ({ code }) => {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw userError(
-      "file-not-readable",
-      `"${path}" cannot be read (${code})`,
-      "Check the file's permissions and links",
-    );
+    throw new UserError([
+      {
+        code: "file-not-readable",
+        where: [],
+        what: `"${path}" can't be read`,
+        ...(code === undefined ? {} : { facts: [{ label: "error", value: code }] }),
+        fix: "Check the file's permissions and links",
+      },
+    ]);
   };
 }
 
@@ -81,9 +85,20 @@ async function readText(file: string, path: string): Promise<string | undefined>
   const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
   // A read of a pipe or a device might never end.
   if (!found.isFile) return undefined;
-  if (size > maxFileBytes)
-    throw userError("input-too-large", `"${path}" is too large to read`, "Name another file");
+  if (size > maxFileBytes) throw tooLarge(path);
   return readFile(file, "utf8").catch(absent(path));
+}
+
+function tooLarge(path: string): UserError {
+  return new UserError([
+    {
+      code: "input-too-large",
+      where: [],
+      what: `"${path}" is too large to read`,
+      facts: [{ label: "limit", value: `${maxFileBytes >> 20} MiB` }],
+      fix: "Use another file",
+    },
+  ]);
 }
 
 /**

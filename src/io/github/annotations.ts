@@ -52,7 +52,7 @@ export function annotateAll(groups: readonly Annotations[], level: keyof typeof 
     levels[level](messageOf(problem), propertiesOf(problem, annotationProperty(title)));
   if (!fits) {
     const [title = ""] = groups.length === 1 ? groups.map((group) => group.title) : ["QVS"];
-    const rest = `${all.length - shown.length} more like this are in the log of this step.`;
+    const rest = `The log of this step shows ${all.length - shown.length} more.`;
     levels[level](annotationMessage(rest), { title: annotationProperty(title) });
   }
 }

@@ -1,4 +1,5 @@
 import { userError } from "../../model/problems/errors.ts";
+import { checkApiUrl } from "./check-api-url.ts";
 
 type Fetch = typeof fetch;
 
@@ -40,7 +41,7 @@ async function readWithin(body: ReadableStream<Uint8Array>, limit: number): Prom
       throw userError(
         "github-api-error",
         `GitHub's API answered with more than ${limit / 1024 ** 2} MiB`,
-        "Check what GITHUB_API_URL leads to",
+        checkApiUrl,
       );
     }
     chunks.push(new Uint8Array(chunk));

@@ -2,10 +2,11 @@ import { getOctokit } from "@actions/github";
 import { defaults } from "@actions/github/lib/utils";
 import { retry } from "@octokit/plugin-retry";
 import { throttling } from "@octokit/plugin-throttling";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import { unlessAborted } from "../../model/unless-aborted.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { checkApiUrl } from "./check-api-url.ts";
 import { isSlowedDown } from "./refusal.ts";
 import { budgetForSilence, explainSilence, type SilenceBudget } from "./silence.ts";
 
@@ -51,8 +52,9 @@ export function createClient({
   sent.add(token);
   const mayRetry = (waitSeconds: number, options: RequestOptions, _: unknown, tried: number) => {
     const willRetry = tried < maxRetries && waitSeconds <= longestWaitSeconds;
-    const whatNext = willRetry ? `trying again in ${waitSeconds} s` : "giving up";
-    warn(`GitHub's rate limit is reached (${options.method} ${options.url}): ${whatNext}.`);
+    const whatNext = willRetry ? `tries again in ${waitSeconds} s` : "gives up";
+    const asked = `${options.method} ${options.url}`;
+    warn(`GitHub's rate limit is reached for ${asked}. qvs ${whatNext}.`);
     return willRetry;
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
@@ -117,11 +119,15 @@ function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): vo
  */
 function refuseWebPage({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): void {
   if (!String(headers["content-type"]).startsWith("text/html")) return;
-  throw userError(
-    "github-api-error",
-    "a web page was answered in place of GitHub's API",
-    "Look whether GITHUB_API_URL is the address of the API, and whether a proxy between the runner and GitHub answers for it",
-  );
+  throw new UserError([
+    {
+      code: "github-api-error",
+      where: [],
+      what: "GITHUB_API_URL answered with a web page instead of JSON",
+      fix: checkApiUrl,
+      otherwise: ["check whether a proxy between the runner and GitHub answers instead of the API"],
+    },
+  ]);
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
@@ -148,16 +154,12 @@ function followRedirects(original: typeof fetch): typeof fetch {
       if (next.origin !== new URL(url).origin) throw leadsElsewhere("to another host");
       url = next.href;
     }
-    throw leadsElsewhere("again and again");
+    throw leadsElsewhere(`more than ${mostRedirects} times`);
   };
 }
 
 function leadsElsewhere(where: string) {
-  return userError(
-    "github-api-error",
-    `GitHub's API redirects ${where}`,
-    "Check what GITHUB_API_URL leads to",
-  );
+  return userError("github-api-error", `GitHub's API redirects ${where}`, checkApiUrl);
 }
 
 function abortable(original: typeof fetch, signal: AbortSignal): typeof fetch {

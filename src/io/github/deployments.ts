@@ -53,7 +53,7 @@ export function deploymentsOf(
         auto_merge: false,
         required_contexts: [],
       });
-      if (!("id" in data)) throw new Error(data.message ?? "GitHub has made no deployment");
+      if (!("id" in data)) throw new Error(data.message ?? "GitHub created no deployment");
       return data.id;
     },
     async setStatus(id, { state, description, logUrl, environmentUrl }) {

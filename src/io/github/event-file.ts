@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as v from "valibot";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +15,7 @@ export function readPayload<S extends v.GenericSchema>(
   const parsed = v.safeParse(schema, readJson(env));
   if (parsed.success) return parsed.output;
   const field = v.getDotPath(parsed.issues[0]);
-  throw unusable(env, field === null ? "is no JSON object" : `has no valid ${field}`);
+  throw unusable(env, field === null ? "isn't a JSON object" : `has no valid ${field}`);
 }
 
 function readJson(env: Environment): unknown {
@@ -24,25 +24,34 @@ function readJson(env: Environment): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unusable(env, "is not JSON");
+    throw unusable(env, "isn't JSON");
   }
 }
 
 function readText(env: Environment): string {
   const { GITHUB_EVENT_PATH: path = "" } = env;
-  if (path === "") throw unusable(env, "is not there: GITHUB_EVENT_PATH is not set");
+  if (path === "") throw unusable(env, "has no path");
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw unusable(env, `can't be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw unusable(env, "can't be read", (error as NodeJS.ErrnoException).code);
   }
 }
 
-function unusable({ GITHUB_EVENT_NAME, GITHUB_EVENT_PATH: path = "" }: Environment, why: string) {
-  const file = path === "" ? "The file" : `The file ${path}`;
-  return userError(
-    "unsupported-event",
-    `${file} that tells of the ${GITHUB_EVENT_NAME} event ${why}`,
-    "Run the action in a workflow that GitHub started for this event, and leave GITHUB_EVENT_NAME and GITHUB_EVENT_PATH as GitHub has set them",
-  );
+function unusable(env: Environment, fault: string, error?: string): UserError {
+  const { GITHUB_EVENT_NAME, GITHUB_EVENT_PATH: path = "" } = env;
+  return new UserError([
+    {
+      code: "unsupported-event",
+      where: [],
+      what: `The file of the ${GITHUB_EVENT_NAME} event ${fault}`,
+      ...(path === "" ? { why: "GITHUB_EVENT_PATH isn't set" } : {}),
+      facts: [
+        ...(path === "" ? [] : [{ label: "file", value: path }]),
+        ...(error === undefined ? [] : [{ label: "error", value: error }]),
+      ],
+      fix: "Run the Action in a workflow that GitHub started for this event",
+      otherwise: ["leave GITHUB_EVENT_NAME and GITHUB_EVENT_PATH as GitHub set them"],
+    },
+  ]);
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import { type Environment, readPayload } from "./event-file.ts";
 
 /** The event that started the workflow, with the data on which qvs decides. */
@@ -213,11 +213,18 @@ function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment):
   const { before, after, ref, repository } = pushed;
   const { GITHUB_REF = ref } = env;
   if (GITHUB_REF !== ref) {
-    throw userError(
-      "unsupported-event",
-      `The push event is one to ${ref}, but GITHUB_REF is ${GITHUB_REF}`,
-      "Leave both as GitHub has set them",
-    );
+    throw new UserError([
+      {
+        code: "unsupported-event",
+        where: [],
+        what: "GITHUB_REF isn't the ref of the push event",
+        facts: [
+          { label: "event", value: ref },
+          { label: "found", value: GITHUB_REF },
+        ],
+        fix: "Leave GITHUB_REF and the event file as GitHub set them",
+      },
+    ]);
   }
   return { type: "push", before, after, ref, defaultBranch: repository.default_branch };
 }

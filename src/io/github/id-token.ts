@@ -1,7 +1,8 @@
 import { defaults } from "@actions/github/lib/utils";
 import { backOff } from "exponential-backoff";
 import * as v from "valibot";
-import { UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import { type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { mask } from "./log.ts";
@@ -64,26 +65,31 @@ async function request(address: URL, bearer: string): Promise<string> {
 }
 
 function notAllowed(): UserError {
-  return userError(
-    "id-token-not-issued",
-    "GitHub issues no ID token to this job, and the input server needs one to log in",
-    "Give the job `permissions: id-token: write`, and the job that calls a reusable workflow as well. Pull requests from forks never get one",
-  );
+  return notIssued({
+    what: "GitHub issues no ID token to this job",
+    why: "The input server needs an ID token to log in. Pull requests from forks never get one",
+    fix: "Give the job `permissions: id-token: write`, and also the job that calls a reusable workflow",
+  });
 }
 
 function refused(status: number): UserError {
-  return userError(
-    "id-token-not-issued",
-    `GitHub was asked for an ID token and answered ${status} without one`,
-    "Give the job `permissions: id-token: write`. What it is asked with ends with the job, at the latest after six hours",
-  );
+  return notIssued({
+    what: "GitHub issued no ID token",
+    why: "The request token expires at the end of the job, and after six hours at the latest",
+    facts: [{ label: "answer", value: `HTTP ${status}` }],
+    fix: "Give the job `permissions: id-token: write`",
+  });
 }
 
 function notReached(error: unknown): UserError {
   const message = error instanceof Error ? error.message : String(error);
-  return userError(
-    "id-token-not-issued",
-    `GitHub was asked ${attempts} times for an ID token, and gave none: ${message}`,
-    "Run the job again when githubstatus.com shows no trouble with Actions",
-  );
+  return notIssued({
+    what: `GitHub issued no ID token in ${attempts} attempts`,
+    facts: [{ label: "error", value: message }],
+    fix: "Run the job again when githubstatus.com shows no problem with Actions",
+  });
+}
+
+function notIssued(problem: Omit<Problem, "code" | "where">): UserError {
+  return new UserError([{ code: "id-token-not-issued", where: [], ...problem }]);
 }

@@ -1,4 +1,5 @@
 import { UserError, userError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import type { FileTree, NewestCommit } from "../../ports/git.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import { explainRefusal } from "./refusal.ts";
@@ -83,14 +84,21 @@ async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-const fetchIt = "Check out with fetch-depth: 0, and start this run again";
-
 function tooLarge(commit: string): UserError {
-  const what = `GitHub does not list all files of the commit ${commit.slice(0, 12)}, which are too many`;
-  return userError("github-api-error", what, fetchIt);
+  return notReadable({
+    what: `GitHub doesn't list all files of commit ${commit.slice(0, 12)}`,
+    why: "The commit has too many files",
+  });
 }
 
 function isLink(path: string, commit: string): UserError {
-  const what = `"${path}" is a link, or behind one, in the commit ${commit.slice(0, 12)}, which is not in this clone`;
-  return userError("github-api-error", what, fetchIt);
+  return notReadable({
+    what: `"${path}" is a link, or behind a link, in commit ${commit.slice(0, 12)}`,
+    why: "qvs follows no links of a commit that isn't in this clone",
+  });
+}
+
+function notReadable(problem: Pick<Problem, "what" | "why">): UserError {
+  const fix = "Set fetch-depth: 0 for actions/checkout, and run again";
+  return new UserError([{ code: "github-api-error", where: [], ...problem, fix }]);
 }

@@ -9,7 +9,9 @@ export function notWritable(what: string, error: unknown): Problem {
   return {
     code: "output-not-writable",
     where: [],
-    what: `${what}: ${code ?? message}`,
-    fix: "Look whether the disk of the runner is full, leave GITHUB_OUTPUT, GITHUB_STEP_SUMMARY and RUNNER_TEMP as the runner has set them, and run the job again",
+    what,
+    facts: [{ label: "error", value: code ?? message }],
+    fix: "Check that the runner's disk has free space, and run the job again",
+    otherwise: ["leave GITHUB_OUTPUT, GITHUB_STEP_SUMMARY and RUNNER_TEMP as the runner set them"],
   };
 }

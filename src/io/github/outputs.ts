@@ -19,6 +19,6 @@ export function writeOutputs(
     }
   } catch (error) {
     process.exitCode = 1;
-    annotate([notWritable("The outputs of the step can't be written", error)], "error", "QVS");
+    annotate([notWritable("The step's outputs can't be written", error)], "error", "QVS");
   }
 }

@@ -50,7 +50,7 @@ function listFiles(folder: string): readonly string[] {
 function refused(why: string, folder: string) {
   return userError(
     "plan-file-refused",
-    `The folder of the input plans, ${folder}, ${why}`,
-    "Download the artifacts with the plans of this run into a folder of their own",
+    `The directory "${folder}" in the input plans ${why}`,
+    "Download this run's artifacts with plans to a directory of their own",
   );
 }

@@ -1,5 +1,6 @@
 import { userError } from "../../model/problems/errors.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
+import { checkApiUrl } from "./check-api-url.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
 /** The login of the workflow's own token. GitHub reports the logins of other tokens. */
@@ -122,7 +123,7 @@ function atMost<T>(): (page: { readonly data: T }) => T {
       throw userError(
         "github-api-error",
         `GitHub's API answered with more than ${mostPages} pages`,
-        "Check what GITHUB_API_URL leads to",
+        checkApiUrl,
       );
     }
     return data;

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { PlanText } from "./plan-file.ts";
 
 /** Limits that an archive of qvs never reaches, because it contains one file. */
@@ -30,7 +30,7 @@ export async function readArchive(
     if (archive.entryCount > limits.entries) {
       throw refused(
         name,
-        `it has ${archive.entryCount} entries, at most ${limits.entries} are read`,
+        `It has ${archive.entryCount} entries, and at most ${limits.entries} are allowed`,
       );
     }
     const entries = await Array.fromAsync(archive.eachEntry());
@@ -50,20 +50,20 @@ function oddIn(entry: Entry): string | undefined {
   // The lower half has the attributes of DOS. In the upper half, systems like Unix store the type
   // of the file, and other systems store zero.
   const type = (entry.externalFileAttributes >>> 16) & typeMask;
-  if (type !== 0 && type !== plainFile) return "an entry is a link, a folder or a device";
-  if (entry.isEncrypted()) return "an entry is encrypted";
+  if (type !== 0 && type !== plainFile) return "An entry is a link, a directory or a device";
+  if (entry.isEncrypted()) return "An entry is encrypted";
   if (!/^[\w-][\w.-]{0,200}\.json$/.test(entry.fileName)) {
-    return "an entry is no file with a name that ends in .json";
+    return "An entry isn't a file with a name that ends in .json";
   }
   return undefined;
 }
 
 function oddTogether(entries: readonly Entry[], limits: ArchiveLimits): string | undefined {
   const names = new Set(entries.map(({ fileName }) => fileName.toLowerCase()));
-  if (names.size < entries.length) return "two entries have the same name";
+  if (names.size < entries.length) return "Two entries have the same name";
   const bytes = entries.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
   if (bytes <= limits.bytes) return undefined;
-  return `unpacked it has ${bytes} bytes, at most ${limits.bytes} are read`;
+  return `Unpacked, it has ${bytes} bytes, and at most ${limits.bytes} are allowed`;
 }
 
 /** Reads one entry. The reader fails as soon as the content is larger than the entry declares. */
@@ -81,9 +81,13 @@ function isRefusal(error: unknown): error is UserError {
 }
 
 function refused(name: string, why: string): UserError {
-  return userError(
-    "plan-file-refused",
-    `The artifact ${name} is not read: ${why}`,
-    "Upload the file of the output plan-path as it is, with the workflow plan.yml of the same release",
-  );
+  return new UserError([
+    {
+      code: "plan-file-refused",
+      where: [],
+      what: `The artifact ${name} can't be used`,
+      why,
+      fix: "Upload the file in the output plan-path unchanged, with the workflow plan.yml of the same release",
+    },
+  ]);
 }

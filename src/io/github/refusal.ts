@@ -29,8 +29,8 @@ export function statusOf(error: unknown): number | undefined {
  */
 export function explainRefusal(error: unknown, permissions: string): Refusal {
   const problem = problemOf(error);
-  if (problem !== undefined) return { why: problem.what, fix: problem.fix };
-  if (isAbort(error)) return cancelled;
+  if (problem !== undefined) return refusalOf(problem);
+  if (isAbort(error)) return canceled;
   const answer = readAnswer(error);
   const { status } = answer;
   if (status === undefined) return unreachable;
@@ -41,6 +41,11 @@ export function explainRefusal(error: unknown, permissions: string): Refusal {
   if (status === 404) return notThere(permissions);
   if (status === 422) return invalid;
   return status >= 500 ? unavailable : unknown;
+}
+
+function refusalOf({ what, why, fix, otherwise = [] }: Problem): Refusal {
+  const fixes = [fix, ...otherwise.map((other) => `or ${other}`)];
+  return { why: why === undefined ? what : `${what}. ${why}`, fix: fixes.join(", ") };
 }
 
 /** Reports whether qvs stopped waiting because a user canceled the run. */
@@ -163,8 +168,8 @@ const meanings: readonly (readonly [
   [
     says(/secondary rate limit|abuse detection/i),
     {
-      why: "GitHub slows this token down, since it has sent too many requests at once (a secondary rate limit)",
-      fix: "Run the job again in some minutes, and let fewer jobs that use the token run at the same time",
+      why: "the token sent too many requests at once (a secondary rate limit)",
+      fix: "Run the job again in a few minutes, and run fewer jobs with this token at the same time",
     },
   ],
   [isRateLimited, rateLimited],
@@ -178,43 +183,43 @@ const meanings: readonly (readonly [
   [
     ({ headers, message }) => headers["x-github-sso"] !== undefined || /\bSAML\b/.test(message),
     {
-      why: "the organization wants single sign-on, and the token is not authorized for it",
-      fix: "Authorize the token for the organization (Settings, Developer settings, Configure SSO), or leave the input token out: the job's own needs no sign-on",
+      why: "the organization requires single sign-on, and the token isn't authorized for it",
+      fix: "Authorize the token for the organization (Settings, Developer settings, Configure SSO), or remove the input token: the job's own token needs no single sign-on",
     },
   ],
   [
     says(/IP allow list|IP address/i),
     {
-      why: "the organization allows certain IP addresses only, and the runner has another one",
+      why: "the organization's IP allow list doesn't contain the runner's address",
       fix: "Run the job on a runner whose address is on the organization's IP allow list",
     },
   ],
   [
     says(/archived/i),
     {
-      why: "the repository is archived, so nobody can write to it",
+      why: "the repository is archived and read-only",
       fix: "Unarchive the repository, or disable the workflow",
     },
   ],
   [
     ({ status, message }) => status === 403 && /disabled|suspended|blocked/i.test(message),
     {
-      why: "GitHub keeps the repository or the account of the token from doing this",
-      fix: "Ask those who administer the repository or the organization what GitHub has told them",
+      why: "GitHub blocks the repository or the token's account from doing this",
+      fix: "Ask an administrator of the repository or the organization for GitHub's reason",
     },
   ],
   [
     says(/issues (?:are|has been|have been) disabled|disabled issues/i),
     {
-      why: "issues are turned off in the repository",
-      fix: "Turn them on in the settings of the repository, or set `issue: false`",
+      why: "the repository has issues turned off",
+      fix: "Turn on issues in the settings of the repository, or set `issue: false`",
     },
   ],
   [
     ({ status }) => status === 410,
     {
-      why: "this has been deleted, or is turned off in the repository",
-      fix: "Look whether the pull request is still there",
+      why: "the requested item was deleted, or is turned off in the repository",
+      fix: "Check that the pull request still exists",
     },
   ],
 ];
@@ -233,30 +238,30 @@ function rateLimited({ headers }: Answer): Refusal {
     ? `after ${new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z")}`
     : "in an hour";
   return {
-    why: "the token has used up its requests of this hour (the primary rate limit)",
-    fix: `Run the job again ${when}, or give the input token one of an app, which may send more`,
+    why: "the token used up its requests for this hour (the primary rate limit)",
+    fix: `Run the job again ${when}, or set the input token to an app's token, which has a higher limit`,
   };
 }
 
 const unreachable: Refusal = {
-  why: "GitHub's API could not be reached",
-  fix: "Run the job again; if that does not help, look whether the runner reaches the host of GITHUB_API_URL",
+  why: "GitHub's API can't be reached",
+  fix: "Run the job again, or check that the runner can reach the host in GITHUB_API_URL",
 };
 
-const cancelled: Refusal = {
-  why: "the run was cancelled before GitHub answered",
+const canceled: Refusal = {
+  why: "the run was canceled before GitHub answered",
   fix: "Run the job again",
 };
 
 const badToken: Refusal = {
-  why: "the token is not valid, or no longer",
-  fix: "Leave the input token out to use the job's own, or give one that has not expired or been revoked",
+  why: "the token is invalid, expired or revoked",
+  fix: "Remove the input token to use the job's own token, or set it to a valid token",
 };
 
 function missingPermission(permissions: string): Refusal {
   return {
-    why: "the token may not do this",
-    fix: `Give the job \`permissions: ${permissions}\`; a token of the input token needs the same right`,
+    why: "the token isn't allowed to do this",
+    fix: `Give the job \`permissions: ${permissions}\`, or give the token in the input token the same permission`,
   };
 }
 
@@ -266,19 +271,19 @@ function missingPermission(permissions: string): Refusal {
  */
 function notThere(permissions: string): Refusal {
   return {
-    why: "the repository, or this in it, was deleted, or the token may not see it",
-    fix: `If it is still there, give the job \`permissions: ${permissions}\`, and a token of the input token access to the repository`,
+    why: "the requested item doesn't exist, or the token isn't allowed to read it",
+    fix: `Check that it still exists, then give the job \`permissions: ${permissions}\`, or give the token in the input token access to the repository`,
   };
 }
 
 const invalid: Refusal = {
-  why: "GitHub finds the request wrong",
-  fix: "Run the job again; if that does not help, report it as a bug of qvs with this message",
+  why: "GitHub rejected the request as invalid",
+  fix: "Run the job again, or report a bug in qvs with this message",
 };
 
 const unavailable: Refusal = {
-  why: "GitHub has trouble itself",
-  fix: "Run the job again when githubstatus.com shows none",
+  why: "GitHub has an internal error",
+  fix: "Run the job again when githubstatus.com shows no problem",
 };
 
-const unknown: Refusal = { why: "GitHub does not say why", fix: "Run the job again" };
+const unknown: Refusal = { why: "GitHub gave no reason", fix: "Run the job again" };

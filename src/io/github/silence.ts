@@ -1,4 +1,4 @@
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 
 type Fetch = typeof fetch;
 
@@ -42,9 +42,13 @@ export function budgetForSilence(milliseconds = oneMinute): SilenceBudget {
 /** Explains a spent budget. Returns any other error as it is. */
 export function explainSilence(error: unknown, { signal }: SilenceBudget): unknown {
   if (!signal.aborted || error !== signal.reason) return error;
-  return userError(
-    "github-api-error",
-    "GitHub's API has not answered in time",
-    "Run the job again when githubstatus.com shows no trouble; if that does not help, check that the runner reaches the host of GITHUB_API_URL",
-  );
+  return new UserError([
+    {
+      code: "github-api-error",
+      where: [],
+      what: "GitHub's API didn't answer in time",
+      fix: "Run the job again when githubstatus.com shows no problem",
+      otherwise: ["check that the runner can reach the host in GITHUB_API_URL"],
+    },
+  ]);
 }

@@ -24,7 +24,7 @@ export function writeSummary(markdown: Markdown, { env, sent }: StepFiles): void
   } catch (error) {
     // A failure must not stop the step: it still writes outputs and updates merged pull requests,
     // and the deployment has already happened.
-    annotate([notWritable("The summary of the run can't be written", error)], "warning", "QVS");
+    annotate([notWritable("The run's summary can't be written", error)], "warning", "QVS");
   }
 }
 

@@ -1,4 +1,4 @@
-import { userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import type { WorkflowRunEvent } from "./event.ts";
 import type { PlanText } from "./plan-file.ts";
@@ -92,9 +92,9 @@ export async function readPlanArtifacts(
 ): Promise<readonly PlanText[]> {
   const found = await listPlanArtifacts({ rest }, repository, run);
   const large = found.find(({ size_in_bytes: bytes }) => bytes > mostBytes);
-  if (large !== undefined) throw tooMuch(`The artifact ${large.name} has`, mostBytes);
+  if (large !== undefined) throw tooMuch(`The compressed artifact ${large.name} is`, mostBytes);
   const bytes = found.reduce((sum, each) => sum + each.size_in_bytes, 0);
-  if (bytes > mostTogether) throw tooMuch("The plans of the run have", mostTogether);
+  if (bytes > mostTogether) throw tooMuch("The compressed plans of the run are", mostTogether);
   const texts: PlanText[] = [];
   // Reads one archive at a time, so that only one is in memory.
   for (const { id, name } of found) {
@@ -118,7 +118,7 @@ async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, r
   if (all.length > mostArtifacts) {
     throw userError(
       "plan-file-refused",
-      `The run has left more than ${mostArtifacts} plans`,
+      `The run uploaded more than ${mostArtifacts} plans`,
       "Plan several deployments in one job",
     );
   }
@@ -129,15 +129,18 @@ async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, r
 function tooMuch(what: string, limit: number) {
   return userError(
     "plan-file-refused",
-    `${what} more than ${limit >> 20} MiB, packed`,
-    "Look at the run's own summary, which has the plan in full",
+    `${what} larger than ${limit >> 20} MiB`,
+    "Read the full plan in the run's own summary",
   );
 }
 
 function noArchive(name: string) {
-  return userError(
-    "plan-file-refused",
-    `The artifact ${name} is not read: GitHub has sent no archive`,
-    "Upload it with `archive: true`, which is the default of actions/upload-artifact",
-  );
+  return new UserError([
+    {
+      code: "plan-file-refused",
+      where: [],
+      what: `The artifact ${name} isn't an archive`,
+      fix: "Upload it with `archive: true`, the default of actions/upload-artifact",
+    },
+  ]);
 }

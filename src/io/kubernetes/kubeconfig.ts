@@ -64,11 +64,17 @@ function withIdTokens(
   env: Environment,
 ): Connection {
   if (requested && requested !== login.context) {
-    throw userError(
-      "unknown-context",
-      `The context "${requested}" is asked for, but the input server gives one address, ${login.server}, and no context`,
-      `If that is the cluster of this context, say so: set the input context to ${requested}. Otherwise choose other deployments, or give a kubeconfig`,
-    );
+    throw new UserError([
+      {
+        code: "unknown-context",
+        where: [],
+        what: `The context "${requested}" isn't the context of the input server`,
+        why: "The input server is one address, without a kubeconfig's contexts",
+        facts: [{ label: "server", value: login.server }],
+        fix: `Set the input context to ${requested}, if the server is the cluster of this context`,
+        otherwise: ["choose other deployments", "set a kubeconfig instead of the input server"],
+      },
+    ]);
   }
   const { certificateAuthority } = login;
   return {
@@ -98,8 +104,8 @@ function withoutKubeconfig(
   if (!context) return connection(env);
   throw userError(
     "kubeconfig-not-found",
-    `There is no kubeconfig that could hold the context "${context}"`,
-    "Give a kubeconfig, or set KUBECONFIG to the path of one",
+    `There is no kubeconfig for the context "${context}"`,
+    "Set KUBECONFIG to the path of a kubeconfig",
   );
 }
 
@@ -141,7 +147,7 @@ function chooseContext(kubeconfig: Kubeconfig, requested: string | undefined) {
     throw userError(
       "invalid-kubeconfig",
       "The kubeconfig has no contexts",
-      "Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
+      "Use the whole kubeconfig of a cluster, which `kubectl config view --raw` prints",
     );
   }
   if (!name) throw noSuchContext("The kubeconfig has no current context", names);
@@ -159,7 +165,8 @@ function noSuchContext(what: string, names: readonly string[], meant?: string): 
       code: "unknown-context",
       where: [],
       what,
-      fix: `${hint}Choose one of its contexts with --context: ${listed(names, mostListed)}`,
+      facts: [{ label: "contexts", value: listed(names, mostListed) }],
+      fix: `${hint}Choose a context with --context=${meant ?? "NAME"}`,
       inputs: [`context: ${meant ?? (names.length === 1 ? names[0] : "NAME")}`],
     },
   ]);
@@ -168,8 +175,8 @@ function noSuchContext(what: string, names: readonly string[], meant?: string): 
 function missingPart(context: string, part: "cluster" | "user", name: string): Error {
   return userError(
     "invalid-kubeconfig",
-    `Context "${context}" uses the ${part} "${name}", which the kubeconfig does not have`,
-    `Add the ${part}, or use another context`,
+    `Context "${context}": the ${part} "${name}" doesn't exist in the kubeconfig`,
+    `Add the ${part} to the kubeconfig, or use another context`,
   );
 }
 
@@ -179,15 +186,15 @@ function serverOf(cluster: KubeconfigCluster, context: string): string {
   if (url?.password || url?.username) {
     throw userError(
       "credentials-in-address",
-      `The server of context "${context}" has a password in its address, where it would be shown`,
-      "Move it to `username` and `password` of the user in the kubeconfig",
+      `Context "${context}": the address of the server contains a password`,
+      "Move the password to `username` and `password` of the user in the kubeconfig",
     );
   }
   if (url !== undefined && isHttp) return url.href.replace(/(?<!\/)\/+$/, "");
   throw userError(
     "invalid-kubeconfig",
-    `The server of context "${context}" is not an http or https address`,
-    "Correct `server` in the kubeconfig, e.g. https://203.0.113.7:6443",
+    `Context "${context}": the server isn't an http or https address`,
+    "Correct `server` in the kubeconfig, for example to https://203.0.113.7:6443",
   );
 }
 
@@ -199,11 +206,15 @@ function certificateAuthority(cluster: KubeconfigCluster, context: string): Buff
   try {
     return readFileSync(path);
   } catch {
-    throw userError(
-      "invalid-kubeconfig",
-      `The certificate authority of context "${context}" cannot be read from ${path}`,
-      "Correct `certificate-authority` in the kubeconfig",
-    );
+    throw new UserError([
+      {
+        code: "invalid-kubeconfig",
+        where: [],
+        what: `Context "${context}": the certificate authority can't be read`,
+        facts: [{ label: "file", value: path }],
+        fix: "Correct `certificate-authority` in the kubeconfig",
+      },
+    ]);
   }
 }
 
@@ -232,8 +243,8 @@ function proxyVariables(
   if (!/^https?:\/\//.test(proxy)) {
     throw userError(
       "invalid-kubeconfig",
-      `The proxy-url of context "${context}" is not an http or https address`,
-      "Use an HTTP proxy; SOCKS is not supported",
+      `Context "${context}": proxy-url isn't an http or https address`,
+      "Use an HTTP proxy, because qvs doesn't support SOCKS",
     );
   }
   return { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };

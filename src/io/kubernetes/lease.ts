@@ -1,10 +1,10 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { meaningOf } from "../../model/cluster/api-failure.ts";
+import { evidenceOf, meaningOf } from "../../model/cluster/api-failure.ts";
 import { leaseSeconds, lockDurationMs } from "../../model/cluster/lock-name.ts";
 import type { GiveWayRules } from "../../model/cluster/lock-run.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import { UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
@@ -181,20 +181,36 @@ async function take(
 const maxLateAnswers = 5;
 
 function tooSlow({ deployment }: LockRequest): Error {
-  return userError(
-    "lock-not-available",
-    `Deployment "${deployment}" cannot be locked: the cluster takes longer to answer than a lock may go without a renewal`,
-    "Check what slows down the API server or the network, then run again",
-  );
+  return new UserError([
+    {
+      code: "lock-not-available",
+      where: [],
+      what: cannotBeLocked(deployment),
+      why: "The API server takes longer to answer than the lock stays valid without a renewal",
+      fix: "Find out what slows down the API server or the network, then run again",
+    },
+  ]);
+}
+
+function cannotBeLocked(deployment: string): string {
+  return `Deployment "${deployment}" can't be locked`;
 }
 
 function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest): Error {
   const since = textAt(lease, "spec", "acquireTime")?.replace(/\.\d+Z$/, "Z");
-  return userError(
-    "lock-held",
-    `Deployment "${deployment}" is being deployed by ${holderOf(lease)}${since ? ` since ${since}` : ""}`,
-    `Run again when it has ended; if that run died, the lock (Lease ${namespace}/qvs-${deployment}) is free after ${leaseSeconds} s`,
-  );
+  return new UserError([
+    {
+      code: "lock-held",
+      where: [],
+      what: `Deployment "${deployment}" is locked by ${holderOf(lease)}`,
+      facts: [
+        ...(since ? [{ label: "since", value: since }] : []),
+        { label: "lock", value: `Lease ${namespace}/qvs-${deployment}` },
+      ],
+      fix: "Run again when the other run has ended",
+      otherwise: [`wait ${leaseSeconds} s if the other run was killed: its lock then expires`],
+    },
+  ]);
 }
 
 /**
@@ -202,11 +218,17 @@ function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest
  * there must be another cause.
  */
 function neverFree({ deployment, namespace }: LockRequest): Error {
-  return userError(
-    "lock-not-available",
-    `Deployment "${deployment}" cannot be locked: its lock is free, but the API server reports a conflict every time it is taken`,
-    `Check what changes or guards the Lease ${namespace}/qvs-${deployment}, or delete it; then run again`,
-  );
+  const lock = `Lease ${namespace}/qvs-${deployment}`;
+  return new UserError([
+    {
+      code: "lock-not-available",
+      where: [],
+      what: cannotBeLocked(deployment),
+      why: `The lock is free, but the API server reports a conflict each time qvs takes the ${lock}`,
+      fix: `Find out what changes or protects the ${lock}, then run again`,
+      otherwise: [`delete the ${lock}, then run again`],
+    },
+  ]);
 }
 
 function cannotLock(failure: ApiFailure, request: LockRequest): Error {
@@ -220,11 +242,10 @@ function refusedLock(
   const permission = `get, create and update on leases.coordination.k8s.io in namespace ${namespace}`;
   const { code, fix } =
     failure.reason === "not-found" ? namespaceNotFound(namespace) : meaningOf(failure, permission);
-  const what = `Deployment "${deployment}" cannot be locked: ${failure.message}`;
-  return { code, what, fix, where: [] };
+  return { code, where: [], what: cannotBeLocked(deployment), ...evidenceOf(failure), fix };
 }
 
 function namespaceNotFound(namespace: string): Pick<Problem, "code" | "fix"> {
-  const fix = `Create the namespace ${namespace}: the releases and the lock are stored in it`;
+  const fix = `Create the namespace ${namespace}, which contains the releases and the lock`;
   return { code: "namespace-not-found", fix };
 }

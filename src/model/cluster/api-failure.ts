@@ -57,16 +57,35 @@ export interface Meaning {
   readonly fix: string;
 }
 
-/** Returns `Cannot read the release: …` with a fix. */
+/** Returns `qvs can't read the release` with the evidence and a fix. */
 export function apiProblem(
   { server }: { readonly server: string },
   doing: string,
   failure: ApiFailure,
 ): Problem {
   const { code, fix } = meaningOf(failure);
+  return { code, where: [], what: `qvs can't ${doing}`, ...evidenceOf(failure, server), fix };
+}
+
+/**
+ * Returns the words of the API server as a fact, or qvs's own reason for a missing or unusable
+ * answer as the cause.
+ */
+export function evidenceOf(
+  { reason, status, message }: ApiFailure,
+  server?: string,
+): Pick<Problem, "why" | "facts"> {
+  const hasAnswered = status >= 400 && reason !== "unknown-kind";
   // The message of an unreachable server already contains its address.
-  const at = failure.reason === "unreachable" ? "" : ` at ${server}`;
-  return { code, where: [], what: `Cannot ${doing}${at}: ${failure.message}`, fix };
+  const place = reason === "unreachable" || server === undefined ? [] : [server];
+  const facts = [
+    ...place.map((value) => ({ label: "server", value })),
+    ...(hasAnswered ? [{ label: "answer", value: message }] : []),
+  ];
+  return {
+    ...(hasAnswered ? {} : { why: message.replace(/^the /, "The ") }),
+    ...(facts.length === 0 ? {} : { facts }),
+  };
 }
 
 /**
@@ -79,26 +98,27 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
     case "unreachable":
       return {
         code: "cluster-unreachable",
-        means: "the cluster did not answer",
+        means: "the API server didn't answer",
         fix:
-          failure.fix ?? "Check that the cluster runs, and the server's address in the kubeconfig",
+          failure.fix ??
+          "Check that the cluster is running and that the kubeconfig has the correct server address",
       };
     case "unauthorized":
       return {
         code: "invalid-credentials",
-        means: "the cluster does not accept the credentials",
+        means: "the API server doesn't accept the credentials",
         fix: failure.fix ?? "Renew the credentials of this kubeconfig context",
       };
     case "beyond-bounds":
       return {
         code: "api-error",
-        means: "the answer is too large to read, so whether it was done is not known",
-        fix: "Check where the server's address in the kubeconfig leads: no working cluster answers like that",
+        means: "the answer is too large to read, so the result of the request is unknown",
+        fix: "Check the server address in the kubeconfig: no working API server sends such an answer",
       };
     case "unknown-kind":
       return {
         code: "unknown-kind",
-        means: "the cluster does not know this kind",
+        means: "the API server doesn't serve this kind",
         fix: "Install the CustomResourceDefinition, or correct apiVersion and kind",
       };
     case "forbidden":
@@ -122,7 +142,7 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
  * then.
  */
 function meaningOfDenial(failure: ApiFailure, permission: string | undefined): Meaning {
-  const means = "the cluster denied the request";
+  const means = "the API server denied the request";
   if (isQuotaExceeded(failure)) {
     const fix = "Raise the quota of the namespace, or delete objects that are no longer needed";
     return { code: "quota-exceeded", means, fix };
@@ -146,13 +166,13 @@ function meaningOfDenial(failure: ApiFailure, permission: string | undefined): M
 }
 
 const satisfy =
-  "Satisfy what the message asks for, or ask the administrators of the cluster to change the policy";
+  "Change the object as the message requires, or ask a cluster administrator to change the policy";
 
 const toGrow =
-  "Set allowVolumeExpansion: true in its StorageClass, if the driver of that can make volumes larger; a claim without one does not grow: leave its size, or declare another claim and move the data";
+  "Set allowVolumeExpansion: true in its StorageClass, if the driver can expand volumes. Without a StorageClass, keep the size, or declare another PersistentVolumeClaim and move the data";
 
 const withinLimits =
-  "Ask for what the LimitRange and the ResourceQuota of the namespace allow, or change them";
+  "Request only what the LimitRange and the ResourceQuota of the namespace allow, or change them";
 
 /** Returns the fix for a missing permission that the server named. */
 export function grantFor({ verb, resource, namespace }: MissingPermission): string {
@@ -162,13 +182,13 @@ export function grantFor({ verb, resource, namespace }: MissingPermission): stri
 }
 
 function meaningOfAbsence(failure: ApiFailure): Meaning {
-  const means = "something that it needs does not exist";
+  const means = "a required object doesn't exist";
   const namespace = missingNamespace(failure);
   return namespace === undefined
     ? {
         code: "dependency-not-found",
         means,
-        fix: "Declare what is missing in appSetup, or create it first",
+        fix: "Declare the missing object in appSetup, or create it first",
       }
     : {
         code: "namespace-not-found",
@@ -177,17 +197,17 @@ function meaningOfAbsence(failure: ApiFailure): Meaning {
       };
 }
 
-const toRunAgain = "Run again: the new plan starts from what is in the cluster now";
+const toRunAgain = "Run again: the new plan starts from the current objects in the cluster";
 
 const anotherObject: Meaning = {
   code: "object-changed",
-  means: "it was deleted, or replaced by another object of the same name, after the plan was made",
+  means: "it was deleted or replaced by another object with its name after qvs made the plan",
   fix: toRunAgain,
 };
 
 const changed: Meaning = {
   code: "object-changed",
-  means: "it was changed by somebody else after the plan was made",
+  means: "another user or tool changed it after qvs made the plan",
   fix: toRunAgain,
 };
 
@@ -197,16 +217,16 @@ function meaningOfConflict(failure: ApiFailure): Meaning {
   return {
     code: "field-conflict",
     means: "other field managers own fields that it sets",
-    fix: "Run `qvs diff`: it shows owner and values of each field and the ignore-changes line that leaves it alone",
+    fix: "Run `qvs diff` to see the owner and the values of each field, and the ignore-changes annotation that keeps the live value",
   };
 }
 
 function meaningOfInvalid(failure: ApiFailure): Meaning {
-  const means = "the API server finds it invalid";
+  const means = "the API server rejected it as invalid";
   if (isAnotherObject(failure)) return anotherObject;
   if (failure.causes.some(isImmutable)) {
     const fix =
-      "Give the object another name, or delete it yourself first if nothing is lost with it and it may be absent for a moment";
+      "Give the object another name, or delete it first, if nothing is lost with it and it can be absent for a moment";
     return { code: "immutable-field", means, fix };
   }
   if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
@@ -217,39 +237,40 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
   };
 }
 
-const toCorrect = "Correct the manifest in the adapter, or the parameters that it is made from";
+const toCorrect = "Correct the manifest in the adapter, or the parameters of the adapter";
 
 /** Returns the fix for a value that isn't Base64. The server's message contains the kind. */
 function toEncode({ message }: ApiFailure): string {
   return /\bSecret\b/.test(message)
-    ? "Encode the values of data, or write them as they are under stringData"
-    : "Encode the value with Base64";
+    ? "Encode the values of data in Base64, or move them unencoded to stringData"
+    : "Encode the value in Base64";
 }
 
 function meaningOfOther(failure: ApiFailure): Meaning {
   const { status } = failure;
   if (isNotBase64(failure)) return meaningOfInvalid(failure);
   if (isTooLarge(failure)) {
-    const fix = "Divide the object into several, or keep large values elsewhere";
-    return { code: "invalid-object", means: "it is more than the cluster stores", fix };
+    const fix = "Split the object into several objects, or store large values elsewhere";
+    return { code: "invalid-object", means: "it is larger than the API server stores", fix };
   }
-  if (status === 0) return { code: "lock-lost", means: "it was not done", fix: "Run again" };
+  if (status === 0)
+    return { code: "lock-lost", means: "qvs didn't send the request", fix: "Run again" };
   if (isWebhookUnavailable(failure)) {
     const fix =
-      "Check that the service of the webhook runs and can be reached from the API server, then run again";
-    return { code: "webhook-unavailable", means: "an admission webhook did not answer", fix };
+      "Check that the webhook's Service is running and that the API server can reach it, then run again";
+    return { code: "webhook-unavailable", means: "an admission webhook didn't answer", fix };
   }
   if (status === 429 || status >= 500) {
-    const fix = "Run again; if it fails again, ask the administrators of the cluster";
-    return { code: "api-unavailable", means: "the API server could not do it", fix };
+    const fix = "Run again. If it fails again, ask a cluster administrator";
+    return { code: "api-unavailable", means: "the API server couldn't complete the request", fix };
   }
   if (status === 405) {
     const fix =
-      "Take what is of this kind out of the config: its objects are requests that the server answers and does not store";
-    return { code: "api-error", means: "the API server has no such method", fix };
+      "Remove the objects of this kind from the config: the API server answers them as requests, but doesn't store them";
+    return { code: "api-error", means: "the API server doesn't support this method", fix };
   }
-  const fix = "Run again; if it fails again, the message above is all that the server says";
-  return { code: "api-error", means: "the API server refused it", fix };
+  const fix = "Run again. The API server gives no further information";
+  return { code: "api-error", means: "the API server rejected the request", fix };
 }
 
 /**

@@ -25,7 +25,7 @@ export function warningNotices(objects: readonly Warned[]): readonly Problem[] {
       notice(listed([...new Set(alike.map(({ name }) => name))], mostNames), text),
     );
   const rest = groups.length - shown.length;
-  const more = `${rest} more warnings of the API server are not shown`;
+  const more = `The API server sent ${rest} more warnings`;
   return rest === 0 ? shown : [...shown, { code: "api-warning", what: more, fix: "", where: [] }];
 }
 
@@ -36,5 +36,7 @@ function notice(names: string, text: string): Problem {
     : { code: "api-warning", what, fix: correctIfMeant, where: [] };
 }
 
-const replaceInTime = "Replace it before a later version of the cluster no longer has it";
-const correctIfMeant = "Correct the manifest if that is not meant; nothing was refused";
+const replaceInTime =
+  "Replace it before you upgrade the cluster to a version that no longer supports it";
+const correctIfMeant =
+  "Correct the manifest, if this is a mistake: the API server accepted the object";

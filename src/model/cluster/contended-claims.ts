@@ -45,8 +45,8 @@ function balancerAddresses(service: KubeObject): readonly ExclusiveClaim[] {
     key: `load balancer address ${address}`,
     words: `the load balancer address ${address}`,
     path: address === field ? ["spec", "loadBalancerIP"] : ["metadata", "annotations"],
-    why: "the controller of load balancers gives it to the Service that comes first, and the other one waits for it",
-    fix: "Leave the address to the controller",
+    why: "The load balancer controller gives it to the first Service, and the other Service waits for it",
+    fix: "Let the controller choose the address",
   }));
 }
 
@@ -59,7 +59,7 @@ function hostsAndPaths(ingress: KubeObject): readonly ExclusiveClaim[] {
         key: `host ${host} path ${path}`,
         words: `the host ${host} with the path ${path}`,
         path: ["spec", "rules", String(index)],
-        why: "a webhook of the cluster gives it to the Ingress that comes first",
+        why: "A webhook of the cluster gives it to the first Ingress",
         fix: "Give one of them another host or path",
       };
     });

@@ -2,7 +2,7 @@
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const dnsLabelRule =
-  "Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit";
+  "Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end";
 
 export function isDnsLabel(name: string): boolean {
   return dnsLabel.test(name);

@@ -35,8 +35,8 @@ export function exclusiveClaims(
 }
 
 const ofServices = {
-  why: "the server gives it to the one that comes first, and refuses the other",
-  fix: "Give one of them another value, or leave it to the server",
+  why: "The API server gives it to the first object, and rejects the other object",
+  fix: "Give one of them another value, or let the API server choose it",
 };
 
 /**
@@ -90,8 +90,8 @@ function volumeOf(
       key: `volume ${volume}`,
       words: `PersistentVolume ${volume}`,
       path: ["spec", "volumeName"],
-      why: "a volume is bound to the claim that comes first, and the other one waits for it",
-      fix: "Give each a volume of its own",
+      why: "A PersistentVolume is bound to the first PersistentVolumeClaim, and the other claim waits for it",
+      fix: "Give each PersistentVolumeClaim its own PersistentVolume",
     },
   ];
 }
@@ -103,14 +103,14 @@ function defaultOf(object: KubeObject): readonly ExclusiveClaim[] {
       key: "default PriorityClass",
       words: "to be the default PriorityClass",
       path: ["globalDefault"],
-      why: "a cluster has one, and the server refuses the other",
-      fix: "Leave globalDefault to one of them",
+      why: "A cluster has only one, and the API server rejects the other",
+      fix: "Set globalDefault in only one of them",
     },
   ];
 }
 
 const ofDefinitions = {
-  why: "the server accepts each name in a group for one definition only, and never serves the kind of the other",
+  why: "The API server accepts each name in a group for one CustomResourceDefinition only, and never serves the kind of the other",
   fix: "Give one of them other names, or another group",
 };
 

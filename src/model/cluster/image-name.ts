@@ -27,16 +27,16 @@ const longestRepository = 255;
  * Returns undefined for a valid name.
  */
 export function flawOfImage(image: string): string | undefined {
-  if (/\s/.test(image)) return "it has a space in it";
-  if (id.test(image)) return "it is an id, which no registry knows by itself";
+  if (/\s/.test(image)) return "it contains a space";
+  if (id.test(image)) return "it is an image ID without a repository name";
   const found = whole.exec(image);
   if (found === null) return flawOfForm(image);
   const [, name = "", digest] = found;
   if (pathOf(name).length > longestRepository) {
-    return `its name has more than ${longestRepository} characters`;
+    return `its repository name has more than ${longestRepository} characters`;
   }
   if (digest === undefined || digests.test(digest)) return undefined;
-  return "its digest is none of sha256, sha384 and sha512, in lower case and in full length";
+  return "its digest isn't a complete sha256, sha384 or sha512 digest in lowercase";
 }
 
 /**
@@ -58,8 +58,8 @@ function flawOfForm(image: string): string {
   const last = name.slice(slash + 1).replace(/:.*/s, "");
   const middle = slash < 0 ? "" : name.slice(name.indexOf("/") + 1, Math.max(slash, 0));
   if (/[A-Z]/.test(last) || (name.indexOf("/") < slash && /[A-Z]/.test(middle))) {
-    return "the name of a repository has no capitals";
+    return "its repository name contains uppercase letters";
   }
   if (image.includes("://")) return "it is a URL";
-  return "it is not of the form [registry[:port]/]name[:tag][@digest]";
+  return "it doesn't have the form [registry[:port]/]name[:tag][@digest]";
 }

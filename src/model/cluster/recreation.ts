@@ -1,7 +1,7 @@
 import { fieldOf, listAt } from "../json.ts";
 import type { KubeObject } from "../object.ts";
 
-const runningPods = "its Pods are gone until the new ones are ready";
+const runningPods = "it has no Pods until the new ones are ready";
 
 const meanings: Readonly<Record<string, string>> = {
   Deployment: runningPods,
@@ -9,21 +9,21 @@ const meanings: Readonly<Record<string, string>> = {
   DaemonSet: runningPods,
   ReplicaSet: runningPods,
   Rollout: runningPods,
-  Service: "nothing reaches it until it is back, and its cluster IP may change",
-  Job: "it runs once more",
-  CronJob: "what it is running now is stopped",
+  Service: "clients can't reach it until it exists again, and its cluster IP can change",
+  Job: "it runs again",
+  CronJob: "its running Jobs are stopped",
 };
 
-const twice = "both run for a while";
+const twice = "both run at the same time for a while";
 
 const renamings: Readonly<Record<string, string>> = {
   Deployment: twice,
-  StatefulSet: `${twice}, and the new Pods have claims of their own, without the data of the old ones`,
+  StatefulSet: `${twice}, and the new Pods get new PersistentVolumeClaims without the old data`,
   DaemonSet: twice,
   ReplicaSet: twice,
   Rollout: twice,
-  Service: "whoever calls it by its old name finds nothing afterwards",
-  PersistentVolumeClaim: "the data in it does not move",
+  Service: "clients that use the old name can't reach it afterward",
+  PersistentVolumeClaim: "its data isn't moved",
 };
 
 /**
@@ -31,19 +31,23 @@ const renamings: Readonly<Record<string, string>> = {
  * deleted.
  */
 export function meaningOfRenaming(kind: string): string {
-  return fieldOf(renamings, kind) ?? "whatever names the old one finds nothing afterwards";
+  return fieldOf(renamings, kind) ?? "references to the old name no longer work afterward";
 }
 
 const checks: Readonly<Record<string, string>> = {
-  Service: "Check that nobody has to reach it meanwhile, and that nothing holds its cluster IP",
-  CronJob: "Check that what it is running now may be stopped",
+  Service:
+    "Check that no client needs it during the replacement, and that no client depends on its cluster IP",
+  CronJob: "Check that its running Jobs can be stopped",
 };
 
 /** Returns the check that a reviewer must do before an object is deleted and recreated. */
 export function checkBeforeRecreation(kind: string): string {
   const hasPods = fieldOf(meanings, kind) === runningPods;
-  const other = "Check that nothing needs it meanwhile";
-  return fieldOf(checks, kind) ?? (hasPods ? "Check that nobody needs its Pods meanwhile" : other);
+  const other = "Check that nothing needs it during the replacement";
+  return (
+    fieldOf(checks, kind) ??
+    (hasPods ? "Check that no client needs its Pods during the replacement" : other)
+  );
 }
 
 /**
@@ -56,15 +60,16 @@ export function keepsDataByName(object: KubeObject): boolean {
 
 const lossOnRecreation: Readonly<Record<string, string>> = {
   PersistentVolumeClaim:
-    "Declare another claim and move the data: deleting this one may delete its volume",
+    "Declare another PersistentVolumeClaim and move the data: deleting this one can delete its volume",
   CustomResourceDefinition:
-    "Declare another definition, of another group or kind, and move its objects: deleting this one would delete all of them",
+    "Declare another CustomResourceDefinition with another group or kind, and move its objects: deleting this one deletes all of them",
   Namespace:
-    "Declare another one and move what is in it: deleting this one would delete all of that",
+    "Declare another Namespace and move the objects in it: deleting this one deletes all of them",
   PersistentVolume:
-    "Declare another volume: deleting this one may delete what it stands for, and its claim loses it",
-  VolumeSnapshot: "Declare another snapshot: deleting this one may delete the data that it holds",
-  VolumeSnapshotContent: "Declare another one: deleting this one may delete the data that it holds",
+    "Declare another PersistentVolume: deleting this one can delete its storage, and its PersistentVolumeClaim loses it",
+  VolumeSnapshot: "Declare another VolumeSnapshot: deleting this one can delete its data",
+  VolumeSnapshotContent:
+    "Declare another VolumeSnapshotContent: deleting this one can delete its data",
 };
 
 /**
@@ -77,13 +82,13 @@ export function insteadOfRecreation(kind: string): string | undefined {
 
 /** Describes the effect for users if an object is deleted and recreated. */
 export function meaningOfRecreation(kind: string): string {
-  return fieldOf(meanings, kind) ?? "it is absent for a moment";
+  return fieldOf(meanings, kind) ?? "it doesn't exist for a moment";
 }
 
-const stopped = "its Pods stop";
-const notRouted = "what it routes is no longer reached";
-const noRights = "the rights that it grants are gone";
-const dataHeld = "the data that it holds may be deleted";
+const stopped = "its Pods are stopped";
+const notRouted = "its routes no longer work";
+const noRights = "the permissions that it grants are removed";
+const dataHeld = "its data can be deleted";
 
 const deletions: Readonly<Record<string, string>> = {
   Deployment: stopped,
@@ -91,23 +96,23 @@ const deletions: Readonly<Record<string, string>> = {
   DaemonSet: stopped,
   ReplicaSet: stopped,
   Rollout: stopped,
-  Pod: "it stops",
-  CronJob: "it is no longer started",
-  Service: "nothing reaches its Pods by this name any more",
+  Pod: "it is stopped",
+  CronJob: "it starts no more Jobs",
+  Service: "its Pods can no longer be reached by this name",
   Ingress: notRouted,
   HTTPRoute: notRouted,
   Gateway: notRouted,
   VirtualService: notRouted,
-  PersistentVolumeClaim: "the data in it is lost, unless its volume is retained",
-  PersistentVolume: "the data in it may be deleted, and its claim loses it",
+  PersistentVolumeClaim: "its data is lost, unless its volume is retained",
+  PersistentVolume: "its data can be deleted, and its PersistentVolumeClaim loses it",
   VolumeSnapshot: dataHeld,
   VolumeSnapshotContent: dataHeld,
   Namespace: "everything in it is deleted",
   CustomResourceDefinition: "all objects of its kind are deleted",
-  HorizontalPodAutoscaler: "nothing scales its target any more",
-  PodDisruptionBudget: "a node drain may stop all of its Pods at once",
-  NetworkPolicy: "traffic that only it blocked is allowed",
-  ServiceAccount: "Pods that run as it lose its rights",
+  HorizontalPodAutoscaler: "its target is no longer scaled",
+  PodDisruptionBudget: "a node drain can stop all of its Pods at once",
+  NetworkPolicy: "traffic that only this policy blocked is allowed",
+  ServiceAccount: "Pods that run as it lose its permissions",
   Role: noRights,
   RoleBinding: noRights,
   ClusterRole: noRights,

@@ -42,17 +42,19 @@ export const ofOwned = "foregroundDeletion";
 /** Describes what a deletion waits for. */
 export function remainingText(left: RemainingObject): string {
   const { finalizers, heldBack, unreadable, instances } = left;
-  if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
+  if (unreadable !== undefined) return `it can't be read: ${unreadable}`;
   if (instances !== undefined) return instancesText(instances);
   const blockers = blockersText(left);
   if (heldBack !== undefined) return [heldBack, ...blockers].join("; it waits for ");
   const controllers = finalizers.filter((name) => name !== ofOwned);
-  const held = controllers.length > 0 ? [`held by the finalizers ${controllers.join(", ")}`] : [];
-  const owned =
-    blockers.length > 0 ? [`what it owns is still being deleted: ${blockers.join("")}`] : [];
+  const held =
+    controllers.length > 0 ? [`it waits for the finalizers ${controllers.join(", ")}`] : [];
+  const owned = blockers.length > 0 ? [`${dependentsRemain}: ${blockers.join("")}`] : [];
   if (held.length + owned.length > 0) return [...held, ...owned].join("; ");
-  return finalizers.length === 0 ? "it is still there" : "what it owns is still being deleted";
+  return finalizers.length === 0 ? "it still exists" : dependentsRemain;
 }
+
+const dependentsRemain = "its dependent objects are still being deleted";
 
 /**
  * Names the objects that must be deleted first, as one string. The list is empty if none is known.
@@ -72,14 +74,14 @@ const mostNamed = 3;
 
 /**
  * Returns
- * `2 objects of its kind remain: Backup shop/a (finalizers example.com/hold), Backup shop/b`.
+ * `2 objects of its kind still exist: Backup shop/a (finalizers example.com/hold), Backup shop/b`.
  */
 function instancesText(instances: readonly KubeObject[]): string {
   const texts = instances.map((object) => `${nameOf(idOf(object))}${heldText(object)}`);
   const count =
     texts.length === 1
-      ? "1 object of its kind remains"
-      : `${texts.length} objects of its kind remain`;
+      ? "1 object of its kind still exists"
+      : `${texts.length} objects of its kind still exist`;
   return `${count}: ${listed(texts.toSorted(), mostNamed)}`;
 }
 
@@ -110,28 +112,30 @@ export function isHeld({ finalizers, blockers = [], instances = [] }: RemainingO
 const endings: ReadonlyMap<string, string> = new Map([
   [
     ofOwned,
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted",
+    "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion",
   ],
-  ["kubernetes.io/pvc-protection", "Delete the Pods that still use the claim"],
-  ["kubernetes.io/pv-protection", "Delete the claim that is bound to the volume"],
+  ["kubernetes.io/pvc-protection", "Delete the Pods that still use the PersistentVolumeClaim"],
+  ["kubernetes.io/pv-protection", "Delete the PersistentVolumeClaim that is bound to the volume"],
   [
     "service.kubernetes.io/load-balancer-cleanup",
-    "Check that the controller of the load balancer runs: it removes the finalizer once it has deleted the load balancer",
+    "Check that the load balancer controller is running: it removes the finalizer after it deletes the load balancer",
   ],
 ]);
 
 const byControllers =
-  "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer";
+  "Check that the controller of each finalizer is running and can do its work. If it no longer exists, remove its finalizer";
 
 /** Returns the action that lets the deletion continue. */
 export function remainingFix(left: RemainingObject): string {
   const { finalizers, heldBack, instances = [] } = left;
   if (isHeld(left)) return byControllers;
-  if (instances.length > 0) return "Check what keeps these objects from being deleted";
+  if (instances.length > 0) return "Find out what blocks the deletion of these objects";
   if (heldBack !== undefined) {
-    return /finalizer/i.test(heldBack) ? byControllers : "Correct what the API server says";
+    return /finalizer/i.test(heldBack)
+      ? byControllers
+      : "Fix the cause that the API server reports";
   }
-  if (finalizers.length === 0) return "Check what keeps it from being deleted";
+  if (finalizers.length === 0) return "Find out what blocks its deletion";
   const known = finalizers.flatMap((name) => endings.get(name) ?? []);
   return known.length === finalizers.length ? known.join("; ") : byControllers;
 }

@@ -5,7 +5,7 @@ import { leaseOf } from "./lock-name.ts";
 export const releaseNamePattern = /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part([1-9]\d{0,3}))?$/;
 
 /**
- * Returns the use that qvs itself has for an object's name, such as "the lock of this deployment".
+ * Returns the use that qvs itself has for an object's name, such as "the deployment lock".
  * Returns undefined for any other name.
  */
 export function ownUseOf(
@@ -16,7 +16,7 @@ export function ownUseOf(
   const lock = leaseOf({ name: deployment, namespace });
   const isLock =
     id.group === "coordination.k8s.io" && id.kind === lock.kind && id.name === lock.name;
-  if (isLock) return "the lock of this deployment";
+  if (isLock) return "the deployment lock";
   const isRelease = id.group === "" && id.kind === "Secret" && releaseNamePattern.test(id.name);
   return isRelease ? "a release" : undefined;
 }

@@ -11,11 +11,16 @@ export function undiscovered(
   { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
   failure: ApiFailure,
 ): Problem {
-  if (failure.reason !== "other") return apiProblem(cluster, "read which kinds it serves", failure);
-  const problem = apiProblem(cluster, `read whether it serves ${kind} of ${apiVersion}`, failure);
+  if (failure.reason !== "other")
+    return apiProblem(cluster, "read the kinds that the API server serves", failure);
+  const problem = apiProblem(
+    cluster,
+    `find out whether the API server serves ${kind} of ${apiVersion}`,
+    failure,
+  );
   const group = groupOf(apiVersion);
   if (!group.includes(".")) return problem;
   const service = `${apiVersion.slice(group.length + 1)}.${group}`;
-  const fix = `Check the API server that serves it: \`kubectl describe apiservice ${service}\` says what is wrong with it; then run again`;
+  const fix = `Run \`kubectl describe apiservice ${service}\` to find the fault of its API server, then run again`;
   return { ...problem, fix };
 }

@@ -37,7 +37,7 @@ const web = leaving("Deployment", "web", foreground);
 const set = leaving("ReplicaSet", "web-1", { by: "web", ...foreground });
 const drained = { by: "web-1", finalizers: ["example.com/drain"] };
 const byControllers =
-  "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer, then run again";
+  "Check that the controller of each finalizer is running and can do its work. If it no longer exists, remove its finalizer, then run again";
 
 const blind: Cluster = {
   ...fakeCluster([]),
@@ -49,50 +49,50 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
     "a finalizer of its own",
     leaving("ConfigMap", "a", { finalizers: ["example.com/x"] }),
     [],
-    "held by the finalizers example.com/x",
+    "it waits for the finalizers example.com/x",
     byControllers,
   ],
   [
     "a Pod of a ReplicaSet of it",
     web,
     [set, leaving("Pod", "web-1-a", drained)],
-    `what it owns is still being deleted: Pod shop/web-1-a of ReplicaSet shop/web-1 (terminating since ${since}, finalizers example.com/drain)`,
+    `its dependent objects are still being deleted: Pod shop/web-1-a of ReplicaSet shop/web-1 (terminating since ${since}, finalizers example.com/drain)`,
     byControllers,
   ],
   [
     "more Pods than are named",
     web,
     [set, ...["a", "b", "c", "d"].map((name) => leaving("Pod", name, { by: "web-1" }))],
-    `what it owns is still being deleted: ${["a", "b", "c"].map((name) => `Pod shop/${name} of ReplicaSet shop/web-1 (terminating since ${since})`).join(", ")} and 1 more`,
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted, then run again",
+    `its dependent objects are still being deleted: ${["a", "b", "c"].map((name) => `Pod shop/${name} of ReplicaSet shop/web-1 (terminating since ${since})`).join(", ")} and 1 more`,
+    "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
   [
     "a ReplicaSet whose Pods are gone",
     web,
     [set],
-    `what it owns is still being deleted: ReplicaSet shop/web-1 (terminating since ${since})`,
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted, then run again",
+    `its dependent objects are still being deleted: ReplicaSet shop/web-1 (terminating since ${since})`,
+    "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
   [
     "a Pod that does not block its owner",
     leaving("ReplicaSet", "web-1", foreground),
     [leaving("Pod", "a", { ...drained, blocks: false })],
-    "what it owns is still being deleted",
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted, then run again",
+    "its dependent objects are still being deleted",
+    "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
   [
     "both",
     leaving("Broker", "main", { finalizers: ["made.example/clean", "foregroundDeletion"] }),
     [leaving("Secret", "made", { by: "main" })],
-    `held by the finalizers made.example/clean; what it owns is still being deleted: Secret shop/made (terminating since ${since})`,
+    `it waits for the finalizers made.example/clean; its dependent objects are still being deleted: Secret shop/made (terminating since ${since})`,
     byControllers,
   ],
   [
     "what may not be listed",
     web,
     blind,
-    "what it owns is still being deleted",
-    "Find the objects that name it in metadata.ownerReferences and what keeps them from being deleted, then run again",
+    "its dependent objects are still being deleted",
+    "Find the objects that name it in metadata.ownerReferences, and the cause that blocks their deletion, then run again",
   ],
 ])("a deletion waits for %s", async (_name, live, there, expected, fix) => {
   const cluster = "list" in there ? there : fakeCluster([live, ...there]);

@@ -35,13 +35,13 @@ const cases: readonly {
         { reason: "FieldValueInvalid", field: "metadata.uid", message: "field is immutable" },
       ],
     },
-    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    what: "it was deleted or replaced by another object with its name after qvs made the plan",
     fix: /^Run again/,
   },
   {
     name: "a uid without an object means that it was deleted",
     failure: { reason: "conflict", message: "uid mismatch: the provided object specified uid x" },
-    what: "it was deleted, or replaced by another object of the same name, after the plan was made",
+    what: "it was deleted or replaced by another object with its name after qvs made the plan",
     fix: /^Run again/,
   },
   {
@@ -51,7 +51,7 @@ const cases: readonly {
       message:
         'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     },
-    what: "it was changed by somebody else after the plan was made",
+    what: "another user or tool changed it after qvs made the plan",
     fix: /^Run again/,
   },
   {
@@ -62,9 +62,9 @@ const cases: readonly {
         { reason: "FieldValueInvalid", field: "spec.selector", message: "field is immutable" },
       ],
     },
-    what: "the API server finds it invalid",
+    what: "the API server rejected it as invalid",
     answer: "spec.selector: field is immutable",
-    fix: /^Give the object another name, or delete it yourself first/,
+    fix: /^Give the object another name, or delete it first/,
   },
   {
     name: "an immutable field of what may be recreated asks to run again",
@@ -75,7 +75,7 @@ const cases: readonly {
       ],
     },
     annotations: { "vs.axis-dev.io/replace": "true" },
-    what: "the API server finds it invalid",
+    what: "the API server rejected it as invalid",
     answer: "spec.template: field is immutable",
     fix: /^Run again: qvs deletes the object and creates it again/,
   },
@@ -85,7 +85,7 @@ const cases: readonly {
       reason: "forbidden",
       message: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     },
-    what: "the cluster denied the request",
+    what: "the API server denied the request",
     answer: 'User "ci" cannot patch resource "deployments" in API group "apps"',
     fix: /^Allow patch on deployments\.apps to this identity/,
   },
@@ -96,7 +96,7 @@ const cases: readonly {
       message:
         'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     },
-    what: "the cluster denied the request",
+    what: "the API server denied the request",
     answer:
       'jobs.batch is forbidden: User "ci" cannot create resource "jobs" in API group "batch" in the namespace "shop"',
     fix: /^Allow create on jobs\.batch in namespace shop to this identity/,
@@ -104,7 +104,7 @@ const cases: readonly {
   {
     name: "a quota is no matter of roles",
     failure: { reason: "forbidden", message: "exceeded quota: compute" },
-    what: "the cluster denied the request",
+    what: "the API server denied the request",
     answer: "exceeded quota: compute",
     fix: /^Raise the quota/,
   },

@@ -105,7 +105,7 @@ test.each<[string, Left, string]>([
     { plan: { deployments: [first, first] } },
     "There are 2 plans of web",
   ],
-  ["that is huge", { size: 17 << 20 }, "more than 16 MiB, packed"],
+  ["that is huge", { size: 17 << 20 }, "is larger than 16 MiB"],
   [
     "that unpacks to much",
     { plan: zip([{ name: "plan.json", content: Buffer.alloc(80 << 20) }]) },
@@ -119,7 +119,7 @@ test.each<[string, Left, string]>([
   [
     "with a link",
     { plan: zip([{ name: "plan.json", content: "/etc/passwd", mode: 0o120_777 }]) },
-    "a link, a folder",
+    "a link, a directory",
   ],
   [
     "that leads out",
@@ -141,7 +141,7 @@ test.each<[string, Left, string]>([
   [
     "that is an order to the runner",
     { plan: zip([{ name: "::error::x.json\n::add-mask::y", content: "" }]) },
-    "no file with a name",
+    "isn't a file with a name",
   ],
 ])("an artifact %s is refused, and nothing is written", async (_, left, message) => {
   const { exitCode, comments, summary, log } = await after(left);
@@ -232,7 +232,7 @@ test("a token that may not read the run's artifacts says which permission is mis
   github().failNext(403, 3, { part: "/artifacts" });
   const { exitCode, log } = await after({});
   expect(exitCode).toBe(1);
-  expect(log).toContain("Cannot read the artifacts of the run: the token may not do this");
+  expect(log).toContain("Cannot read the artifacts of the run: the token isn't allowed to do this");
   expect(log).toContain("permissions: actions: read");
 });
 

@@ -41,7 +41,7 @@ const inputs: readonly Hostile[] = [
     name: "an object without an end",
     answer: endless('{"apiVersion":"v1","kind":"ConfigMap","metadata":{},"data":{"a":"', "a"),
     ask: read,
-    says: /^it answered GET \/api\/v1\/namespaces\/shop\/configmaps\/a with more than 4 MiB$/,
+    says: /^the API server answered GET \/api\/v1\/namespaces\/shop\/configmaps\/a with more than 4 MiB$/,
   },
   {
     name: "an object that unpacks without an end",
@@ -53,7 +53,7 @@ const inputs: readonly Hostile[] = [
     name: "the answer to a write without an end",
     answer: endless("{", " "),
     ask: (cluster) => cluster.apply(configMap, { fieldManager: "t", force: false, dryRun: false }),
-    says: /^it answered PATCH .* with more than 4 MiB$/,
+    says: /^the API server answered PATCH .* with more than 4 MiB$/,
   },
   {
     name: "a refusal without an end",
@@ -65,19 +65,19 @@ const inputs: readonly Hostile[] = [
     name: "a page of a list without an end",
     answer: endless('{"metadata":{"resourceVersion":"1"},"items":[', "{},"),
     ask: list,
-    says: /^it answered GET \/api\/v1\/namespaces\/shop\/pods with more than 4 MiB$/,
+    says: /^the API server answered GET \/api\/v1\/namespaces\/shop\/pods with more than 4 MiB$/,
   },
   {
     name: "pages without an end",
     answer: page({ items: () => [], next: (count) => `${count}` }),
     ask: list,
-    says: /^it answered the list of Pod with more than 50 pages$/,
+    says: /^the API server answered the list of Pod with more than 50 pages$/,
   },
   {
     name: "the same page again and again",
     answer: page({ items: () => [{ metadata: { name: "a" } }], next: () => "same" }),
     ask: list,
-    says: /^it answered the list of Pod with the same page again$/,
+    says: /^the API server answered the list of Pod with the same page again$/,
   },
   {
     name: "pages of large objects",
@@ -86,7 +86,7 @@ const inputs: readonly Hostile[] = [
       next: (count) => `${count}`,
     }),
     ask: list,
-    says: /^it answered the list of Pod with more than 8 MiB$/,
+    says: /^the API server answered the list of Pod with more than 8 MiB$/,
   },
   {
     name: "an object of 100,000 levels",
@@ -95,7 +95,7 @@ const inputs: readonly Hostile[] = [
       text: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{},"x":${nested(100_000)}}`,
     },
     ask: read,
-    says: /^its answer to GET .* nests deeper than 250 levels$/,
+    says: /^the answer to GET .* nests deeper than 250 levels$/,
   },
   {
     name: "a list with an object of 300 levels",
@@ -111,7 +111,7 @@ const inputs: readonly Hostile[] = [
     answer: { json: {} },
     discovery: { "/api": endless('{"kind":"APIGroupDiscoveryList","items":[', "{},") },
     ask: read,
-    says: /^it answered GET \/api\/v1 with more than|^it answered GET \/api with more than 4 MiB$/,
+    says: /^the API server answered GET \/api\/v1 with more than|^the API server answered GET \/api with more than 4 MiB$/,
   },
   {
     name: "discovery of a thousand versions",
@@ -126,7 +126,7 @@ const inputs: readonly Hostile[] = [
       },
     },
     ask: read,
-    says: /^it serves more than 100 versions of its API$/,
+    says: /^the API server lists more than 100 API versions$/,
   },
   {
     name: "a redirect, again and again",
@@ -151,14 +151,14 @@ const inputs: readonly Hostile[] = [
       response.on("close", () => clearInterval(timer));
     },
     ask: read,
-    says: /it did not answer in time/,
+    says: /it didn't answer in time/,
     patience: 300,
   },
   {
     name: "a line of a watch without an end",
     answer: watchOf(endless('{"type":"ADDED","object":{"a":"', "a")),
     ask: firstFailure,
-    says: /^it answered the watch of Pod with a line of more than 1 MiB$/,
+    says: /^the API server answered the watch of Pod with a line of more than 1 MiB$/,
   },
   {
     name: "a watch of an object of 300 levels",
@@ -168,7 +168,7 @@ const inputs: readonly Hostile[] = [
       ),
     ),
     ask: firstFailure,
-    says: /^it answered the watch of Pod with an object that nests deeper than 250 levels$/,
+    says: /^the API server answered the watch of Pod with an object that nests deeper than 250 levels$/,
   },
   {
     name: "a watch of ever new objects",
@@ -182,7 +182,7 @@ const inputs: readonly Hostile[] = [
       });
     }),
     ask: firstFailure,
-    says: /^it answered the watch of Pod with more than 8 MiB of objects$/,
+    says: /^the API server answered the watch of Pod with more than 8 MiB of objects$/,
   },
 ];
 

@@ -138,7 +138,7 @@ test("around the Action: a package of every name that a dependency ever required
   git.commit();
   const login = await startLogin();
   const inputs = { kubeconfig: login.kubeconfig };
-  expect((await preview(git, base, inputs)).log).toContain("could not be refreshed");
+  expect((await preview(git, base, inputs)).log).toContain("can't be refreshed");
   expect(evil.ran()).toBe(false);
   expectPreview(await preview(git, base));
   expect(evil.ran()).toBe(false);

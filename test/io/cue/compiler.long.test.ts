@@ -31,7 +31,7 @@ out: len([for a in list.Range(0, 1000000, 1) for b in list.Range(0, 1000000, 1) 
 test("a compilation without an end is stopped, blamed on its adapter, and the next one works", async () => {
   compiler = createCompiler({ script, wasm, timeLimit: 10_000 });
   expect(await outcome(endless)).toBe(
-    'qvs.yaml:9 evaluating "a.example/m/x" took more than 10 s and was stopped',
+    'qvs.yaml:9 "a.example/m/x": the evaluation took more than 10 s',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 });
@@ -39,7 +39,7 @@ test("a compilation without an end is stopped, blamed on its adapter, and the ne
 test("recursion without an end is a problem, and the next compilation works", async () => {
   compiler = createCompiler({ script, wasm });
   expect(await outcome("out: 1", "endless-recursion.yaml")).toBe(
-    'endless-recursion.yaml:9 evaluating "a.example/m/x" nests without end and was stopped',
+    'endless-recursion.yaml:9 "a.example/m/x": the evaluation nests too deeply',
   );
   expect(await outcome("out: 1")).toBe('{"ok":true,"value":1}');
 });

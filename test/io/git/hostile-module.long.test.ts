@@ -95,8 +95,8 @@ test("a folder of the repository that is a link to outside of it is no module", 
   module.link("adapters", "/etc");
   module.commit();
   expect(await read(module, "adapters")).toBe(
-    `"adapters" leads outside of ${module.directory} at main
-  → Name a folder of the repository`,
+    `"adapters" leads outside ${module.directory} at main
+  → Use a directory of the repository`,
   );
 });
 
@@ -135,8 +135,9 @@ test("CUE beyond all limits is refused, not read", async () => {
   writeFileSync(join(module.directory, "large.cue"), Buffer.alloc(65 * 1024 * 1024, " "));
   module.commit();
   expect(await read(module)).toBe(
-    `${module.directory} at main cannot be read: Reading files of a commit: the files are too large
-  → Keep large files out of this folder`,
+    `${module.directory} at main can't be read
+  why: git can't read files of the commit. The files are too large
+  → Keep large files out of this directory`,
   );
 });
 
@@ -157,7 +158,7 @@ test("many modules cannot fill the memory", async () => {
     const result = await store.fetch(request);
     told.push(result.ok ? "read" : (result.problems[0]?.what ?? ""));
   }
-  const refused = "The modules hold more CUE together than one run may read";
+  const refused = "The modules are too large together";
   expect(told).toEqual(["read", "read", refused, refused]);
 });
 
@@ -184,7 +185,7 @@ test("a repository within the application's cannot lead git to another one on th
     const request = { repo, revision: "main", path: "", locked: undefined };
     const result = await store.fetch(request);
     expect(result.ok ? "read" : result.problems[0]?.what, repo).toBe(
-      `The module repository "${repo}" is not inside this repository`,
+      `The module repository "${repo}" isn't inside this repository`,
     );
   }
 });

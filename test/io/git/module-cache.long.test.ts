@@ -95,8 +95,10 @@ test("a damaged copy is reported, removed, and fetched again by the next run", a
     truncateSync(join(packs, name), 20);
   }
   expect(await fetchFrom(module, cache)).toBe(
-    `The cache's copy of ${module.directory} at v1 was damaged, and has been removed
-  → Run this again; check the disk if it comes back`,
+    `The cached copy of ${module.directory} at v1 was damaged
+  why: qvs deleted the copy
+  → Run again
+    or check the disk, if the error occurs again`,
   );
   expect(copies(cache)).toEqual([]);
   expect(await fetchFrom(module, cache)).toBe(commit);
@@ -109,7 +111,8 @@ test("a repository that is larger than a fetch may be is refused, and leaves not
   module.git("tag", "--force", "v1");
   const cache = temporaryDirectory();
   expect(await fetchFrom(module, cache, 1024 * 1024)).toBe(
-    `${module.directory} is larger than 1 MiB, and no more is fetched of one repository
+    `"${module.directory}" is larger than 1 MiB
+  why: qvs fetches no more than this from one repository
   → Keep the adapters in a repository of their own`,
   );
   expect(readdirSync(cache, { recursive: true })).toEqual(["drafts"]);
@@ -121,8 +124,9 @@ test("a cache that cannot be written is for the user to fix", async () => {
   const file = join(temporaryDirectory(), "file");
   writeFileSync(file, "");
   expect(await fetchFrom(module, file)).toBe(
-    `The cache for modules, ${file}, cannot be written (ENOTDIR)
-  → Name a folder that you may write to, with enough room, in QVS_CACHE`,
+    `The module cache ${file} can't be written
+  error: ENOTDIR
+  → Set QVS_CACHE to a writable directory with enough free space`,
   );
 });
 

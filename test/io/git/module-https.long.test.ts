@@ -53,8 +53,10 @@ test("a certificate that git does not trust is refused", async () => {
   const server = await startHttpsServer({ root });
   const repo = `${server.host}/${name}`;
   expect(await attempt({ repo })).toBe(
-    `The host's certificate is not one that git trusts, fetching ${repo}
-  → Check the address; for a host with a certificate authority of its own set git's http.sslCAInfo`,
+    `"${repo}" can't be fetched
+  why: git doesn't trust the host's certificate
+  → Check the address
+    or set git's http.sslCAInfo, if the host has its own certificate authority`,
   );
 });
 
@@ -89,8 +91,9 @@ test("another header of the user's settings does not get in its way", async () =
   expect(await attempt({ repo: `${server.host}/${name}`, env, token: given })).toBe(commit);
 });
 
-const refused = (repo: string) => `Access was refused to the repository ${repo}
-  → Check that it exists and that git has credentials for it here: a token (QVS_MODULES_TOKEN, or the Action's input modules-token) that may read it, a credential helper, or an ssh key`;
+const refused = (repo: string) => `"${repo}": access was denied
+  → Check that the repository exists
+    or give git credentials that can read it: a token (QVS_MODULES_TOKEN, or the Action's input modules-token), a credential helper, or an SSH key`;
 
 test("no token and a wrong one are refused in words that do not repeat it", async () => {
   const { root, name } = served();
@@ -124,8 +127,9 @@ test("the token is not sent to where its host redirects to, and the error asks t
   const env = { GIT_SSL_CAINFO: bundle };
   const repo = `${first.host}/${name}`;
   expect(await attempt({ repo, env, token: { token, host: first.host } })).toBe(
-    `The host says that this repository is elsewhere now, and a token is not sent to where that might be: ${repo}
-  → Write its new address into the QVS config`,
+    `"${repo}" has moved to another address
+  why: git doesn't follow the redirect, because it would send the token to the new address
+  → Write the new address in the config`,
   );
   expect(first.authorizations).toContain(header);
   expect(other.authorizations).toEqual([]);
@@ -159,8 +163,10 @@ test("a host that refuses connections, at once and once only", async () => {
     const told = await attempt({ repo, revision });
     // libcurl has changed these words.
     expect(told.replace("Could not connect", "Couldn't connect"), revision).toBe(
-      `The host could not be reached, fetching ${repo}: Failed to connect to 127.0.0.1 port ${port}: Couldn't connect to server
-  → Check the network and the address, and try again`,
+      `"${repo}" can't be fetched
+  answer: Failed to connect to 127.0.0.1 port ${port}: Couldn't connect to server
+  why: The host can't be reached
+  → Check the network and the address, and run again`,
     );
   }
 });
@@ -170,8 +176,9 @@ test("a repository that the host does not have", async () => {
   const server = await startHttpsServer({ root });
   const repo = `${server.host}/nothing-here`;
   expect(await attempt({ repo, env: server.trusted })).toBe(
-    `There is no repository, or no access to it, at ${repo}
-  → Check the address; for a private repository give git credentials for it`,
+    `"${repo}" doesn't exist, or git has no access to it
+  → Check the address
+    or give git credentials for it, if the repository is private`,
   );
 });
 

@@ -62,7 +62,9 @@ test("a commit that is at hand under another name is asked about: a lock can cla
   expect(await module.run("v1", module.second)).toBe("second, but the tag is first");
   expect(await module.run("v1", module.second), "again").toBe("second, but the tag is first");
   module.vanish();
-  expect(await module.run("v1", module.second)).toContain("There is no repository");
+  expect(await module.run("v1", module.second)).toContain(
+    "doesn't exist, or git has no access to it",
+  );
 });
 
 test("a full or shortened id says itself which commit it is", async () => {
@@ -84,7 +86,10 @@ test("a locked commit that no longer exists names both", async () => {
   const module = new Module();
   const lost = "f".repeat(40);
   expect(await module.run("v1", lost)).toBe(
-    `${module.directory} no longer has the commit ${lost}, which the lock has for "v1"; "v1" is ${module.first} now
-  → Find out why it was removed; if the new content is what you want, run \`qvs lock\` and commit the file`,
+    `"${module.directory}" no longer has the locked commit of "v1"
+  locked: ${lost}
+  now: ${module.first}
+  → Find out why the commit was removed
+    or run \`qvs lock\` and commit qvs.lock, if the new content is correct`,
   );
 });

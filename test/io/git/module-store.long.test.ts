@@ -76,7 +76,7 @@ test("a branch stays what it was for one run, and is followed by the next; a cac
   renameSync(join(module.directory, ".git"), join(module.directory, "gone"));
   expect(await fetched(storeIn(cache), module.directory, first)).toBe(`${first}: a.cue=1`);
   const told = await fetched(storeIn(cache), module.directory, "main");
-  expect(told).toContain("There is no repository");
+  expect(told).toContain("doesn't exist, or git has no access to it");
 });
 
 test("a tag wins over a branch of the same name", async () => {
@@ -107,7 +107,7 @@ test("a missing revision names close ones", async () => {
   module.git("tag", "v0.23.0");
   const store = storeIn(temporaryDirectory());
   expect(await fetched(store, module.directory, "v0.23.1")).toBe(
-    `${module.directory} has no tag, branch or commit "v0.23.1"\n  → Did you mean "v0.23.0"? Give one that exists, for example main, v0.23.0`,
+    `"${module.directory}" has no tag, branch or commit "v0.23.1"\n  examples: main, v0.23.0\n  → Did you mean "v0.23.0"? Use a revision that exists`,
   );
   expect(await fetched(store, module.directory, "f".repeat(40))).toContain(
     `has no commit "${"f".repeat(40)}"`,
@@ -160,7 +160,7 @@ test("a repository of this machine is only read inside the application's, unless
   expect(await fetched(store, ".", "main")).toBe(`${commit}: a.cue=1`);
   expect(await fetched(store, `file://${base.directory}`, "main")).toBe(`${commit}: a.cue=1`);
   for (const repo of [other.directory, `file://${other.directory}`, "../x", "./escape", "./none"]) {
-    expect(await fetched(store, repo, "main"), repo).toContain("is not inside this repository");
+    expect(await fetched(store, repo, "main"), repo).toContain("isn't inside this repository");
   }
 });
 
@@ -186,7 +186,7 @@ test("no setting makes git run a command to reach a repository", async () => {
   };
   const store = storeIn(temporaryDirectory(), undefined, settings);
   const told = await fetched(store, "git.acme.example/adapters", "main");
-  expect(told).toContain("Only https and ssh are used to fetch modules");
+  expect(told).toContain("qvs fetches modules only by https and ssh");
   expect(existsSync(proof)).toBe(false);
 });
 
@@ -225,7 +225,7 @@ test.each([
   ["nothing", ""],
 ])("refuses %s as an address", async (_, repo) => {
   expect(await fetched(storeIn(temporaryDirectory()), repo, "v1")).toContain(
-    "is not the address of a git repository",
+    "isn't the address of a Git repository",
   );
 });
 
@@ -238,7 +238,7 @@ test("an address with a token is refused without repeating the token", async () 
     "http://x:hunter2@github.com/acme/a",
   ]) {
     const told = await fetched(store, repo, "v1");
-    expect(told).toMatch(/carries a (user name or token|password)|is not the address/);
+    expect(told).toMatch(/contains a (user name or token|password)|isn't the address/);
     expect(told).not.toContain("hunter2");
   }
 });

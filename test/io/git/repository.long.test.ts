@@ -68,7 +68,7 @@ test("changed paths: added, changed, deleted and moved, with any character", asy
   const paths = await repository.changedPaths(base, head);
   expect([...paths].sort()).toEqual(['added\n"x"', "changed é", "gone", "new-name", "old/name"]);
   await expect(repository.changedPaths("0".repeat(40), head)).rejects.toThrow(
-    /is not in this clone.*\n.*fetch-depth: 0/,
+    /isn't in this clone.*\n.*\n.*fetch-depth: 0/,
   );
 });
 

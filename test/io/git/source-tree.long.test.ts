@@ -76,7 +76,7 @@ test("a folder is a source of CUE files", async () => {
   const files = source?.in === "memory" ? [...source.files.keys()] : [];
   expect(files).toEqual(["cue.mod/module.cue", "web/web.cue"]);
   for (const tree of [disk, commit]) {
-    await expect(tree?.folder("none")).rejects.toThrow('no folder "none"');
+    await expect(tree?.folder("none")).rejects.toThrow('no directory "none"');
     await expect(tree?.folder("../adapters")).rejects.toThrow("leads outside the repository");
   }
 });
@@ -133,7 +133,7 @@ test("folders that link to each other come to an end", async () => {
       for (const to of names) fixture.link(`m/${from}/to-${to}`, `../${to}`);
     }
   });
-  await expect(commit?.folder("m")).rejects.toThrow("holds too many files");
+  await expect(commit?.folder("m")).rejects.toThrow("contains too many files");
 });
 
 test.each([
@@ -167,7 +167,7 @@ test.each([
     fixture.link("config.yaml", ".git/config");
     fixture.link("own", ".git");
   });
-  await expect(disk?.read(path)).rejects.toThrow(`"${path}" is git's own and never read`);
+  await expect(disk?.read(path)).rejects.toThrow(`"${path}" is in git's own directory`);
 });
 
 test("of a checkout's head only what is committed is read", async () => {
@@ -212,12 +212,12 @@ test("what a partial clone lacks is an error, and never a file that is not there
   const repository = await openRepository(fixture.directory, environment);
   if (repository === undefined) throw new Error("no repository");
   const tree = commitTree(repository, commit);
-  const lacks = (path: string) => `The clone lacks the content of the file "${path}"`;
+  const lacks = (path: string) => `"${path}": this clone doesn't contain the content of the file`;
   await expect(tree.folder("adapters")).rejects.toThrow(lacks("adapters/web/b.cue"));
   await expect(tree.read("params.yaml")).rejects.toThrow(lacks("params.yaml"));
   await expect(tree.read("link.yaml")).rejects.toThrow(lacks("link.yaml"));
   await expect(repository.readTree(commit, "", [".cue"])).rejects.toThrow(
-    "leave out `sparse-checkout`",
+    "remove `sparse-checkout`",
   );
   expect(await tree.read("adapters/web/a.cue")).toBe("package web\n");
   expect(await tree.read("none.yaml")).toBeUndefined();

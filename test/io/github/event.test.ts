@@ -90,7 +90,9 @@ test("a push whose payload and variables differ is not believed", () => {
     repository: { default_branch: "main" },
   };
   const read = () => check("push", payload, "octocat", "refs/heads/feature");
-  expect(read).toThrow("one to refs/heads/main, but GITHUB_REF is refs/heads/feature");
+  expect(read).toThrow(
+    "GITHUB_REF isn't the ref of the push event\n  event: refs/heads/main\n  found: refs/heads/feature",
+  );
 });
 
 const onMain = { ref: "refs/heads/main", defaultBranch: "main" };
@@ -118,13 +120,15 @@ test.each([
   ["a list", "[]", "has no valid pull_request"],
   ["nothing", "", "is empty"],
   ["a blank line", "\n", "is empty"],
-  ["half a document", '{"pull_request":', "is not JSON"],
-  ["a text", '"pull_request"', "is no JSON object"],
-  ["null", "null", "is no JSON object"],
+  ["half a document", '{"pull_request":', "isn't JSON"],
+  ["a text", '"pull_request"', "isn't a JSON object"],
+  ["null", "null", "isn't a JSON object"],
 ])("an event file with %s is told with its path, and what to do", (_, text, why) => {
   const path = eventFile(text);
   const read = () => readEvent({ GITHUB_EVENT_NAME: "pull_request", GITHUB_EVENT_PATH: path });
-  expect(read).toThrow(`The file ${path} that tells of the pull_request event ${why}\n  help: Run`);
+  expect(read).toThrow(
+    `The file of the pull_request event ${why}\n  file: ${path}\n  help: Run the Action in`,
+  );
 });
 
 test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {
@@ -135,9 +139,9 @@ test.each([0, -1, 1.5, 1e300])("a pull request has no number %d", (number) => {
 });
 
 test.each([
-  ["missing", join(tmpdir(), "no-such-event.json"), "can't be read: ENOENT"],
-  ["a folder", tmpdir(), "can't be read: EISDIR"],
-  ["not named", undefined, "is not there: GITHUB_EVENT_PATH is not set"],
+  ["missing", join(tmpdir(), "no-such-event.json"), "  error: ENOENT"],
+  ["a folder", tmpdir(), "  error: EISDIR"],
+  ["not named", undefined, "has no path\n  why: GITHUB_EVENT_PATH isn't set"],
 ])("an event file that is %s is told so", (_, path, why) => {
   const read = () => readEvent({ GITHUB_EVENT_NAME: "push", GITHUB_EVENT_PATH: path });
   expect(read).toThrow(why);

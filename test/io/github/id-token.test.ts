@@ -69,22 +69,27 @@ test.for([
   {
     what: "trouble that lasts",
     answers: [{ status: 502, body: "" }],
-    says: "asked 4 times for an ID token, and gave none: HTTP 502",
+    says: "GitHub issued no ID token in 4 attempts\n  error: HTTP 502",
     times: 4,
   },
   {
     what: "a refusal",
     answers: [{ status: 403, body: "no" }],
-    says: "answered 403 without one",
+    says: "issued no ID token\n  answer: HTTP 403",
     times: 1,
   },
   {
     what: "no token",
     answers: [{ status: 200, body: "{}" }],
-    says: "answered 200 without one",
+    says: "issued no ID token\n  answer: HTTP 200",
     times: 1,
   },
-  { what: "a redirect", answers: [{ status: 302, body: "" }], says: "gave none", times: 4 },
+  {
+    what: "a redirect",
+    answers: [{ status: 302, body: "" }],
+    says: "no ID token in 4 attempts",
+    times: 4,
+  },
   {
     what: "more than a token",
     answers: [{ status: 200, body: "x".repeat(2 << 20) }],
@@ -102,5 +107,5 @@ test.for([
 test("a job without the permission is told which one it needs, and where", async () => {
   const { result } = await ask({});
   expect(result).toContain("`permissions: id-token: write`");
-  expect(result).toContain("the job that calls a reusable workflow");
+  expect(result).toContain("also the job that calls a reusable workflow");
 });

@@ -70,7 +70,7 @@ test("a problem is shown at its place in the repository, not at the one in a fet
 test("of more problems than GitHub shows, the last annotation says how many are missing", () => {
   const lines = printed(() => annotate(Array(14).fill(problem), "warning", "QVS"));
   expect(lines).toHaveLength(10);
-  expect(lines.at(-1)).toBe("::warning title=QVS::5 more like this are in the log of this step.");
+  expect(lines.at(-1)).toBe("::warning title=QVS::The log of this step shows 5 more.");
 });
 
 test("several that share what GitHub shows take turns", () => {
@@ -84,7 +84,7 @@ test("several that share what GitHub shows take turns", () => {
   const lines = printed(() => annotateAll(groups, "error"));
   expect(lines.map((line) => line.replaceAll(/%0A.*|::error title=/g, ""))).toEqual([
     ...["a::a0", "c::c0", "a::a1", "c::c1", "a::a2", "c::c2", "a::a3", "c::c3", "a::a4"],
-    "QVS::3 more like this are in the log of this step.",
+    "QVS::The log of this step shows 3 more.",
   ]);
 });
 

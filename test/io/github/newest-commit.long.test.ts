@@ -53,17 +53,17 @@ test("the files of the newest commit are read where the clone does not have them
 
 test("what can't be read is not taken for missing", async () => {
   branch();
-  expect(await read(`linked/${list}`)).toContain("is a link, or behind one");
+  expect(await read(`linked/${list}`)).toContain("is a link, or behind a link");
   github().failNext(404, 1, { part: "/git/trees/" });
-  expect(await read(list)).toContain("was deleted, or the token may not see it");
+  expect(await read(list)).toContain("doesn't exist, or the token isn't allowed to read it");
   github().failNext(401, 1, { part: "/git/blobs/" });
-  expect(await read(list)).toContain("the token is not valid");
+  expect(await read(list)).toContain("the token is invalid");
   github().state.truncatesTrees = true;
-  expect(await read(list)).toContain("does not list all files");
+  expect(await read(list)).toContain("doesn't list all files");
 });
 
 test.each([
-  [404, "Not Found", "was deleted, or the token may not see it"],
+  [404, "Not Found", "doesn't exist, or the token isn't allowed to read it"],
   [403, "Resource not accessible by integration", "contents: read"],
 ])("GitHub answers %i: %s", async (status, message, expected) => {
   github().failNext(status, 1, { message });

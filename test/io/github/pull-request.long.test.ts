@@ -91,7 +91,7 @@ test.each(["Too many requests", "API rate limit exceeded"])(
     const headers = { "retry-after": "1" };
     github.failNext(429, 1, { part: "/comments", message, headers });
     expect(await openPullRequest(client(), shop, 7).comments()).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining("trying again in 1 s")]);
+    expect(warnings).toEqual([expect.stringContaining("tries again in 1 s")]);
   },
 );
 
@@ -99,7 +99,7 @@ test("once the requests of an hour are used up, nothing is asked again", async (
   const used = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2000000000" };
   github.failNext(429, 1, { message: "API rate limit exceeded", headers: used });
   await expect(openPullRequest(client(), shop, 7).comments()).rejects.toThrow("rate limit");
-  expect(warnings).toEqual([expect.stringContaining("giving up")]);
+  expect(warnings).toEqual([expect.stringContaining("gives up")]);
   expect(github.requests).toHaveLength(1);
 });
 

@@ -15,18 +15,18 @@ test("an archive with plans is read", async () => {
 
 const many = Array.from({ length: 10_000 }, (_, i) => ({ name: `${i}.json`, content: "" }));
 const zeros = Buffer.alloc(80 << 20);
-const otherName = "no file with a name that ends in .json";
+const otherName = "An entry isn't a file with a name that ends in .json";
 
 test.each<[string, Buffer, string]>([
   ["that is none", Buffer.from("no zip"), ""],
   ["with nothing in it", Buffer.alloc(0), ""],
   ["that is cut off", zip([plan]).subarray(0, 60), ""],
-  ["of 10,000 entries", zip(many), "it has 10000 entries, at most 16 are read"],
-  ["of much that packs well", zip([{ ...plan, content: zeros }]), "83886080 bytes, at most"],
+  ["of 10,000 entries", zip(many), "It has 10000 entries, and at most 16 are allowed"],
+  ["of much that packs well", zip([{ ...plan, content: zeros }]), "83886080 bytes, and at most"],
   [
     "of much that packs well in many entries",
     zip(many.slice(0, 16).map(({ name }) => ({ name, content: zeros.subarray(0, 5 << 20) }))),
-    "83886080 bytes, at most",
+    "83886080 bytes, and at most",
   ],
   [
     "of more than it says",
@@ -34,9 +34,13 @@ test.each<[string, Buffer, string]>([
     "too many bytes in the stream",
   ],
   ["of less than it says", zip([{ ...plan, claimed: 1000 }]), "not enough bytes in the stream"],
-  ["with a link", zip([{ ...plan, mode: 0o120_777 }]), "a link, a folder or a device"],
-  ["with a device", zip([{ ...plan, mode: 0o060_644 }]), "a link, a folder or a device"],
-  ["with a folder", zip([plan, { name: "a/", content: "", mode: 0o040_755 }]), "a link, a folder"],
+  ["with a link", zip([{ ...plan, mode: 0o120_777 }]), "a link, a directory or a device"],
+  ["with a device", zip([{ ...plan, mode: 0o060_644 }]), "a link, a directory or a device"],
+  [
+    "with a folder",
+    zip([plan, { name: "a/", content: "", mode: 0o040_755 }]),
+    "a link, a directory",
+  ],
   ["with a folder of DOS", zip([plan, { name: "a/", content: "", mode: 0 }]), otherName],
   ["that leads out", zip([{ ...plan, name: "../plan.json" }]), "invalid relative path"],
   ["that leads out later", zip([{ ...plan, name: "a/../../plan.json" }]), "invalid relative path"],
@@ -48,15 +52,16 @@ test.each<[string, Buffer, string]>([
   ["with a hidden file", zip([{ ...plan, name: ".json" }]), otherName],
   ["with an end of a line", zip([{ ...plan, name: "a\n::error::.json" }]), otherName],
   ["with a long name", zip([{ ...plan, name: `${"a".repeat(300)}.json` }]), otherName],
-  ["with a name twice", zip([plan, plan]), "two entries have the same name"],
+  ["with a name twice", zip([plan, plan]), "Two entries have the same name"],
   ["with a name in capitals", zip([plan, { ...plan, name: "PLAN.json" }]), "the same name"],
-  ["with a secret", zip([{ ...plan, isEncrypted: true }]), "an entry is encrypted"],
+  ["with a secret", zip([{ ...plan, isEncrypted: true }]), "An entry is encrypted"],
   ["of other bytes than UTF-8", zip([{ ...plan, content: Buffer.from([0x22, 0xff, 0x22]) }]), ""],
 ])("an archive %s is refused", async (_, archive, why) => {
   const error = await readArchive(archive, "qvs-plan").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   const [problem] = (error as UserError).problems;
   expect(problem).toMatchObject({ code: "plan-file-refused" });
-  expect(problem?.what).toMatch(/^The artifact qvs-plan is not read: ./);
-  expect(problem?.what).toContain(why);
+  expect(problem?.what).toBe("The artifact qvs-plan can't be used");
+  expect(problem?.why).toMatch(/./);
+  expect(problem?.why).toContain(why);
 });

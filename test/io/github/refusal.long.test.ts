@@ -47,7 +47,7 @@ const answers = [
     message: "Too many requests",
     headers: { "retry-after": "3600" },
     why: "secondary rate limit",
-    fix: "in some minutes",
+    fix: "in a few minutes",
   },
   {
     name: "requests that come too fast",
@@ -55,7 +55,7 @@ const answers = [
     message: "You have exceeded a secondary rate limit. Please wait a few minutes.",
     headers: { "retry-after": "3600" },
     why: "secondary rate limit",
-    fix: "in some minutes",
+    fix: "in a few minutes",
   },
   {
     name: "single sign-on",
@@ -70,7 +70,7 @@ const answers = [
     status: 403,
     message:
       "the `acme` organization has an IP allow list enabled, and your IP address is not permitted",
-    why: "certain IP addresses only",
+    why: "IP allow list doesn't contain",
     fix: "IP allow list",
   },
   {
@@ -84,42 +84,42 @@ const answers = [
     name: "a missing permission",
     status: 403,
     message: "Resource not accessible by integration",
-    why: "the token may not do this",
+    why: "the token isn't allowed to do this",
     fix: "permissions: pull-requests: write",
   },
   {
     name: "a token that has expired",
     status: 401,
     message: "Bad credentials",
-    why: "not valid, or no longer",
-    fix: "Leave the input token out",
+    why: "invalid, expired or revoked",
+    fix: "Remove the input token",
   },
   {
     name: "a repository that is gone",
     status: 404,
     message: "Not Found",
-    why: "was deleted, or the token may not see it",
-    fix: "If it is still there",
+    why: "doesn't exist, or the token isn't allowed to read it",
+    fix: "Check that it still exists",
   },
   {
     name: "a conversation that is gone",
     status: 410,
     message: "This issue was deleted",
-    why: "has been deleted",
-    fix: "still there",
+    why: "was deleted",
+    fix: "still exists",
   },
   {
     name: "a repository without issues",
     status: 410,
     message: "Issues are disabled for this repo",
-    why: "issues are turned off",
+    why: "issues turned off",
     fix: "`issue: false`",
   },
   {
     name: "trouble of its own",
     status: 503,
     message: "Service unavailable",
-    why: "GitHub has trouble itself",
+    why: "GitHub has an internal error",
     fix: "Run the job again",
   },
 ];
@@ -136,10 +136,14 @@ test.each(answers)("$name", async ({ status, message, headers = {}, why, fix }) 
 
 /** GraphQL answers 200, and says in the body what is wrong. */
 test.each([
-  ["FORBIDDEN", "Resource not accessible by integration", "the token may not do this"],
-  ["NOT_FOUND", "Could not resolve to a Repository.", "was deleted, or the token may not see it"],
+  ["FORBIDDEN", "Resource not accessible by integration", "the token isn't allowed to do this"],
+  [
+    "NOT_FOUND",
+    "Could not resolve to a Repository.",
+    "doesn't exist, or the token isn't allowed to read it",
+  ],
   ["RATE_LIMITED", "API rate limit exceeded for installation ID 42.", "primary rate limit"],
-  [undefined, "Something went wrong while executing your query.", "GitHub has trouble itself"],
+  [undefined, "Something went wrong while executing your query.", "GitHub has an internal error"],
 ])("what GraphQL refuses as %s", async (type, message, why) => {
   const body = { data: null, errors: [{ type, message }] };
   // So far away that nobody waits for it.
@@ -154,14 +158,16 @@ test.each([
 test("a web page in place of an answer", async () => {
   github.failNext(200, 1, { headers: { "content-type": "text/html" } });
   const error = await caught(() => openPullRequest(client(), shop, 7).comments());
-  expect(explainRefusal(error, "").why).toBe("a web page was answered in place of GitHub's API");
+  expect(explainRefusal(error, "").why).toBe(
+    "GITHUB_API_URL answered with a web page instead of JSON",
+  );
   expect(github.requests).toHaveLength(1);
 });
 
 test("a host that does not answer", async () => {
   await github.close();
   const error = await caught(() => openPullRequest(noRetries(), shop, 7).comments());
-  expect(explainRefusal(error, "").why).toBe("GitHub's API could not be reached");
+  expect(explainRefusal(error, "").why).toBe("GitHub's API can't be reached");
 });
 
 test("whether a commit is on a branch is told with the reason why it is not known", async () => {

@@ -12,7 +12,7 @@ import { asStep } from "../../support/step.ts";
 const github = useFakeGitHub();
 const shop = { owner: "acme", repo: "shop" };
 const short = () => budgetForSilence(300);
-const notAnswered = "GitHub's API has not answered in time";
+const notAnswered = "GitHub's API didn't answer in time";
 
 test("all clients of a run wait for a silent GitHub together, and repeat nothing", async () => {
   github().keepSilentAt("/issues");

@@ -42,6 +42,6 @@ test("outside of GitHub nothing is written", () => {
 test("a summary that can't be written is a warning, since what is to be told after it is told all the same", async () => {
   const { exitCode, log } = await asStep(async () => writeSummary(md`text`, filesAt(tmpdir())));
   expect(exitCode).toBeUndefined();
-  expect(log).toContain("::warning title=QVS::The summary of the run can't be written: EISDIR");
-  expect(log).toContain("help: Look whether the disk of the runner is full");
+  expect(log).toContain("::warning title=QVS::The run's summary can't be written%0Aerror: EISDIR");
+  expect(log).toContain("help: Check that the runner's disk has free space");
 });

@@ -263,7 +263,7 @@ test("a lock excludes a second run until it is given back", async () => {
     signal: AbortSignal.timeout(60_000),
   });
   const first = await acquireLock(cluster, request("run-1"));
-  await expect(acquireLock(cluster, request("run-2"))).rejects.toThrow("being deployed by run-1");
+  await expect(acquireLock(cluster, request("run-2"))).rejects.toThrow("locked by run-1");
   await first.release();
   const second = await acquireLock(cluster, request("run-2"));
   expect(second.lost.aborted).toBe(false);
@@ -276,7 +276,7 @@ test.each<readonly [string, (kubeconfig: Document) => void, string]>([
   [
     "a certificate of another authority",
     (kubeconfig) => void kubeconfig.deleteIn([...inCluster, "certificate-authority-data"]),
-    "its certificate is not signed by the certificate authority of the kubeconfig",
+    "its certificate isn't signed by the certificate authority in the kubeconfig",
   ],
   [
     "a certificate for another name",

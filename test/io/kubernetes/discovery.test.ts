@@ -103,7 +103,7 @@ test("a version that is no longer served is answered with those that are", async
     failure: {
       reason: "unknown-kind",
       message:
-        "the cluster does not serve Ingress in extensions/v1beta1; it serves Ingress in networking.k8s.io/v1",
+        "the API server doesn't serve Ingress in extensions/v1beta1; it serves Ingress in networking.k8s.io/v1",
     },
   });
 });
@@ -118,7 +118,7 @@ test.each([
   const answer = await cluster.kind(version, kind);
   cluster.close();
   expect(answer.ok ? "" : answer.failure.message).toBe(
-    `the cluster does not serve ${kind} in ${version}; it serves ${served}`,
+    `the API server doesn't serve ${kind} in ${version}; it serves ${served}`,
   );
 });
 

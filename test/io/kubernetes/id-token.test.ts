@@ -110,7 +110,7 @@ test.for(["nonsense", "a.b.c", unsignedToken({ ...who, iat: 1 })])(
   async (token) => {
     const { credentials } = idTokenCredentials({ issue: async () => token, audience: "us" });
     const error = await credentials().catch(String);
-    expect(error).toContain("What was issued as an ID token is none");
+    expect(error).toContain("The issued ID token has no readable claims, or doesn't expire");
     expect(error).not.toContain(token);
   },
 );
@@ -130,7 +130,7 @@ test.for<{ what: string; script: readonly Scripted[]; expected: string }>([
     what: "again",
     script: [refusal],
     expected:
-      "Unauthorized. It does not accept the ID token with the issuer https://issuer, the audience https://203.0.113.7:6443, the subject repo:acme/shop:ref:x",
+      "Unauthorized. The API server doesn't accept the ID token with the issuer https://issuer, the audience https://203.0.113.7:6443, the subject repo:acme/shop:ref:x",
   },
 ])("a token that is refused $what", async ({ script, expected }) => {
   const { issued, credentials, renewedCredentials, identity } = issuer(300);
@@ -158,7 +158,7 @@ test("a deployment's own context must be said to be that of the server", async (
   const issue = async () => unsignedToken({ ...who, iat: 1, exp: 301 });
   const idTokens = { ...login, issue };
   const named = connect({ idTokens, context: "production", env: {} });
-  await expect(named).rejects.toThrow("set the input context to production");
+  await expect(named).rejects.toThrow("Set the input context to production");
   const same = { idTokens: { ...idTokens, context: "production" }, context: "production" };
   expect((await connect({ ...same, env: {} })).context).toBe("production");
   const { context, server } = await connect({ idTokens, env: {} });

@@ -151,14 +151,14 @@ test("a plugin gets the cluster if it asks for that", async () => {
 const long = "x".repeat(60);
 
 test.each([
-  ["fails", "echo no session for me >&2; exit 3", "failed: no session for me"],
-  ["fails telling its token", `echo bad ${long} >&2; exit 1`, "failed: bad …"],
-  ["fails silently", "exit 1", "failed: it said nothing"],
-  ["prints rubbish", `echo ${secret}`, "printed something that is not an ExecCredential"],
-  ["prints another object", "echo '{}'", "printed something that is not an ExecCredential"],
+  ["fails", "echo no session for me >&2; exit 3", "failed\n  output: no session for me"],
+  ["fails telling its token", `echo bad ${long} >&2; exit 1`, "failed\n  output: bad …"],
+  ["fails silently", "exit 1", "failed\n  output: (none)"],
+  ["prints rubbish", `echo ${secret}`, "printed no valid ExecCredential"],
+  ["prints another object", "echo '{}'", "printed no valid ExecCredential"],
 ])("a plugin that %s is named without what it printed", async (_, script, expected) => {
   const problem = await withPlugin(script).catch((error: Error) => error.message);
-  expect(problem).toContain('login" of context "dev"');
+  expect(problem).toMatch(/Context "dev": the credential plugin "\S+login" /);
   expect(problem).toContain(expected);
   expect(problem).not.toContain(secret);
 });
@@ -166,7 +166,7 @@ test.each([
 test("a plugin that is not installed comes with the hint of the kubeconfig", async () => {
   const user = "{exec: {command: no-such-plugin, installHint: 'Get it from acme.example.'}}";
   await expect(headersOf(kubeconfig(user))).rejects.toThrow(
-    'The credential plugin "no-such-plugin" of context "dev" is not installed\n  help: Get it from acme.example',
+    'Context "dev": the credential plugin "no-such-plugin" isn\'t installed\n  help: Get it from acme.example',
   );
 });
 
@@ -182,34 +182,34 @@ test.each([
     "an unknown context",
     withToken,
     "prodution",
-    'no context "prodution"\n  help: Did you mean "production"? Choose one of its contexts with --context: dev, production, broken, anonymous',
+    'no context "prodution"\n  contexts: dev, production, broken, anonymous\n  help: Did you mean "production"? Choose a context with --context=production',
   ],
   [
     "a context without its cluster",
     withToken,
     "broken",
-    'uses the cluster "north", which the kubeconfig does not have',
+    'Context "broken": the cluster "north" doesn\'t exist in the kubeconfig',
   ],
   [
     "no current context",
     withToken.replace(/^current-context.*$/m, ""),
     undefined,
-    "The kubeconfig has no current context\n  help: Choose one of its contexts with --context: dev, production, broken, anonymous",
+    "The kubeconfig has no current context\n  contexts: dev, production, broken, anonymous\n  help: Choose a context with --context=NAME",
   ],
   [
     "another file",
     "hello: world",
     undefined,
-    "The kubeconfig has no contexts\n  help: Give the whole kubeconfig of a cluster; `kubectl config view --raw` prints it",
+    "The kubeconfig has no contexts\n  help: Use the whole kubeconfig of a cluster, which `kubectl config view --raw` prints",
   ],
   ["no context at all", "contexts: []", "dev", "The kubeconfig has no contexts"],
   [
     "bad YAML",
     `users:\n  - token: ${secret}\n - "`,
     undefined,
-    "The given kubeconfig is not valid YAML at line 3, column",
+    "The given kubeconfig isn't valid YAML at line 3, column",
   ],
-  ["a scalar", secret, undefined, "The given kubeconfig is not a kubeconfig"],
+  ["a scalar", secret, undefined, "The given kubeconfig isn't a kubeconfig"],
   [
     "a wrong type",
     `users: [{name: me, user: {token: [${secret}]}}]`,
@@ -220,26 +220,26 @@ test.each([
     "a server that is no address",
     withToken.replace("https://east", "east"),
     undefined,
-    'The server of context "dev" is not an http or https address',
+    'Context "dev": the server isn\'t an http or https address',
   ],
   [
     "a server with a password",
     withToken.replace("https://east", `https://me:${secret}@east`),
     undefined,
-    "has a password in its address",
+    "the address of the server contains a password",
   ],
   ["an empty file", "", undefined, "The kubeconfig has no contexts"],
   [
     "a SOCKS proxy",
     withToken.replace("http://proxy", "socks5://proxy"),
     "production",
-    "Use an HTTP proxy; SOCKS is not supported",
+    "Use an HTTP proxy, because qvs doesn't support SOCKS",
   ],
   [
     "a dropped auth-provider",
     kubeconfig("{auth-provider: {name: gcp}}"),
     undefined,
-    'uses the auth-provider "gcp", which Kubernetes has dropped',
+    'Kubernetes no longer supports the auth-provider "gcp"',
   ],
 ])("%s is explained, without the credential", async (_, content, context, expected) => {
   const problem = await connect({ kubeconfig: { content }, context, env: {} }).catch(
@@ -266,22 +266,22 @@ test.each([
   [
     "a file that is missing",
     { kubeconfig: { path: "/no/such" } },
-    "There is no kubeconfig at /no/such",
+    "The kubeconfig /no/such doesn't exist",
   ],
   [
     "KUBECONFIG with missing files only",
     { env: { KUBECONFIG: "/no/a:/no/b" } },
-    "KUBECONFIG names /no/a, /no/b, and no such file exists",
+    "No file in KUBECONFIG exists\n  found: /no/a, /no/b",
   ],
   [
     "a context without a kubeconfig",
     { env: { HOME: "/no/home" }, context: "prod" },
-    'There is no kubeconfig that could hold the context "prod"',
+    'There is no kubeconfig for the context "prod"',
   ],
   [
     "no kubeconfig at all",
     { env: { HOME: "/no/home" } },
-    "There is no kubeconfig: neither KUBECONFIG nor ~/.kube/config",
+    "There is no kubeconfig\n  why: KUBECONFIG isn't set, ~/.kube/config doesn't exist",
   ],
 ])("%s is explained", async (_, options, expected) => {
   await expect(connect({ env: {}, ...options })).rejects.toThrow(expected);

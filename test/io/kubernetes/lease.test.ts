@@ -157,7 +157,7 @@ test("a Lease that is deleted while we wait for it is free", async () => {
 test("without waiting, a run that is alive is named with the time it started", async () => {
   const acquired = acquireLock(leaseStore(heldByAnn), request(virtualClock(), { wait: false }));
   await expect(acquired).rejects.toThrow(
-    'Deployment "shop" is being deployed by ann@laptop since 2025-12-31T23:58:00Z',
+    'Deployment "shop" is locked by ann@laptop\n  since: 2025-12-31T23:58:00Z',
   );
 });
 
@@ -191,7 +191,7 @@ test("of two that take it at the same time one gets it", async () => {
     },
   };
   const second = acquireLock(racing, request(clock, { holder: "other", wait: false }));
-  await expect(second).rejects.toThrow("is being deployed by us");
+  await expect(second).rejects.toThrow("is locked by us");
   await first.release();
 });
 
@@ -324,7 +324,7 @@ test("a cluster that always answers too late for a lock is reported, not asked f
   const clock = virtualClock();
   const late = slowToAnswer(store, clock, ...Array.from({ length: 20 }, () => 12));
   await expect(acquireLock(late, request(clock))).rejects.toThrow(
-    "takes longer to answer than a lock may go without a renewal",
+    "The API server takes longer to answer than the lock stays valid without a renewal",
   );
 });
 
@@ -344,7 +344,7 @@ test("a lock that others have outwaited while its answer was on its way is their
   const acquired = acquireLock(slowToAnswer(store, clock, 40), request(clock, { wait: false }));
   await clock.sleep(35_000);
   store.put({ ...heldByAnn, renewTime: "2026-01-01T00:00:35.000000Z" });
-  await expect(acquired).rejects.toThrow("is being deployed by ann@laptop");
+  await expect(acquired).rejects.toThrow("is locked by ann@laptop");
   expect(store.spec("holderIdentity")).toBe("ann@laptop");
 });
 
@@ -450,14 +450,14 @@ test("a lock that is free and yet never to be had is distinguished from one that
   const store = leaseStore({ leaseDurationSeconds: 30 });
   const guarded = { ...store, replace: async () => refusal("conflict") };
   await expect(acquireLock(guarded, request(virtualClock()))).rejects.toThrow(
-    "its lock is free, but the API server reports a conflict every time",
+    "The lock is free, but the API server reports a conflict each time",
   );
 });
 
 test.each([
   ["forbidden", "Allow get, create and update on leases.coordination.k8s.io in namespace prod"],
   ["not-found", "Create the namespace prod"],
-  ["unreachable", "Check that the cluster runs"],
+  ["unreachable", "Check that the cluster is running"],
 ] as const)("a cluster that answers %s gives advice", async (reason, advice) => {
   const store = leaseStore();
   store.fail(reason);

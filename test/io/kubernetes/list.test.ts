@@ -47,5 +47,5 @@ test("half a list is never returned", async () => {
 
 test("an answer that is no list is a failure", async () => {
   const { answer } = await listPods([{ json: {} }]);
-  expect(answer).toMatchObject({ ok: false, failure: { message: "the server sent no list" } });
+  expect(answer).toMatchObject({ ok: false, failure: { message: "the API server sent no list" } });
 });

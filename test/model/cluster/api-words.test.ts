@@ -78,7 +78,7 @@ test("a Secret's value that is not Base64 is for its author to correct, not for 
   const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
   expect({ code, fix }).toEqual({
     code: "invalid-object",
-    fix: "Encode the values of data, or write them as they are under stringData",
+    fix: "Encode the values of data in Base64, or move them unencoded to stringData",
   });
 });
 
@@ -88,7 +88,7 @@ test.each(["etcdserver: request is too large", "Request entity too large: limit 
     const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
     expect({ code, fix }).toEqual({
       code: "invalid-object",
-      fix: "Divide the object into several, or keep large values elsewhere",
+      fix: "Split the object into several objects, or store large values elsewhere",
     });
   },
 );

@@ -31,14 +31,13 @@ describe("nodes can parse", () => {
 });
 
 describe("no node can parse", () => {
-  const form = "it is not of the form [registry[:port]/]name[:tag][@digest]";
-  const capitals = "the name of a repository has no capitals";
-  const digest =
-    "its digest is none of sha256, sha384 and sha512, in lower case and in full length";
-  const long = "its name has more than 255 characters";
+  const form = "it doesn't have the form [registry[:port]/]name[:tag][@digest]";
+  const capitals = "its repository name contains uppercase letters";
+  const digest = "its digest isn't a complete sha256, sha384 or sha512 digest in lowercase";
+  const long = "its repository name has more than 255 characters";
   test.each([
-    ["nginx 1.29", "it has a space in it"],
-    ["nginx:1.29\n", "it has a space in it"],
+    ["nginx 1.29", "it contains a space"],
+    ["nginx:1.29\n", "it contains a space"],
     ["Nginx", capitals],
     ["registry.example/Team/web:1", capitals],
     ["team/Web", capitals],
@@ -52,7 +51,7 @@ describe("no node can parse", () => {
     ["/web", form],
     ["$(params.image)", form],
     [`web:${"1".repeat(129)}`, form],
-    [hex, "it is an id, which no registry knows by itself"],
+    [hex, "it is an image ID without a repository name"],
     [`web@sha256:${hex.slice(1)}`, digest],
     [`web@sha256:${hex.toUpperCase()}`, digest],
     [`web@md5:${hex.slice(32)}`, digest],

@@ -14,22 +14,24 @@ test.each<[string, Omit<ApiFailure, "causes">, string, string]>([
   [
     "metrics.example/v1beta1",
     unavailable,
-    "Cannot read whether it serves Thing of metrics.example/v1beta1 at https://cluster.example: HTTP 503: service unavailable",
-    "Check the API server that serves it: `kubectl describe apiservice v1beta1.metrics.example` says what is wrong with it; then run again",
+    "qvs can't find out whether the API server serves Thing of metrics.example/v1beta1: https://cluster.example: HTTP 503: service unavailable",
+    "Run `kubectl describe apiservice v1beta1.metrics.example` to find the fault of its API server, then run again",
   ],
   [
     "apps/v1",
     unavailable,
-    "Cannot read whether it serves Thing of apps/v1 at https://cluster.example: HTTP 503: service unavailable",
-    "Run again; if it fails again, ask the administrators of the cluster",
+    "qvs can't find out whether the API server serves Thing of apps/v1: https://cluster.example: HTTP 503: service unavailable",
+    "Run again. If it fails again, ask a cluster administrator",
   ],
   [
     "metrics.example/v1beta1",
     unreachable,
-    "Cannot read which kinds it serves: No answer",
-    "Check that the cluster runs, and the server's address in the kubeconfig",
+    "qvs can't read the kinds that the API server serves: No answer",
+    "Check that the cluster is running and that the kubeconfig has the correct server address",
   ],
 ])("a kind of %s that nobody can tell anything of: %j", (apiVersion, failure, what, fix) => {
   const problem = undiscovered(cluster, { apiVersion, kind: "Thing" }, { ...failure, causes: [] });
-  expect({ what: problem.what, fix: problem.fix }).toEqual({ what, fix });
+  const evidence = [problem.why ?? [], (problem.facts ?? []).map(({ value }) => value)].flat();
+  const told = [problem.what, ...evidence].join(": ");
+  expect({ what: told, fix: problem.fix }).toEqual({ what, fix });
 });

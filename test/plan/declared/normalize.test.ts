@@ -214,9 +214,9 @@ test("items that the server could not tell apart are refused by name, all at onc
 
 test.each([
   ["metadata: {}", "has no metadata.name"],
-  ["metadata: {name: A_b}", 'has the name "A_b", which isn\'t lower-case letters'],
+  ["metadata: {name: A_b}", 'has the name "A_b", but Kubernetes allows only lowercase letters'],
   ["metadata: {name: a, generateName: a-}", "has metadata.generateName"],
-  ["metadata: {name: a, namespace: a.b}", 'names the namespace "a.b", which isn\'t a DNS label'],
+  ["metadata: {name: a, namespace: a.b}", 'has the namespace "a.b", which isn\'t a DNS label'],
   ["metadata: {name: a, labels: {a: 1}}", 'has a value in metadata.labels "a" that isn\'t text'],
   ["metadata: {name: a, annotations: [1]}", "has metadata.annotations that isn't a map of texts"],
   [
@@ -274,7 +274,7 @@ test("the lock and the releases of the deployment are nobody's to declare", () =
     app/c: {apiVersion: v1, kind: Secret, metadata: {name: qvs.other.v1.part2}}
     `,
     `
-    Lease shop/qvs-shop-test (resource app/a) has the name of the lock of this deployment, which only this program writes
+    Lease shop/qvs-shop-test (resource app/a) has the name of the deployment lock, which only this program writes
       → Give it another name
     Secret shop/qvs.shop-test.v12 (resource app/b) has the name of a release, which only this program writes
       → Give it another name

@@ -191,8 +191,8 @@ test("what an earlier version let a manifest declare, and is our own, is not del
     { declared: config("d"), before: "", inventory, live },
     `
     delete Lease shop/other (app)
-    keep Lease shop/qvs-shop-test (not ours: it is the lock of this deployment)
-    notice: Lease shop/qvs-shop-test is no longer declared but stays: it is the lock of this deployment
+    keep Lease shop/qvs-shop-test (not ours: it is the deployment lock)
+    notice: Lease shop/qvs-shop-test is no longer declared but stays: it is the deployment lock
     `,
   );
 });

@@ -199,11 +199,11 @@ test("a preview on a terminal says what a deletion and another name mean", () =>
   });
   const lines = renderPlanText(plan ?? shopPlan(), undefined, [], known).split("\n");
   expect(lines).toContain(
-    "- delete PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+    "- delete PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
   );
   expect(lines.slice(2, 4)).toEqual([
     "~ rename StatefulSet shop/db → store  adapters/web:deployment (line 14)",
-    "    both run for a while, and the new Pods have claims of their own, without the data of the old ones",
+    "    both run at the same time for a while, and the new Pods get new PersistentVolumeClaims without the old data",
   ]);
 });
 

@@ -127,7 +127,7 @@ function isIn(folder: string, path: string): boolean {
 function tooMany(folder: string): Error {
   return userError(
     "input-too-large",
-    `The globs of \`@embed\` in the CUE files of the folder "${folder}" fit too many files`,
-    "Name the files, or use a narrower glob",
+    `The CUE files in "${folder || "."}" embed too many files`,
+    "Use a narrower glob in @embed, or name the files",
   );
 }

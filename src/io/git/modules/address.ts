@@ -1,4 +1,5 @@
-import type { ProblemCode } from "../../../model/problems/problem-codes.ts";
+import type { Problem } from "../../../model/problems/problem.ts";
+
 /** The address of a module's repository. */
 export interface ModuleAddress {
   /** The URL that git receives. */
@@ -7,11 +8,8 @@ export interface ModuleAddress {
   readonly key: string;
 }
 
-export interface Refusal {
-  readonly code: ProblemCode;
-  readonly what: string;
-  readonly fix: string;
-}
+/** The problem of a module, without its place in the config. */
+export type Refusal = Omit<Problem, "where">;
 
 const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
 const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
@@ -39,8 +37,8 @@ function readHttps(repo: string): ModuleAddress | Refusal {
   if (url.username === "" && url.password === "") return { url: url.href, key: keyOf(url.href) };
   return {
     code: "credentials-in-address",
-    what: `The address of ${url.host}${url.pathname} carries a user name or token`,
-    fix: "Remove it; git's own credential helpers and insteadOf settings are used",
+    what: `The address of ${url.host}${url.pathname} contains a user name or token`,
+    fix: "Remove the user name or token: git uses its own credential helpers and insteadOf settings",
   };
 }
 
@@ -51,8 +49,8 @@ function readSsh(repo: string): ModuleAddress | Refusal {
   if (url.password === "") return { url: url.href, key: keyOf(url.href) };
   return {
     code: "credentials-in-address",
-    what: `The address of ${url.host}${url.pathname} carries a password`,
-    fix: "Remove it and use an ssh key",
+    what: `The address of ${url.host}${url.pathname} contains a password`,
+    fix: "Remove the password and use an SSH key",
   };
 }
 
@@ -71,7 +69,7 @@ function keyOf(url: string): string {
 function unknown(repo: string): Refusal {
   return {
     code: "invalid-module-source",
-    what: `"${repo.replace(/\/\/[^/@]*@/, "//")}" is not the address of a git repository`,
-    fix: "Write it as host/owner/name (github.com/acme/adapters), https://…, ssh://… or git@host:owner/name",
+    what: `"${repo.replace(/\/\/[^/@]*@/, "//")}" isn't the address of a Git repository`,
+    fix: "Write it as HOST/OWNER/NAME (github.com/acme/adapters), https://…, ssh://… or git@HOST:OWNER/NAME",
   };
 }

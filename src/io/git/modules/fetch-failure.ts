@@ -1,4 +1,3 @@
-import type { ProblemCode } from "../../../model/problems/problem-codes.ts";
 import { lastLine, redact } from "../git-error.ts";
 import type { GitAnswer } from "../run-git.ts";
 import type { Refusal } from "./address.ts";
@@ -14,33 +13,42 @@ export function explainFailure(repo: string, answer: GitAnswer): Refusal {
   if (stopped === "not installed") {
     return {
       code: "git-failed",
-      what: `Fetching ${repo} needs git, which could not be started`,
+      what: cannotFetch(repo),
+      why: "The program git can't be started",
       fix: "Install git",
     };
   }
   if (stopped === "too large") {
     return {
       code: "input-too-large",
-      what: `${repo} is larger than ${limit / 1024 ** 2} MiB, and no more is fetched of one repository`,
+      what: `"${repo}" is larger than ${limit / 1024 ** 2} MiB`,
+      why: "qvs fetches no more than this from one repository",
       fix: "Keep the adapters in a repository of their own",
     };
   }
   if (stopped !== undefined) {
     return {
       code: "module-not-fetched",
-      what: `Fetching ${repo} took too long`,
-      fix: "Check the connection and try again",
+      what: cannotFetch(repo),
+      why: "git didn't finish in time",
+      fix: "Check the network connection and run again",
     };
   }
   const known = reasons.find(({ words }) => words.test(stderr));
   if (known === undefined)
     return {
       code: "module-not-fetched",
-      what: `Fetching ${repo} failed: ${lastLine(stderr)}`,
-      fix: "Try it with git ls-remote",
+      what: cannotFetch(repo),
+      facts: [{ label: "answer", value: lastLine(stderr) }],
+      fix: "Run git ls-remote with this address to see the error",
     };
-  const reason = known.quotes === true ? `: ${lineWith(known.words, stderr)}` : "";
-  return { code: known.code, what: `${known.what} ${repo}${reason}`, fix: known.fix };
+  const { words, quotes, what, ...rest } = known;
+  const quoted = { facts: [{ label: "answer", value: lineWith(words, stderr) }] };
+  return { what: what(repo), ...(quotes === true ? quoted : {}), ...rest };
+}
+
+function cannotFetch(repo: string): string {
+  return `"${repo}" can't be fetched`;
 }
 
 /** Returns the line of git's output that matched, without the address and the duration. */
@@ -58,11 +66,11 @@ export function isCertain({ stderr, stopped }: GitAnswer): boolean {
   return stopped !== undefined || reasons.some(({ words }) => words.test(stderr));
 }
 
-interface Reason extends Refusal {
+interface Reason extends Omit<Refusal, "what"> {
   readonly words: RegExp;
   /** True if the message quotes the matching line of git's output. */
   readonly quotes?: true;
-  readonly code: ProblemCode;
+  readonly what: (repo: string) => string;
 }
 
 /** The known failures. The first match counts, so the more certain ones are first. */
@@ -70,47 +78,59 @@ const reasons: readonly Reason[] = [
   {
     code: "module-access-denied",
     words: /Host key verification failed/,
-    what: "The host's ssh key is not known, fetching",
-    fix: "Add the host to ~/.ssh/known_hosts (ssh-keyscan), or use an https address",
+    what: cannotFetch,
+    why: "The host's SSH key is unknown",
+    fix: "Add the host to ~/.ssh/known_hosts with ssh-keyscan",
+    otherwise: ["use an https address"],
   },
   {
     code: "module-access-denied",
     words:
       /Authentication failed|could not read (Username|Password)|Permission denied|returned error: 40[13]|Access denied|Invalid username or (password|token)/,
-    what: "Access was refused to the repository",
-    fix: "Check that it exists and that git has credentials for it here: a token (QVS_MODULES_TOKEN, or the Action's input modules-token) that may read it, a credential helper, or an ssh key",
+    what: (repo) => `"${repo}": access was denied`,
+    fix: "Check that the repository exists",
+    otherwise: [
+      "give git credentials that can read it: a token (QVS_MODULES_TOKEN, or the Action's input modules-token), a credential helper, or an SSH key",
+    ],
   },
   {
     code: "module-repository-not-found",
     words:
       /(repository|remote:).* not found|does not exist|does not appear to be a git repository|returned error: 404/i,
-    what: "There is no repository, or no access to it, at",
-    fix: "Check the address; for a private repository give git credentials for it",
+    what: (repo) => `"${repo}" doesn't exist, or git has no access to it`,
+    fix: "Check the address",
+    otherwise: ["give git credentials for it, if the repository is private"],
   },
   {
     code: "module-repository-not-found",
     words: /returned error: 30\d/,
-    what: "The host says that this repository is elsewhere now, and a token is not sent to where that might be:",
-    fix: "Write its new address into the QVS config",
+    what: (repo) => `"${repo}" has moved to another address`,
+    why: "git doesn't follow the redirect, because it would send the token to the new address",
+    fix: "Write the new address in the config",
   },
   {
     code: "module-not-fetched",
     words: /SSL certificate problem|certificate verif|server verification failed/,
-    what: "The host's certificate is not one that git trusts, fetching",
-    fix: "Check the address; for a host with a certificate authority of its own set git's http.sslCAInfo",
+    what: cannotFetch,
+    why: "git doesn't trust the host's certificate",
+    fix: "Check the address",
+    otherwise: ["set git's http.sslCAInfo, if the host has its own certificate authority"],
   },
   {
     code: "invalid-module-source",
     words: /transport '.*' not allowed/,
-    what: "Only https and ssh are used to fetch modules, not what git's settings make of",
-    fix: "Change the address, or the insteadOf setting that rewrites it",
+    what: cannotFetch,
+    why: "qvs fetches modules only by https and ssh, and git's settings rewrite the address to another protocol",
+    fix: "Change the insteadOf setting that rewrites the address",
+    otherwise: ["change the address"],
   },
   {
     code: "module-not-fetched",
     words:
       /Could not resolve host|Couldn't connect|Connection (refused|timed out|reset)|Failed to connect|unable to access|Network is unreachable|Operation too slow|early EOF|hung up/,
     quotes: true,
-    what: "The host could not be reached, fetching",
-    fix: "Check the network and the address, and try again",
+    what: cannotFetch,
+    why: "The host can't be reached",
+    fix: "Check the network and the address, and run again",
   },
 ];

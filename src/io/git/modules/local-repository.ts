@@ -39,14 +39,15 @@ export async function readLocal(
   if (real === undefined && anywhere) {
     return {
       code: "module-repository-not-found",
-      what: `There is no repository at ${repo}`,
+      what: `The repository "${repo}" doesn't exist`,
       fix: "Correct the path",
     };
   }
   return {
     code: "path-outside-repository",
-    what: `The module repository "${repo}" is not inside this repository`,
-    fix: 'Use the address of its host, or "local: {path: …}" for a folder of this repository',
+    what: `The module repository "${repo}" isn't inside this repository`,
+    fix: "Use the address of its host",
+    otherwise: ["write local: {path: …} for a directory of this repository"],
   };
 }
 

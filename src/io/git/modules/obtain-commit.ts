@@ -53,8 +53,9 @@ export async function obtainCommit(
     if (code === undefined) throw error;
     return {
       code: "module-cache-unusable",
-      what: `The cache for modules, ${options.cache}, cannot be written (${code})`,
-      fix: "Name a folder that you may write to, with enough room, in QVS_CACHE",
+      what: `The module cache ${options.cache} can't be written`,
+      facts: [{ label: "error", value: code }],
+      fix: "Set QVS_CACHE to a writable directory with enough free space",
     };
   }
 }
@@ -171,15 +172,12 @@ function lockedIsGone(
   locked: string,
   moved: Moved | undefined,
 ): Refusal {
-  const now =
-    moved === undefined
-      ? ""
-      : moved.to === undefined
-        ? `, nor anything called "${revision}"`
-        : `; "${revision}" is ${moved.to} now`;
+  const now = moved && { label: "now", value: moved.to ?? `no tag or branch "${revision}"` };
   return {
     code: "revision-not-found",
-    what: `${repo} no longer has the commit ${locked}, which the lock has for "${revision}"${now}`,
-    fix: "Find out why it was removed; if the new content is what you want, run `qvs lock` and commit the file",
+    what: `"${repo}" no longer has the locked commit of "${revision}"`,
+    facts: [{ label: "locked", value: locked }, ...(now === undefined ? [] : [now])],
+    fix: "Find out why the commit was removed",
+    otherwise: ["run `qvs lock` and commit qvs.lock, if the new content is correct"],
   };
 }

@@ -42,8 +42,8 @@ export async function readModule(
   if (end === undefined) {
     return {
       code: "path-outside-repository",
-      what: `"${path}" leads outside of ${name}`,
-      fix: "Name a folder of the repository",
+      what: `"${path}" leads outside ${name}`,
+      fix: "Use a directory of the repository",
     };
   }
   try {
@@ -69,33 +69,36 @@ function nothingOfUsers(error: unknown): undefined {
 function refusalOf(error: unknown, name: string): Refusal {
   const [problem] = error instanceof UserError ? error.problems : [];
   if (problem === undefined) throw error;
-  return { code: problem.code, what: `${name} cannot be read: ${problem.what}`, fix: problem.fix };
+  const { where: _, ...rest } = problem;
+  const why = [problem.what, problem.why].filter((text) => text !== undefined).join(". ");
+  return { ...rest, what: `${name} can't be read`, why };
 }
 
 /** The maximum number of modules in a message. More would hide the fix. */
 const maxNamed = 5;
 
 function noModule(name: string, path: string, { entries }: CommitListing): Refusal {
-  const where = path === "" ? "at its root" : `in the folder "${path}"`;
-  const what = `${name} has no CUE module ${where}: there is no ${moduleFile}`;
+  const where = path === "" ? "at its root" : `in the directory "${path}"`;
+  const missing = {
+    code: "module-file-missing",
+    what: `${name} has no CUE module ${where}`,
+    why: `It has no file ${moduleFile} there`,
+  } as const;
   const modules = entries
     .filter((entry) => entry.path.endsWith(`/${moduleFile}`))
     .map((entry) => entry.path.slice(0, -moduleFile.length - 1))
     .slice(0, maxNamed);
   const root = entries.some((entry) => entry.path === moduleFile);
   if (modules.length === 0 && !root) {
-    return {
-      code: "module-file-missing",
-      what,
-      fix: `Name a repository of adapters, or add ${moduleFile} to this one`,
-    };
+    const fix = "Use a repository that contains adapters";
+    return { ...missing, fix, otherwise: [`add ${moduleFile} to this repository`] };
   }
   const found = [...(root ? ["its root"] : []), ...modules].join(", ");
-  const form =
+  const fix =
     modules[0] === undefined
-      ? "leave out path"
-      : `say which is meant: remote: {repo: …, revision: …, path: ${modules[0]}}`;
-  return { code: "module-file-missing", what, fix: `It has modules in ${found}; ${form}` };
+      ? "Remove path to use the module at the root"
+      : `Set the path of a module: remote: {repo: …, revision: …, path: ${modules[0]}}`;
+  return { ...missing, facts: [{ label: "modules", value: found }], fix };
 }
 
 /**

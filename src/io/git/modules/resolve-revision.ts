@@ -47,15 +47,16 @@ function noSuchRevision(repo: string, revision: string, refs: readonly RemoteRef
   const newest = names.slice(-5).join(", ");
   return {
     code: "revision-not-found",
-    what: `${repo} has no tag, branch or commit "${revision}"`,
-    fix: `${hint}Give one that exists${newest === "" ? "" : `, for example ${newest}`}`,
+    what: `"${repo}" has no tag, branch or commit "${revision}"`,
+    ...(newest === "" ? {} : { facts: [{ label: "examples", value: newest }] }),
+    fix: `${hint}Use a revision that exists`,
   };
 }
 
 export function noSuchCommit(repo: string, revision: string): Refusal {
   return {
     code: "revision-not-found",
-    what: `${repo} has no commit "${revision}"`,
-    fix: "Give a tag, a branch, or the id of a commit that was pushed",
+    what: `"${repo}" has no commit "${revision}"`,
+    fix: "Use a tag, a branch, or the ID of a pushed commit",
   };
 }

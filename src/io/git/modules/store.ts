@@ -67,7 +67,8 @@ export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
 
 const tooMuch: Refusal = {
   code: "input-too-large",
-  what: "The modules hold more CUE together than one run may read",
+  what: "The modules are too large together",
+  why: "They contain more CUE than qvs reads in one run",
   fix: "Use fewer modules, or fewer revisions of them",
 };
 
@@ -89,8 +90,10 @@ async function readCached(
   await discard(cache, directory);
   return {
     code: "module-cache-unusable",
-    what: `The cache's copy of ${name} was damaged, and has been removed`,
-    fix: "Run this again; check the disk if it comes back",
+    what: `The cached copy of ${name} was damaged`,
+    why: "qvs deleted the copy",
+    fix: "Run again",
+    otherwise: ["check the disk, if the error occurs again"],
   };
 }
 
@@ -118,8 +121,8 @@ function once<T>(
  * Returns a failure without a place. The caller adds the place of the module in the config, which
  * the store doesn't know.
  */
-function refuse<T>({ code, what, fix }: Refusal): Result<T> {
-  return failed([{ code, where: [], what, fix }]);
+function refuse<T>(refusal: Refusal): Result<T> {
+  return failed([{ ...refusal, where: [] }]);
 }
 
 /**

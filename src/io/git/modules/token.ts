@@ -24,16 +24,16 @@ export function moduleToken(
   if (/[^\x21-\x7e]/.test(secret)) {
     throw userError(
       "invalid-input",
-      "The token for modules holds characters that no token has",
-      "Give the token alone, without spaces and line breaks",
+      "The token for modules contains characters that aren't allowed in a token",
+      "Set only the token, without spaces and line breaks",
     );
   }
   const named = host || URL.parse(GITHUB_SERVER_URL || "https://github.com")?.host;
   if (named !== undefined && isHost(named)) return { token: secret, host: named };
   throw userError(
     "invalid-input",
-    "The token for modules has no host that it is for",
-    "Name one, such as github.com, in the Action's input modules-host or in QVS_MODULES_HOST",
+    "The token for modules has no valid host",
+    "Set the host, such as github.com, in the Action's input modules-host or in QVS_MODULES_HOST",
   );
 }
 

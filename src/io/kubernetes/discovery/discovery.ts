@@ -93,7 +93,7 @@ function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
   const meant = kindMeant(kind, all);
   const served = all.filter((info) => info.kind === meant).map(apiVersionOf);
   const instead = served.length === 0 ? "" : `; it serves ${meant} in ${served.join(", ")}`;
-  return failure("unknown-kind", `the cluster does not serve ${kind} in ${where}${instead}`, 404);
+  return failure("unknown-kind", `the API server doesn't serve ${kind} in ${where}${instead}`, 404);
 }
 
 /**

@@ -34,7 +34,7 @@ export async function askEverything(
   const named = versionsIn(list);
   const { versions: limit } = transport.bounds;
   if (named.length > limit) {
-    const what = `it serves more than ${limit} versions of its API`;
+    const what = `the API server lists more than ${limit} API versions`;
     return failure("beyond-bounds", what);
   }
   const versions = await Promise.all(named.map((it) => askVersion(transport, it)));

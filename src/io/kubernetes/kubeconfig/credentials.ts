@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { userError } from "../../../model/problems/errors.ts";
+import { UserError, userError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
@@ -86,11 +86,15 @@ async function readCredentialFile(path: string, field: string, context: string):
   try {
     return await readFile(path);
   } catch {
-    throw userError(
-      "invalid-kubeconfig",
-      `The ${field} of context "${context}" cannot be read from ${path}`,
-      `Correct \`${field}\` in the kubeconfig`,
-    );
+    throw new UserError([
+      {
+        code: "invalid-kubeconfig",
+        where: [],
+        what: `Context "${context}": the ${field} of the user can't be read`,
+        facts: [{ label: "file", value: path }],
+        fix: `Correct \`${field}\` in the kubeconfig`,
+      },
+    ]);
   }
 }
 
@@ -108,8 +112,8 @@ function askAuthProvider(
   if (provider.name !== "oidc") {
     throw userError(
       "invalid-kubeconfig",
-      `Context "${context}" uses the auth-provider "${provider.name}", which Kubernetes has dropped`,
-      "Let the cloud's command line write the kubeconfig again: it then uses an exec plugin",
+      `Context "${context}": Kubernetes no longer supports the auth-provider "${provider.name}"`,
+      "Write the kubeconfig again with the cloud's command line, which now uses an exec plugin",
     );
   }
   // The library writes renewed tokens into its argument, so it gets a copy of the config.
@@ -122,7 +126,7 @@ function askAuthProvider(
     } catch {
       throw userError(
         "invalid-credentials",
-        `The OpenID Connect token of context "${context}" could not be refreshed`,
+        `Context "${context}": the OpenID Connect token can't be refreshed`,
         "Log in again, so that the kubeconfig has a valid refresh-token",
       );
     }

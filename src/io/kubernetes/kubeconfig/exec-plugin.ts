@@ -1,7 +1,8 @@
 import { type SpawnOptions, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
-import { type UserError, userError } from "../../../model/problems/errors.ts";
+import { UserError } from "../../../model/problems/errors.ts";
+import type { Problem } from "../../../model/problems/problem.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigExec } from "./schema.ts";
 
@@ -96,54 +97,38 @@ async function withTimeout(work: Promise<void>): Promise<void> {
  * credential, and parsers quote it.
  */
 function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login): UserError {
-  const plugin = `The credential plugin "${exec.command}" of context "${context}"`;
+  const failed = (fault: string, problem: Pick<Problem, "fix" | "otherwise" | "facts">) =>
+    new UserError([
+      {
+        code: "credential-plugin-failed",
+        where: [],
+        what: `Context "${context}": the credential plugin "${exec.command}" ${fault}`,
+        ...problem,
+      },
+    ]);
   const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") {
-    const hint = exec.installHint?.trim().replace(/\.$/, "");
-    return userError(
-      "credential-plugin-failed",
-      `${plugin} is not installed`,
-      hint ||
-        `Install ${exec.command} on the machine that runs qvs, or use a kubeconfig with a token`,
-    );
-  }
+  if (code === "ENOENT") return failed("isn't installed", installation(exec));
   if (code !== undefined) {
-    return userError(
-      "credential-plugin-failed",
-      `${plugin} cannot be run (${code})`,
-      "Make it executable",
-    );
+    const facts = [{ label: "error", value: code }];
+    return failed("can't be run", { facts, fix: "Make the plugin executable" });
   }
   // The arguments are left out, because they can contain a client secret.
-  const byHand = "Run it by hand, as the kubeconfig does, to see why";
-  if (error instanceof TooMuchOutput) {
-    return userError(
-      "credential-plugin-failed",
-      `${plugin} printed more than ${mostOutput >> 20} MiB`,
-      byHand,
-    );
-  }
-  if (error instanceof PluginTimeout) {
-    return userError(
-      "credential-plugin-failed",
-      `${plugin} did not answer within ${timeoutMs / 1000} s`,
-      byHand,
-    );
-  }
-  if (error instanceof SyntaxError || error instanceof TypeError) {
-    return userError(
-      "credential-plugin-failed",
-      `${plugin} printed something that is not an ExecCredential`,
-      byHand,
-    );
-  }
+  const fix = "Run the plugin manually with the arguments in the kubeconfig to see the error";
+  if (error instanceof TooMuchOutput)
+    return failed(`printed more than ${mostOutput >> 20} MiB`, { fix });
+  if (error instanceof PluginTimeout)
+    return failed(`didn't answer within ${timeoutMs / 1000} s`, { fix });
+  if (error instanceof SyntaxError || error instanceof TypeError)
+    return failed("printed no valid ExecCredential", { fix });
   const { message } = error as Error;
-  const hidden = sent?.hide(message) ?? message;
-  return userError(
-    "credential-plugin-failed",
-    `${plugin} failed: ${withoutTokens(hidden)}`,
-    byHand,
-  );
+  const output = withoutTokens(sent?.hide(message) ?? message);
+  return failed("failed", { facts: [{ label: "output", value: output }], fix });
+}
+
+function installation({ command, installHint }: KubeconfigExec): Pick<Problem, "fix"> {
+  const hint = installHint?.trim().replace(/\.$/, "");
+  const install = `Install ${command} on the machine that runs qvs`;
+  return { fix: hint || `${install}, or use a kubeconfig with a token` };
 }
 
 /** Returns the end of a plugin's stderr, without anything long enough to be a token. */
@@ -153,5 +138,5 @@ function withoutTokens(stderr: string): string {
     .slice(-3)
     .join("; ")
     .replace(/[\w+/=.~-]{40,}/g, "…");
-  return end === "" ? "it said nothing" : end.slice(-500);
+  return end === "" ? "(none)" : end.slice(-500);
 }

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import * as v from "valibot";
 import { LineCounter, parseDocument } from "yaml";
-import { type UserError, userError } from "../../../model/problems/errors.ts";
+import { UserError, userError } from "../../../model/problems/errors.ts";
 import {
   type Kubeconfig,
   type KubeconfigCluster,
@@ -25,12 +25,12 @@ export async function readKubeconfig(
   env: Environment,
 ): Promise<Kubeconfig | undefined> {
   if (source === undefined) return readDefault(env);
-  if ("content" in source) return parse(source.content, "the given kubeconfig");
+  if ("content" in source) return parse(source.content, "The given kubeconfig");
   const file = await readOne(resolve(source.path));
   if (file === undefined) {
     throw userError(
       "kubeconfig-not-found",
-      `There is no kubeconfig at ${source.path}`,
+      `The kubeconfig ${source.path} doesn't exist`,
       "Correct the path of the kubeconfig",
     );
   }
@@ -43,11 +43,16 @@ async function readDefault(env: Environment): Promise<Kubeconfig | undefined> {
   const files = await Promise.all(paths.map((path) => readOne(resolve(path))));
   const found = files.filter((file) => file !== undefined);
   if (found.length === 0 && listed.length > 0) {
-    throw userError(
-      "kubeconfig-not-found",
-      `KUBECONFIG names ${listed.join(", ")}, and no such file exists`,
-      "Correct KUBECONFIG, or unset it to use ~/.kube/config",
-    );
+    throw new UserError([
+      {
+        code: "kubeconfig-not-found",
+        where: [],
+        what: "No file in KUBECONFIG exists",
+        facts: [{ label: "found", value: listed.join(", ") }],
+        fix: "Correct KUBECONFIG",
+        otherwise: ["unset it to use ~/.kube/config"],
+      },
+    ]);
   }
   return found.length === 0 ? undefined : merge(found);
 }
@@ -59,11 +64,15 @@ async function readOne(path: string): Promise<Kubeconfig | undefined> {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     if (code === undefined) throw error;
-    throw userError(
-      "invalid-kubeconfig",
-      `The kubeconfig ${path} cannot be read (${code})`,
-      "Make it a readable file",
-    );
+    throw new UserError([
+      {
+        code: "invalid-kubeconfig",
+        where: [],
+        what: `The kubeconfig ${path} can't be read`,
+        facts: [{ label: "error", value: code }],
+        fix: "Make it a readable file",
+      },
+    ]);
   }
 }
 
@@ -77,14 +86,14 @@ function parse(text: string, name: string): Kubeconfig {
   const [problem] = document.errors;
   if (problem !== undefined) {
     const { line, col } = lines.linePos(problem.pos[0]);
-    throw notAKubeconfig(`${name} is not valid YAML at line ${line}, column ${col}`);
+    throw notAKubeconfig(`${name} isn't valid YAML at line ${line}, column ${col}`);
   }
   const result = v.safeParse(kubeconfigSchema, document.toJS() ?? {});
   if (result.success) return result.output;
   const path = v.getDotPath(result.issues[0]);
   throw notAKubeconfig(
     path === null
-      ? `${name} is not a kubeconfig`
+      ? `${name} isn't a kubeconfig`
       : `${name}: ${path} is missing or has the wrong type`,
   );
 }
@@ -92,8 +101,8 @@ function parse(text: string, name: string): Kubeconfig {
 function notAKubeconfig(what: string): UserError {
   return userError(
     "invalid-kubeconfig",
-    what.charAt(0).toUpperCase() + what.slice(1),
-    "Give the whole kubeconfig as YAML or JSON, not encoded; `kubectl config view --raw` prints it",
+    what,
+    "Use the whole kubeconfig as YAML or JSON, not encoded, as `kubectl config view --raw` prints it",
   );
 }
 

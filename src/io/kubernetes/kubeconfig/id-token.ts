@@ -104,8 +104,8 @@ function claimsOf(token: string): Json {
 function noToken(): Error {
   return userError(
     "id-token-not-issued",
-    "What was issued as an ID token is none: it has no claims that can be read, or does not expire",
-    "Check what ACTIONS_ID_TOKEN_REQUEST_URL leads to",
+    "The issued ID token has no readable claims, or doesn't expire",
+    "Check that ACTIONS_ID_TOKEN_REQUEST_URL is the address that GitHub set",
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIPv6 } from "node:net";
-import { userError } from "../../../model/problems/errors.ts";
+import { UserError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import type { Environment } from "./files.ts";
 
@@ -60,17 +60,25 @@ export function ownCluster(env: Environment): Connection {
 }
 
 function noServiceAccount(): Error {
-  return userError(
-    "kubeconfig-not-found",
-    "The service account of a Pod is asked for, but this is not a Pod that has one",
-    "Run the job in a Pod with a service account that is mounted, or give a kubeconfig",
-  );
+  return new UserError([
+    {
+      code: "kubeconfig-not-found",
+      where: [],
+      what: "qvs doesn't run in a Pod with a ServiceAccount",
+      fix: "Run the job in a Pod with a mounted ServiceAccount",
+      otherwise: ["set a kubeconfig"],
+    },
+  ]);
 }
 
 function noKubeconfig(): Error {
-  return userError(
-    "kubeconfig-not-found",
-    "There is no kubeconfig: neither KUBECONFIG nor ~/.kube/config, and this is not a Pod with a service account",
-    "Give a kubeconfig, or set KUBECONFIG to the path of one",
-  );
+  return new UserError([
+    {
+      code: "kubeconfig-not-found",
+      where: [],
+      what: "There is no kubeconfig",
+      why: "KUBECONFIG isn't set, ~/.kube/config doesn't exist, and qvs doesn't run in a Pod with a ServiceAccount",
+      fix: "Set KUBECONFIG to the path of a kubeconfig",
+    },
+  ]);
 }

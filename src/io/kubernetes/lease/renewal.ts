@@ -81,7 +81,7 @@ export function holdLease(
     if (heard !== undefined) asked.abort();
   });
   let latest = taken;
-  const lose = () => lost.abort(new Error("the lock of this deployment was lost"));
+  const lose = () => lost.abort(new Error("the deployment lock was lost"));
   const onRenewed = (held: Held) => {
     latest = held;
   };
@@ -107,7 +107,7 @@ export function holdLease(
       const freed = await within(left, clock, () =>
         how === "delete" ? remove(cluster, last) : free(cluster, last),
       );
-      if (freed === undefined) return "the cluster did not answer in time";
+      if (freed === undefined) return "the API server didn't answer in time";
       return freed.ok ? undefined : freed.failure.message;
     },
   };

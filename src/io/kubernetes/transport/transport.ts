@@ -144,7 +144,7 @@ export function openTransport(
       }
     },
     close: () => {
-      closing.abort(new Error("we closed the connection"));
+      closing.abort(new Error("qvs closed the connection"));
       requests.agent.destroy();
       watches.agent.destroy();
     },
@@ -174,10 +174,12 @@ async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds
   );
   const text = await readAll(body, limit).catch((error: unknown) => {
     if (!(error instanceof BeyondBounds)) throw error;
-    throw new BeyondBounds(`it answered ${call.method} ${call.path} with ${error.message}`);
+    throw new BeyondBounds(
+      `the API server answered ${call.method} ${call.path} with ${error.message}`,
+    );
   });
   if (call.accept === anything || !nestsTooDeep(text)) return text;
-  const what = `its answer to ${call.method} ${call.path} nests deeper than`;
+  const what = `the answer to ${call.method} ${call.path} nests deeper than`;
   throw new BeyondBounds(`${what} ${deepestNesting} levels`);
 }
 
@@ -246,12 +248,12 @@ function refused(status: number, text: string, { identity, sent }: Line): Failed
   const answer = sent.hide(refusal(status, sent.hide(text)));
   const who = status === 401 ? identity?.() : undefined;
   if (who === undefined) return answer;
-  const message = `${answer.failure.message}. It does not accept the ID token with ${who}`;
+  const message = `${answer.failure.message}. The API server doesn't accept the ID token with ${who}`;
   return { ok: false, failure: { ...answer.failure, message, fix: compareWithIssuers } };
 }
 
 const compareWithIssuers =
-  "Compare these with `issuer.url`, `issuer.audiences` and the rules of its AuthenticationConfiguration, and with the input oidc-audience; the log of the API server tells which of them does not fit";
+  "Compare these values with the input oidc-audience, and with `issuer.url`, `issuer.audiences` and the rules in the API server's AuthenticationConfiguration. The API server's log shows which value doesn't match";
 
 /**
  * Returns the failure of a request without an answer. A missing credential counts as unauthorized,
@@ -261,8 +263,18 @@ function unanswered(error: unknown, connection: Line): FailedAnswer {
   return connection.sent.hide(whyUnanswered(error, connection));
 }
 
+/** Returns the failure of a credential that qvs can't get, with the fix of its problem. */
+function withoutCredential({ problems: [problem], message }: UserError): FailedAnswer {
+  if (problem === undefined) return failure("unauthorized", message);
+  const { what, why = "", facts = [], fix, otherwise = [] } = problem;
+  const reasons = [what, why, ...facts.map(({ label, value }) => `${label}: ${value}`)];
+  const failed = failure("unauthorized", reasons.filter((text) => text !== "").join(". "));
+  const fixes = [fix, ...otherwise.map((other) => `or ${other}`)];
+  return { ...failed, failure: { ...failed.failure, fix: fixes.join(", ") } };
+}
+
 function whyUnanswered(error: unknown, { server }: Connection): FailedAnswer {
-  if (error instanceof UserError) return failure("unauthorized", error.message);
+  if (error instanceof UserError) return withoutCredential(error);
   if (error instanceof NotSent) return failure("other", error.message);
   if (error instanceof BeyondBounds) return failure("beyond-bounds", error.message);
   return unreachable(server, error);

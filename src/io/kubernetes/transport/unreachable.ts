@@ -6,16 +6,16 @@ import { type FailedAnswer, failure } from "./failure.ts";
  * search for it.
  */
 const reasons: Readonly<Record<string, string>> = {
-  ABORT_ERR: "it did not answer in time",
-  ECONNREFUSED: "nothing listens there",
+  ABORT_ERR: "it didn't answer in time",
+  ECONNREFUSED: "nothing listens at this address",
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
-  ENOTFOUND: "there is no such host name",
-  EAI_AGAIN: "the host name could not be looked up just now",
+  ENOTFOUND: "the host name doesn't exist",
+  EAI_AGAIN: "the host name can't be resolved at the moment",
   ETIMEDOUT: "the connection timed out",
-  EHOSTUNREACH: "no route leads to that host",
-  ENETUNREACH: "no route leads to that network",
-  EPROTO: "it does not speak TLS there, or refuses our certificate",
+  EHOSTUNREACH: "there is no route to the host",
+  ENETUNREACH: "there is no route to the network",
+  EPROTO: "it doesn't use TLS, or rejects the client certificate",
 };
 
 interface Distrust {
@@ -24,8 +24,8 @@ interface Distrust {
 }
 
 const untrusted: Distrust = {
-  reason: "its certificate is not signed by the certificate authority of the kubeconfig",
-  fix: "Correct certificate-authority-data of that cluster in the kubeconfig, or the server's address if that is another cluster",
+  reason: "its certificate isn't signed by the certificate authority in the kubeconfig",
+  fix: "Correct certificate-authority-data of the cluster in the kubeconfig, or the server address if it belongs to another cluster",
 };
 
 /**
@@ -35,10 +35,10 @@ const untrusted: Distrust = {
 const distrusts: Readonly<Record<string, Distrust>> = {
   CERT_HAS_EXPIRED: {
     reason: "its certificate has expired",
-    fix: "Have the certificate of the cluster's API server renewed, or check the clock of this machine",
+    fix: "Check the clock of this machine, or renew the certificate of the API server",
   },
   CERT_NOT_YET_VALID: {
-    reason: "its certificate is not valid yet",
+    reason: "its certificate isn't valid yet",
     fix: "Check the clock of this machine",
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -49,7 +49,7 @@ const distrusts: Readonly<Record<string, Distrust>> = {
   CERT_SIGNATURE_FAILURE: untrusted,
   ERR_TLS_CERT_ALTNAME_INVALID: {
     reason: "its certificate is for another name",
-    fix: "Use an address that the certificate names, or name one of its names as tls-server-name of that cluster in the kubeconfig",
+    fix: "Use an address that the certificate contains, or set tls-server-name of the cluster in the kubeconfig to a name that it contains",
   },
 };
 
@@ -62,10 +62,10 @@ export function unreachable(server: string, error: unknown): FailedAnswer {
   const code = codeOf(error);
   const distrust = code === undefined ? undefined : fieldOf(distrusts, code);
   if (distrust === undefined) {
-    return failure("unreachable", `${host} cannot be reached: ${describe(error)}`);
+    return failure("unreachable", `${host} can't be reached: ${describe(error)}`);
   }
   const { reason, fix } = distrust;
-  const failed = failure("unreachable", `${host} cannot be trusted: ${reason} (${code})`);
+  const failed = failure("unreachable", `${host} can't be trusted: ${reason} (${code})`);
   return { ...failed, failure: { ...failed.failure, fix } };
 }
 

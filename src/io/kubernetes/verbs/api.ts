@@ -15,5 +15,5 @@ export function objectIn(answer: Answer<string>): Answer<KubeObject> {
   if (!answer.ok) return answer;
   const object = parsed(answer.value);
   if (isKubeObject(object)) return { ...answer, value: object };
-  return failure("other", "the server answered with something that is not an object", 200);
+  return failure("other", "the API server answered with something that isn't an object", 200);
 }

@@ -114,7 +114,7 @@ async function followPages(
     bytes += answer.value.length;
     const page = parsed(answer.value);
     const resourceVersion = textAt(page, "metadata", "resourceVersion");
-    if (resourceVersion === undefined) return failure("other", "the server sent no list", 200);
+    if (resourceVersion === undefined) return failure("other", "the API server sent no list", 200);
     for (const item of listAt(page, "items")) items.push(item);
     const next = textAt(page, "metadata", "continue") || undefined;
     if (next === undefined) return { ok: true, value: { items, resourceVersion, bytes } };
@@ -126,7 +126,7 @@ async function followPages(
     };
     const excess = excessOf(list, transport.bounds);
     if (excess !== undefined) {
-      return failure("beyond-bounds", `it answered the list of ${kind} with ${excess}`);
+      return failure("beyond-bounds", `the API server answered the list of ${kind} with ${excess}`);
     }
     token = next;
   }

@@ -15,7 +15,7 @@ export async function objectPath(
   const collection = await collectionPath(discovery, address);
   if (!collection.ok) return collection;
   if (!isPathSegment(address.name)) {
-    return failure("invalid", `"${address.name}" cannot be the name of a ${address.kind}`);
+    return failure("invalid", `"${address.name}" can't be the name of a ${address.kind}`);
   }
   return { ok: true, value: `${collection.value}/${encodeURIComponent(address.name)}` };
 }
@@ -38,7 +38,7 @@ export async function collectionPath(
   if (found.value.namespaced && !isPathSegment(address.namespace)) {
     return failure(
       "invalid",
-      `"${address.namespace}" cannot be the namespace of ${address.kind} ${address.name}`,
+      `"${address.namespace}" can't be the namespace of ${address.kind} ${address.name}`,
     );
   }
   return { ok: true, value: pathOf(found.value, address.namespace) };

@@ -80,7 +80,11 @@ function lineOf(text: string): Answer<WatchLine> {
   const object: Json | undefined = isObject(line) ? line.object : undefined;
   if (!types.includes(type) || !isKubeObject(object)) {
     // An ERROR event is usually a 410. After any other error, resuming would only repeat it.
-    return failure("expired", textAt(object, "message") ?? "the server sent no watch event", 410);
+    return failure(
+      "expired",
+      textAt(object, "message") ?? "the API server sent no watch event",
+      410,
+    );
   }
   return { ok: true, value: { type: type as WatchLine["type"], object, size: text.length } };
 }

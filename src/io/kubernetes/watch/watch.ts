@@ -151,7 +151,7 @@ async function* follow(
 }
 
 function beyondBounds(kind: string, what: string): Answer<never> {
-  return failure("beyond-bounds", `it answered the watch of ${kind} with ${what}`);
+  return failure("beyond-bounds", `the API server answered the watch of ${kind} with ${what}`);
 }
 
 function hasLasted(progress: Progress, pace: Pace): boolean {

@@ -36,18 +36,18 @@ function cure(
 
 test("what is deleted in the end still has it", () => {
   expect(cure([classNamed("old")])).toBe(
-    "PriorityClass old has it until it is deleted, which comes last: keep the name old, or deploy once without PriorityClass new before, or leave globalDefault to one of them",
+    "PriorityClass old has it until it is deleted, which comes last: keep the name old, or deploy once without PriorityClass new before, or set globalDefault in only one of them",
   );
 });
 
 test("what stays has it", () => {
   expect(cure([classNamed("old")], [classNamed("old")])).toBe(
-    "PriorityClass old has it: leave globalDefault to one of them",
+    "PriorityClass old has it: set globalDefault in only one of them",
   );
 });
 
 test("an object of others has it", () => {
-  expect(cure([])).toBe("Another object has it: leave globalDefault to one of them");
+  expect(cure([])).toBe("Another object has it: set globalDefault in only one of them");
 });
 
 test("other refusals keep their cure", () => {
