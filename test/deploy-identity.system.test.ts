@@ -126,8 +126,11 @@ test("a config that declares nothing does not delete everything unasked", async 
     code: 1,
     stdout: "",
     stderr: `\
-Nothing is declared any more for "shop", and all 2 live objects would be deleted: ConfigMap ${namespace}/a, ConfigMap ${namespace}/b
-  help: Look for what made the config empty, or allow it with --allow-delete=everything
+error[empty-config]: "shop" no longer declares any object
+  objects: ConfigMap ${namespace}/a, ConfigMap ${namespace}/b
+  why: All 2 live objects would be deleted
+  help: Find out what made the config empty
+  help: or delete all its objects with --allow-delete=everything
 
 Nothing was changed.
 `,

@@ -90,7 +90,7 @@ test("what others change is told with who did it, put right and nothing besides"
     data.colour: red instead of blue (kubectl-edit, just now)
 ~ taken over ConfigMap demo/taken
     data.a (kubectl-edit, just now)
-~ changed    Secret demo/secret (others have put values into the Secret, and these are not compared)
+~ changed    Secret demo/secret (other field managers wrote values to the Secret, and qvs doesn't compare these)
     data.password (kubectl-edit, just now)
 demo: drift from release 2: 4 changed, 1 missing, 1 taken over (of 10 objects)
 `,
@@ -263,9 +263,12 @@ test("what no record may bring back is told, and hides nothing of the rest", asy
 + missing    ClusterRole gone-demo
 `;
   const refused =
-    'The release would create or change objects outside of namespace demo that are not a part of the deployment "demo": ClusterRole gone-demo (cluster-wide), ClusterRole theirs-demo (cluster-wide)';
+    "error[outside-namespace]: The release would write objects outside namespace demo";
   const found = await told("drift");
   expect(found).toContain(`${drifted}A correction would be refused:\n  ${refused}\n`);
+  expect(found).toContain(
+    "objects: ClusterRole gone-demo (cluster-wide), ClusterRole theirs-demo (cluster-wide)\n",
+  );
   expect(found).toMatch(
     /demo: drift from release 2: 2 changed, 1 missing \(of 6 objects\)\nexit 2$/,
   );

@@ -72,15 +72,17 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
   await expect.poll(() => failing(demo), { interval: 1000 }).toContain("3 problems");
   const text = await failing(demo);
   expect(text).toContain(
-    "ConfigMap NS/settings: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request: x is text\n",
+    "answer: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request: x is text\n",
   );
+  expect(text).toContain("ConfigMap NS/settings: an admission policy denies the request\n");
   expect(text).toContain(
-    "Secret NS/login: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request\n",
+    "answer: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request\n",
   );
+  expect(text).toContain("Secret NS/login: an admission policy denies the request\n");
   expect(text).not.toContain("hunter2");
-  expect(text).toContain("help: Satisfy the policy of the cluster");
+  expect(text).toContain("help: Change the object as the policy requires");
   expect(text).toMatch(
-    /Service NS\/web: .*exceeded quota: small.*\n {2}→ Raise the quota of the namespace/,
+    /Service NS\/web: the quota of the namespace is exceeded\n(?: {2}--> .*\n)* {2}answer: .*exceeded quota: small.*\n {2}help: Raise the quota of the namespace/,
   );
   expect(text).toContain("Nothing was changed.");
   expect(await demo.writes()).toEqual([]);

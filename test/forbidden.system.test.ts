@@ -71,9 +71,10 @@ test("a missing right to write is reported before anything is changed", async ()
   const { code, stdout, stderr } = await shop.qvsAs("deployer", "deploy");
   // Of Services that are plain and new, one is asked about and stands for all.
   const refusal = (name: string) => `\
-adapters/web/main.cue:45:23: Service ${shop.namespace}/${name}: services "${name}" is forbidden: User "deployer" cannot patch resource "services" in API group "" in the namespace "${shop.namespace}"
-  help: Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity
-  help: or apply the roles that this command prints: qvs rbac deploy -d shop-staging
+error[missing-permission]: Service ${shop.namespace}/${name}: this identity lacks a permission
+  --> adapters/web/main.cue:45:23
+  answer: services "${name}" is forbidden: User "deployer" cannot patch resource "services" in API group "" in the namespace "${shop.namespace}"
+  help: Allow create and patch on Service of v1 in namespace ${shop.namespace} to this identity; \`qvs rbac deploy -d shop-staging\` prints the roles
 `;
   expect({ code, stdout, stderr }).toEqual({
     code: 1,
@@ -95,7 +96,7 @@ test.each([
   [
     "to write, beside the one to the lock",
     [records, reading, writing.replace("services, ", "")],
-    /isn't allowed to [^\n]*\bservices|Service \S+\/shop: [^\n]*cannot \w+/g,
+    /may not [^\n]*\bservices|services "shop" is forbidden: [^\n]*cannot \w+/g,
   ],
 ])("a missing right %s is told once, whatever notices it", async (_, rules, told) => {
   const shop = await shopIn(cluster);

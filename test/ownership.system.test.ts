@@ -168,7 +168,7 @@ spec: {minReplicas: 2, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kin
   for (const image of ["web:1", "web:2", "web:3"]) {
     demo.declare(version(image));
     expect(notices(await demo.qvs("diff"))).toEqual([
-      "Deployment web: spec.replicas is left to the autoscaler: what is live stays",
+      "Deployment web: spec.replicas keeps its live value",
     ]);
     await deployed(demo);
     expect(await replicas()).toBe("2");
@@ -224,8 +224,11 @@ test("a field that can't be changed is reported; with the annotation the object 
   demo.declare({ app: labelled("two") });
   const refused = await demo.qvs("deploy");
   expect(refused.stderr.replaceAll(demo.namespace, "demo")).toBe(
-    `adapters/manifests/main.cue:7:55: Deployment demo/web: spec.selector: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
-  help: Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
+    `error[immutable-field]: Deployment demo/web: spec.selector can't be changed
+  --> adapters/manifests/main.cue:7:55
+  answer: Invalid value: {"matchLabels":{"app":"two"}}: field is immutable
+  help: Give the object another name
+  help: or add the annotation vs.axis-dev.io/replace: "true" if it can be absent for a moment
 
 Nothing was changed.
 `,

@@ -305,7 +305,7 @@ test("data of claims, versions that are gone, and what of a StatefulSet can't be
   const guarded = await demo.qvs(...going);
   expect(guarded.code).toBe(1);
   expect(guarded.stderr).toContain(
-    `StatefulSet ${place}/db would be recreated, and deleting it would delete PersistentVolumeClaim ${place}/files-db-0, too`,
+    `StatefulSet ${place}/db: its deletion would also delete PersistentVolumeClaim ${place}/files-db-0`,
   );
   const back = await demo.qvs(...going, "--allow-delete", "PersistentVolumeClaim");
   expect(back, back.stderr).toMatchObject({ code: 0 });

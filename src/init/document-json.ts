@@ -55,24 +55,26 @@ function isPlain(value: unknown): value is object {
 
 const tooManyDigits: ProblemHere = {
   code: "invalid-object",
-  what: "This object has a whole number beyond 2^53, whose digits would change",
-  fix: "Write it as text, if the field takes that",
+  what: "This object contains an integer beyond 2^53",
+  why: "Its digits would change",
+  fix: "Write the number as a string if the field allows that",
 };
 
 const tooManyAliases: ProblemHere = {
   code: "invalid-object",
-  what: "This object repeats too much by aliases",
-  fix: "Write it without anchors and aliases, as `kubectl get -o yaml` does",
+  what: "This object repeats too much through YAML aliases",
+  fix: "Write the object without anchors and aliases, like kubectl get -o yaml",
 };
 
 const tooDeep: ProblemHere = {
   code: "invalid-object",
-  what: `This object nests maps and lists deeper than ${deepestNesting} levels`,
-  fix: "Leave it out",
+  what: `This object has more than ${deepestNesting} levels of nested objects and lists`,
+  fix: "Remove the object from the input",
 };
 
 const noJson: ProblemHere = {
   code: "invalid-object",
-  what: "This object holds a value that JSON does not have: infinity, bytes or a set",
-  fix: "Write it as text, a list or a map, as the API server would store it",
+  what: "This object contains a value that JSON doesn't have",
+  why: "JSON has no infinity, bytes or sets",
+  fix: "Write the value as a string, a list or an object, as the API server would store it",
 };

@@ -13,7 +13,7 @@ import (
 )
 
 DesignPattern: {
-	// What may differ between deployments. .valuestream/qvs.yaml gives the values.
+	// The values that can differ between deployments. .valuestream/qvs.yaml sets them.
 	parameters: {
 		name:      string
 		namespace: string
@@ -24,12 +24,12 @@ DesignPattern: {
 		settings: [string]: string
 	}
 
-	// A new name for new settings: Pods that run keep what they were started with, until the new ones are ready.
+	// New settings get a new name: running Pods keep their settings until the new Pods are ready.
 	let _hash = strings.SliceRunes(hex.Encode(sha256.Sum256(json.Marshal(parameters.settings))), 0, 10)
 	let _settings = "\\(parameters.name)-settings-\\(_hash)"
 	let _labels = {"app.kubernetes.io/name": parameters.name}
 
-	// appSetup is deployed before app. Remove the Namespace if somebody else creates it.
+	// appSetup is deployed before app. Remove the Namespace if it is created elsewhere.
 	resources: appSetup: namespace: {
 		apiVersion: "v1"
 		kind:       "Namespace"
@@ -68,7 +68,7 @@ DesignPattern: {
 						image: parameters.image
 						ports: [{name: "http", containerPort: parameters.port}]
 						envFrom: [{configMapRef: name: _settings}]
-						// A rollout waits until this answers.
+						// A rollout waits until this probe succeeds.
 						readinessProbe: tcpSocket: port: "http"
 					}]
 				}

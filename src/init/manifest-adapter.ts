@@ -57,13 +57,13 @@ function renderAdapter(
     new CueExpression(`${parameter.type} | *${renderCue(escapeReferences(parameter.value))}`),
   ]);
   const blocks = resources.map(([id, source]) => renderFields({ [id]: source }, "\t\t"));
-  return `// Package app has the manifests that \`qvs init --from\` has read.
+  return `// Package app contains the manifests that \`qvs init --from\` read.
 package app
 
 DesignPattern: {
 	name: ${renderCue(name)}
 
-${declared.length === 0 ? "" : `	// Each deployment may have its own values: see params in .valuestream/qvs.yaml.\n	parameters: {\n${renderFields(Object.fromEntries(declared), "\t\t")}	}\n\n`}	resources: app: {
+${declared.length === 0 ? "" : `	// Each deployment can have its own values: see params in .valuestream/qvs.yaml.\n	parameters: {\n${renderFields(Object.fromEntries(declared), "\t\t")}	}\n\n`}	resources: app: {
 ${blocks.join("\n")}	}
 }
 `;

@@ -141,15 +141,17 @@ function problemOf(value: Json, file: string): Omit<Problem, "where"> | undefine
   if (tool !== undefined && (!isKubeObject(value) || tool.startsWith("kubectl kustomize"))) {
     return {
       code: "invalid-object",
-      what: "This is no manifest: it says how manifests are made",
-      fix: `Make them first: ${tool} | qvs init --from -`,
+      what: "This document isn't a manifest",
+      why: "It describes how a tool renders manifests",
+      fix: `Render the manifests first: ${tool} | qvs init --from -`,
     };
   }
   if (!isKubeObject(value)) {
     return {
       code: "invalid-object",
-      what: "This is no Kubernetes object: it lacks apiVersion, kind or metadata",
-      fix: "Name the files of manifests, not those of a chart or a kustomization",
+      what: "This document isn't a Kubernetes object",
+      why: "It lacks apiVersion, kind or metadata",
+      fix: "Name files with manifests, not files of a chart or a kustomization",
     };
   }
   const wrong = wrongName(value) ?? wrongNamespace(value.metadata);
@@ -159,6 +161,7 @@ function problemOf(value: Json, file: string): Omit<Problem, "where"> | undefine
 
 const invalid: Omit<Problem, "where"> = {
   code: "invalid-yaml",
-  what: "This is not valid YAML",
-  fix: "Correct the syntax here; a template of a chart has to be rendered first",
+  what: "This document isn't valid YAML",
+  fix: "Correct the syntax here",
+  otherwise: ["render the chart first if this is a template"],
 };

@@ -95,7 +95,7 @@ function moduleFiles(name: string, adapter: string): readonly (readonly [string,
 }
 
 function firstConfig(name: string, port: number): string {
-  return `# What is deployed: adapters (CUE packages) with their params. \`qvs describe ${name}.example/adapters/app\` lists these.
+  return `# The adapters (CUE packages) to deploy, with their params. \`qvs describe ${name}.example/adapters/app\` lists the params.
 params: # values come from the params files in deployments.yaml, or from --param NAME=VALUE
   - {name: namespace, type: string}
   - {name: image, type: string}
@@ -103,7 +103,7 @@ params: # values come from the params files in deployments.yaml, or from --param
 
 modules:
   - name: ${name}.example/adapters
-    local: {path: ../adapters} # a folder of this repository
+    local: {path: ../adapters} # a directory of this repository
 
 designPatterns:
   - pattern: ${name}.example/adapters/app
@@ -119,14 +119,14 @@ designPatterns:
 }
 
 function adoptingConfig(name: string): string {
-  return `# What is deployed: adapters (CUE packages) with their params. \`qvs describe ${name}.example/adapters/app\` lists these.
+  return `# The adapters (CUE packages) to deploy, with their params. \`qvs describe ${name}.example/adapters/app\` lists the params.
 modules:
   - name: ${name}.example/adapters
-    local: {path: ../adapters} # a folder of this repository
+    local: {path: ../adapters} # a directory of this repository
 
 designPatterns:
   - pattern: ${name}.example/adapters/app
-    params: {} # none: then everything is as it was when \`qvs init --from\` read it
+    params: {} # without params, the objects stay as \`qvs init --from\` read them
 `;
 }
 
@@ -145,15 +145,13 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
       "    config: qvs.yaml",
       ...(params ? [`    params: [${params}]`] : []),
       ...(environment
-        ? [
-            `    environment: ${environment} # deploy.yml deploys it in a job of this GitHub environment`,
-          ]
+        ? [`    environment: ${environment} # deploy.yml deploys it in this GitHub environment`]
         : []),
       `    namespace: ${yamlText(namespace)}`,
       ...(after ? [`    dependsOn: [${after}]`] : []),
     ].join("\n"),
   );
-  return `# Where it is deployed to. Paths are relative to this file.\ndeployments:\n${entries.join("\n")}\n`;
+  return `# The deployments. Paths are relative to this file.\ndeployments:\n${entries.join("\n")}\n`;
 }
 
 /** Returns a name on one line, with quotes if YAML would read another type: `123`, `true`. */

@@ -73,7 +73,7 @@ export function desire(
 }
 
 function unaskedIn({ absent }: RefusedOfRecord): (object: DesiredObject) => DesiredObject {
-  const unasked = "the cluster is not asked about what a record may not bring";
+  const unasked = "qvs sends no dry run for a recorded object outside its namespace";
   return (object) => (absent.has(object.key) ? { ...object, unasked } : object);
 }
 
@@ -94,8 +94,12 @@ function completedJobs(done: readonly DesiredObject[]): readonly Problem[] {
     .filter(({ object }) => !isDeletedByTtl(object))
     .map(({ id }) => ({
       code: "completed-job-deleted",
-      what: `${nameOf(id)} is not there any more; it had completed, so it is not run again`,
-      fix: "Deploy to run it again, or set spec.ttlSecondsAfterFinished if it is always to be deleted",
+      what: `${nameOf(id)} no longer exists`,
+      why: "The Job had completed, so qvs doesn't run it again",
+      fix: "Deploy to run the Job again",
+      otherwise: [
+        "set spec.ttlSecondsAfterFinished if the Job is always deleted after it completes",
+      ],
       where: [],
     }));
 }

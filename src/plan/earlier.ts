@@ -37,7 +37,7 @@ export function isThere(key: string, live: LiveObjects, earlier = nothingEarlier
 /** Returns the end of the sentence "it is created …". */
 export function byWhom(key: string, earlier = nothingEarlier): string {
   const deployment = earlier.changes.get(key)?.deployment;
-  return deployment === undefined ? "by this same deployment" : before(deployment);
+  return deployment === undefined ? "by this deployment" : before(deployment);
 }
 
 /** Returns the end of the sentence "it is deleted …"; undefined if the object stays. */
@@ -54,14 +54,14 @@ export function deletedByWhom(key: string, earlier = nothingEarlier): string | u
 export function changedAdmission(earlier = nothingEarlier): string | undefined {
   const changed = earlier.changes.values().find(({ id }) => id.group === admissionGroup);
   if (changed !== undefined) {
-    return `${nameOf(changed.id)}, which may decide about it, is changed ${before(changed.deployment)}`;
+    return `${nameOf(changed.id)}, which might decide about it, is changed ${before(changed.deployment)}`;
   }
   const deleted = earlier.deleted
     .values()
     .find(({ live }) => groupOf(live.apiVersion) === admissionGroup);
   return (
     deleted &&
-    `${nameOf(idOf(deleted.live))}, which may decide about it, is deleted ${before(deleted.deployment)}`
+    `${nameOf(idOf(deleted.live))}, which might decide about it, is deleted ${before(deleted.deployment)}`
   );
 }
 
@@ -74,7 +74,8 @@ const admissionGroup = "admissionregistration.k8s.io";
 export function changedServers(earlier = nothingEarlier): string | undefined {
   const serving = earlier.changes.values().find(({ id }) => servers.has(id.kind));
   return (
-    serving && `${nameOf(serving.id)}, which may serve it, is changed ${before(serving.deployment)}`
+    serving &&
+    `${nameOf(serving.id)}, which might serve the webhook, is changed ${before(serving.deployment)}`
   );
 }
 
@@ -89,12 +90,12 @@ export function givenBack(namespace: string, earlier = nothingEarlier): string |
   const deleted = earlier.deleted.values().find(({ live }) => idOf(live).namespace === namespace);
   return (
     deleted &&
-    `${nameOf(idOf(deleted.live))}, which may count for the quota, is deleted ${before(deleted.deployment)}`
+    `${nameOf(idOf(deleted.live))}, which might count toward the quota, is deleted ${before(deleted.deployment)}`
   );
 }
 
 function before(deployment: string): string {
-  return `by the deployment ${deployment}, which goes first`;
+  return `by the deployment ${deployment}, which runs first`;
 }
 
 /** Returns the parts of a declared object by which dependencies are found. */

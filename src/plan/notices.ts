@@ -46,7 +46,7 @@ function noticesOfChanges(
   owner: Owner & Pick<PlanRules, "deletes">,
   deployed: ReadonlyMap<string, number>,
 ): readonly Problem[] {
-  const stays = owner.deletes === true ? "stays" : "is no longer declared but stays";
+  const stays = owner.deletes === true ? "stays in the cluster" : "is no longer declared but stays";
   return [
     ...changes.flatMap((change) =>
       ownershipNotices(change, owner.deployment, deployed.get(change.key)),
@@ -60,8 +60,9 @@ function noticesOfChanges(
         ({ id, detail, claim }): Problem => ({
           code: "kept-object",
           subjects: [nameOf(id)],
-          what: `${nameOf(id)} ${stays}: ${detail}`,
-          fix: isOutside(id, owner) ? fixElsewhere(claim) : fixHere,
+          what: `${nameOf(id)} ${stays}`,
+          why: `qvs doesn't delete it, because ${detail}`,
+          ...(isOutside(id, owner) ? fixElsewhere(claim) : { fix: fixHere }),
           where: [],
         }),
       ),
@@ -85,8 +86,10 @@ function leftAsMet({ id, detail }: KeptObject): Problem {
   return {
     code: "kept-object",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)} is not declared but stays: ${detail}`,
-    fix: "Look at what it holds now: what was declared of it stays in it. Delete it yourself if nobody needs it",
+    what: `${nameOf(id)} isn't declared but stays`,
+    why: `qvs doesn't delete it, because ${detail}. Fields that this deployment set stay in it`,
+    fix: "Check the content of the object",
+    otherwise: ["delete it manually if no one needs it"],
     where: [],
   };
 }
@@ -103,21 +106,27 @@ function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem
     {
       code: "hidden-values",
       subjects: [nameOf(id)],
-      what: `${nameOf(id)}: texts that came from Secrets are not shown, as recorded by releases in namespace ${namespace}`,
-      fix: "If nothing in it ever came from a Secret, find out who has changed the releases: everybody who may write Secrets there can",
+      what: `${nameOf(id)}: strings that came from Secrets are hidden`,
+      why: `Releases in namespace ${namespace} record that they came from Secrets. Anyone who can write Secrets there can change the releases`,
+      fix: "Find out who changed the releases if no value of the object ever came from a Secret",
       where: [],
     },
   ];
 }
 
-const fixHere = "Delete it yourself if it is no longer needed";
+const fixHere = "Delete it manually if no one needs it";
 
 /** Returns a careful fix: a user who wants the object deleted might have changed a release. */
-function fixElsewhere(claim: string | undefined): string {
-  const known = "Leave it alone unless you know that this deployment created it";
-  return claim === undefined
-    ? known
-    : `${known}; then delete it yourself, or have the next deployment delete it: ${claim}`;
+function fixElsewhere(claim: string | undefined): Pick<Problem, "fix" | "otherwise"> {
+  const fix = "Keep it unless you know that this deployment created it";
+  if (claim === undefined) return { fix };
+  return {
+    fix,
+    otherwise: [
+      "delete it manually if this deployment created it",
+      `let the next deployment delete it in that case: ${claim}`,
+    ],
+  };
 }
 
 /** Returns a notice for each namespace whose kept objects might still be used. */
@@ -127,8 +136,10 @@ function uncheckedUses(users: WorkloadsByNamespace): readonly Problem[] {
       ? [
           {
             code: "missing-permission",
-            what: `The workloads that use kept objects of namespace ${namespace} can't be listed, so none of these objects is deleted: ${found}`,
-            fix: "Allow this identity to list Pods and the objects that create them",
+            what: `Namespace ${namespace}: the workloads that use kept objects can't be listed`,
+            why: "qvs deletes none of the kept objects, because they might still be used",
+            facts: [{ label: "answer", value: found }],
+            fix: `Allow this identity to list Pods and the objects that create them in namespace ${namespace}`,
             where: [],
           },
         ]

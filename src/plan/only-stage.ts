@@ -60,10 +60,8 @@ export function stageSkipReason(
 ): string | undefined {
   if (only === undefined) return undefined;
   if (entry.stage !== only.stage) return `only ${only.stage} is deployed`;
-  if (only.stage === "appSetup") return "app, which is not deployed now, may still use it";
-  return only.othersPending
-    ? "appSetup, which is not deployed now, has changes to come"
-    : undefined;
+  if (only.stage === "appSetup") return "app isn't deployed now and might still use it";
+  return only.othersPending ? "appSetup isn't deployed now and has pending changes" : undefined;
 }
 
 function missingOf(
@@ -79,8 +77,11 @@ function missingOf(
       {
         code: "dependency-not-found",
         subjects: [nameOf(object.id)],
-        what: `${nameOf(object.id)} of ${object.stage} needs ${nameOf(other.id)} of ${other.stage} (${reason}), which is not in the cluster`,
-        fix: `Deploy ${other.stage} first, or both stages without --only-stage`,
+        what: `${nameOf(object.id)} needs ${nameOf(other.id)}, which doesn't exist`,
+        why: `Only ${object.stage} is deployed, and ${nameOf(other.id)} is in ${other.stage}`,
+        facts: [{ label: "dependency", value: reason }],
+        fix: `Deploy ${other.stage} first`,
+        otherwise: ["deploy both stages without --only-stage"],
         where: declaredAt(object, other),
       },
     ];
@@ -104,8 +105,9 @@ function unresolvedIn(
     {
       code: "unresolved-reference",
       subjects: [nameOf(desired.id)],
-      what: `${nameOf(desired.id)} takes $(ref.${found.text}) from a live object of the other stage`,
-      fix: "Deploy both stages, without --only-stage",
+      what: `${nameOf(desired.id)}: $(ref.${found.text}) refers to an object of the other stage`,
+      why: "qvs reads live values only from objects that this run deploys",
+      fix: "Deploy both stages without --only-stage",
       where: declaredAt(desired),
     },
   ];

@@ -72,9 +72,10 @@ function problemsOfStrange(strange: readonly Recorded[], owner: Owner): readonly
   return [
     {
       code: "outside-namespace",
-      what: `The release would create or change objects outside of namespace ${owner.namespace} that are not a part of the deployment "${owner.deployment}": ${namesOf(strange)}`,
-      fix: fixFor(owner),
-      inputs: ["allow-outside-namespace: true"],
+      what: `The release would write objects outside namespace ${owner.namespace}`,
+      why: `They don't exist or don't belong to deployment "${owner.deployment}". ${anyoneIn(owner)}`,
+      facts: [{ label: "objects", value: namesOf(strange) }],
+      ...fixes,
       where: [],
     },
   ];
@@ -102,9 +103,10 @@ function problemsOfCopied(copies: readonly Recorded[], owner: Owner): readonly P
   return [
     {
       code: "outside-namespace",
-      what: `The release would copy values of Secrets that are outside of namespace ${owner.namespace} into ${namesOf(copies)}`,
-      fix: fixFor(owner),
-      inputs: ["allow-outside-namespace: true"],
+      what: `The release would copy values of Secrets outside namespace ${owner.namespace}`,
+      why: anyoneIn(owner),
+      facts: [{ label: "copied into", value: namesOf(copies) }],
+      ...fixes,
       where: [],
     },
   ];
@@ -131,9 +133,10 @@ export function problemsOfRecordedRights(
   return [
     {
       code: "outside-namespace",
-      what: `The release would change, outside of namespace ${owner.namespace}, what gives rights or holds for the whole cluster: ${namesOf(changed)}`,
-      fix: fixFor(owner),
-      inputs: ["allow-outside-namespace: true"],
+      what: `The release would change permissions or cluster-scoped objects outside namespace ${owner.namespace}`,
+      why: anyoneIn(owner),
+      facts: [{ label: "objects", value: namesOf(changed) }],
+      ...fixes,
       where: [],
     },
   ];
@@ -143,9 +146,18 @@ function isRightOrClusterScoped({ group, namespace }: ObjectId): boolean {
   return namespace === "" || group === "rbac.authorization.k8s.io";
 }
 
-function fixFor({ namespace }: Owner): string {
-  return `See with qvs rollback --dry-run --allow-outside-namespace what the release holds, since everybody who may write Secrets in namespace ${namespace} can have changed it; if it is right, allow that with --allow-outside-namespace, or deploy the commit that it was made from`;
+function anyoneIn({ namespace }: Owner): string {
+  return `Anyone who can write Secrets in namespace ${namespace} can change a release`;
 }
+
+const fixes: Pick<Problem, "fix" | "otherwise" | "inputs"> = {
+  fix: "Review the release: qvs rollback --dry-run --allow-outside-namespace",
+  otherwise: [
+    "deploy the commit of the release",
+    "allow the objects with --allow-outside-namespace if the release is right",
+  ],
+  inputs: ["allow-outside-namespace: true"],
+};
 
 /** The maximum number of names that a message lists. */
 const mostNames = 20;

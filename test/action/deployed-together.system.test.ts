@@ -145,7 +145,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   const first = await merged(7, () => write(platformAs(""), application(namespace)));
   expect(first).toContain("## 🟢 Ready · 2 deployments");
   expect(first).toContain(
-    `Namespace ${namespace} is created by the deployment platform, which goes first`,
+    `Namespace ${namespace} is created by the deployment platform, which runs first`,
   );
 
   // By what the cluster serves now, the field would be unknown.
@@ -155,7 +155,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(second).toContain("## 🟢 Ready · 2 deployments");
   expect(second).toContain(
-    "is changed by the deployment platform, which goes first**<br>from `adapters/application`",
+    "is changed by the deployment platform, which runs first**<br>from `adapters/application`",
   );
 
   // The Pod's limit is above the maximum that comes.
@@ -185,7 +185,7 @@ test("what moves from a deployment to one that waits for it is deleted, then cre
   );
   expect(comment).toContain(`delete <code>ConfigMap ${namespace}/moves</code>`);
   expect(comment).toContain(
-    "what is there now is deleted by the deployment platform, which goes first",
+    "the live object is deleted by the deployment platform, which runs first",
   );
   expect(await uidOf(namespace, "moves")).not.toBe(uid);
 });

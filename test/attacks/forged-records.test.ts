@@ -156,7 +156,8 @@ attacks(
     };
     const live = liveOf(clusterRole, labels).get(desired.key);
     const [problem] = ownershipProblems({ ...change, live }, owner);
-    expect(problem?.what).toBe(`ClusterRole x would have to be recreated, but ${says}`);
+    expect(problem?.what).toBe("ClusterRole x can't be recreated");
+    expect(problem?.why).toBe(`The change requires a new object, but ${says}`);
     expect(ownershipProblems({ ...change, live: applied(desired) }, owner)).toEqual([]);
   },
 );

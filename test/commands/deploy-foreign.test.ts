@@ -75,6 +75,8 @@ test("a function of Pulumi in a manifest is refused before anything is locked or
 		properties: {metadata: name: "key", stringData: a: "fn::invoke": function: "azure:getSecret"}
 	}
 }`);
-  expect(text).toContain("Resource app/key calls fn::invoke, which only Pulumi can do");
+  expect(text).toContain(
+    "Resource app/key calls fn::invoke\n  why: Only Pulumi can compute this function",
+  );
   expect(done).toEqual([]);
 });

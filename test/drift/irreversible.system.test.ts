@@ -37,7 +37,7 @@ test("a correction runs no completed Job again, and makes no empty claim until t
   await demo.kubectl("delete", "jobs", "--all");
   const clean = await demo.qvs("drift");
   expect(clean.code).toBe(0);
-  const note = `Job ${demo.namespace}/migrate is not there any more; it had completed, so it is not run again`;
+  const note = `Job ${demo.namespace}/migrate no longer exists`;
   expect(clean.stdout).toContain(note);
   const untouched = await demo.qvs("reconcile");
   expect([untouched.code, await demo.kubectl("get", "jobs", "-o", "name")]).toEqual([0, ""]);

@@ -46,44 +46,41 @@ test("documents, empty ones, and Lists within Lists are one row of objects", () 
 });
 
 test.each([
-  ["a: [", "a.yaml:1:5 This is not valid YAML"],
-  [
-    `${head}---\nkind: Other`,
-    "a.yaml:5:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata",
-  ],
+  ["a: [", "a.yaml:1:5 This document isn't valid YAML"],
+  [`${head}---\nkind: Other`, "a.yaml:5:1 This document isn't a Kubernetes object"],
   [
     `${head}data: {a: b}\ndata: {c: d, c: e}`,
     'a.yaml:5:1 The key "data" is given twice in one map, first in line 4',
     'a.yaml:5:14 The key "c" is given twice in one map, first in line 5',
   ],
-  [
-    `${head}data: {a: 9007199254740993}`,
-    "a.yaml:1:1 This object has a whole number beyond 2^53, whose digits would change",
-  ],
+  [`${head}data: {a: 9007199254740993}`, "a.yaml:1:1 This object contains an integer beyond 2^53"],
   ...["0o777777777777777777777", "1e21", "-9007199254740993"].map((number) => [
     `${head}data: {a: ${number}}`,
-    "a.yaml:1:1 This object has a whole number beyond 2^53, whose digits would change",
+    "a.yaml:1:1 This object contains an integer beyond 2^53",
   ]),
   ...[".inf", "-.inf", ".nan", "1e999", "!!binary aGk=", "!!set {a, b}", "!!omap [a: 1]"].map(
     (value) => [
       `${head}data: {a: ${value}}`,
-      "a.yaml:1:1 This object holds a value that JSON does not have: infinity, bytes or a set",
+      "a.yaml:1:1 This object contains a value that JSON doesn't have",
     ],
   ),
   [
     `${head}data: {a: ${"[".repeat(300)}${"]".repeat(300)}}`,
-    "a.yaml:1:1 This object nests maps and lists deeper than 250 levels",
+    "a.yaml:1:1 This object has more than 250 levels of nested objects and lists",
   ],
-  [`${head}data: &a {a: *a}`, "a.yaml:1:1 This object nests maps and lists deeper than 250 levels"],
+  [
+    `${head}data: &a {a: *a}`,
+    "a.yaml:1:1 This object has more than 250 levels of nested objects and lists",
+  ],
   [
     `${head}a: &a [${"1, ".repeat(9)}]\nb: &b [${"*a, ".repeat(9)}]\nc: &c [${"*b, ".repeat(9)}]\nd: [${"*c, ".repeat(9)}]`,
-    "a.yaml:1:1 This object repeats too much by aliases",
+    "a.yaml:1:1 This object repeats too much through YAML aliases",
   ],
   [
     `${head.replace("name: a", 'name: a, namespace: "a\\n- b"')}`,
     'a.yaml:1:1 The ConfigMap has the namespace "a\n- b", which isn\'t a DNS label',
   ],
-  ["- 1", "a.yaml:1:1 This is no Kubernetes object: it lacks apiVersion, kind or metadata"],
+  ["- 1", "a.yaml:1:1 This document isn't a Kubernetes object"],
   ["apiVersion: v1\nkind: Service\nmetadata: {}", "a.yaml:1:1 The Service has no metadata.name"],
 ])("%j is refused", (text, ...expected) => {
   const read = readManifests("a.yaml", text);
@@ -109,8 +106,8 @@ test.each([
   const [problem] = read.ok ? [] : read.problems;
   expect(problem?.fix).toBe(
     command === undefined
-      ? "Name the files of manifests, not those of a chart or a kustomization"
-      : `Make them first: ${command}`,
+      ? "Name files with manifests, not files of a chart or a kustomization"
+      : `Render the manifests first: ${command}`,
   );
 });
 

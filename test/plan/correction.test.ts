@@ -20,7 +20,7 @@ test("a Job that is absent has completed, and is not run again by a correction",
   expect(planText(plan)).toBe(
     text(`
     create Job shop/suspended (app, server)
-    notice: Job shop/cleaned-up is not there any more; it had completed, so it is not run again
+    notice: Job shop/cleaned-up no longer exists
     `),
   );
 });
@@ -31,9 +31,7 @@ test("nor is one that is being deleted", () => {
   const dying = { ...rest, metadata: { ...metadata, deletionTimestamp: "2024-05-01T00:00:00Z" } };
   const live = new Map([[at, dying]]);
   const plan = planOf({ before: done, declared: done, live, corrects: true });
-  expect(planText(plan)).toBe(
-    "notice: Job shop/done is not there any more; it had completed, so it is not run again",
-  );
+  expect(planText(plan)).toBe("notice: Job shop/done no longer exists");
 });
 
 test("a deployment runs it again", () => {

@@ -28,7 +28,7 @@ test("everything of the inventory goes without a further flag, dependants first"
     delete Deployment shop/web (app)
     delete ConfigMap shop/settings (app)
       after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
-    notice: ConfigMap shop/never-recorded: applied by this deployment, and in no release, so never deleted
+    notice: ConfigMap shop/never-recorded: applied by this deployment, but not recorded in any release
     `,
   );
 });
@@ -42,17 +42,19 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
     { before: precious },
     `
     Namespace extra would be deleted with everything in it
-      → To delete it, add --allow-delete=Namespace; to keep it, run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+      → Keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=Namespace
     PersistentVolumeClaim shop/data would be deleted with everything in it
-      → To delete it, add --allow-delete=PersistentVolumeClaim; to keep it, run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+      → Keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
   const inside = `app/x: {apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: extra, annotations: {${keep}}}}\n`;
   check(
     { before: inside + precious, allowDelete: ["Namespace", "PersistentVolumeClaim"] },
     `
-    Namespace extra would be deleted, but deleting it would delete ConfigMap extra/x too
-      → To have it stay, put the annotation vs.axis-dev.io/keepOnDelete on it
+    Namespace extra: its deletion would also delete ConfigMap extra/x
+      → Keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
     `,
   );
 });
@@ -65,7 +67,7 @@ test("the namespace of the releases stays, and keeps nothing else from being del
     },
     `
     delete ConfigMap shop/a (app)
-    keep Namespace shop (holds releases: the releases and the lock are in it; delete it yourself when nothing else is: kubectl delete namespace shop)
+    keep Namespace shop (holds releases: it contains the releases and the lock; when it contains nothing else, delete it manually: kubectl delete namespace shop)
     `,
   );
 });
@@ -101,7 +103,7 @@ test("what its manifests keep goes if that was asked for, after everything that 
     delete ConfigMap shop/new (app, revision 0 of key app-config, which was kept so far)
       after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
     delete ConfigMap shop/old (app, revision 0 of key app-config, which was kept so far)
-      after apps:Deployment::shop/web: its Pods may name this
+      after apps:Deployment::shop/web: its Pods might use this
     `,
   );
 });
@@ -126,7 +128,7 @@ test("what somebody else has taken over stays", () => {
     { inventory: inventoryFrom(config("a")), live: live as never },
     `
     keep ConfigMap shop/a (not ours: it has no label vs.axis-dev.io/deployment)
-    notice: ConfigMap shop/a stays: it has no label vs.axis-dev.io/deployment
+    notice: ConfigMap shop/a stays in the cluster
     `,
   );
 });

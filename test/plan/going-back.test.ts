@@ -79,11 +79,11 @@ test.each([
 const before = config("legacy") + config("other");
 const stays = (why: string) => `
   keep ConfigMap shop/legacy (met before: ${why})
-  notice: ConfigMap shop/legacy is not declared but stays: ${why}
+  notice: ConfigMap shop/legacy isn't declared but stays
 `;
-const met = "it was there before this deployment";
-const unknown = "no release has recorded that this deployment created it";
-const left = "it was there before this deployment, and a rollback has left it";
+const met = "it existed before this deployment";
+const unknown = "no release records that this deployment created it";
+const left = "it existed before this deployment, and a rollback kept it";
 
 test.each([
   ["a rollback deletes what was created", "created", true, "delete ConfigMap shop/legacy (app)"],

@@ -20,8 +20,8 @@ test("of a part of the objects only these are written or deleted, and the invent
     text(`
     update ConfigMap shop/changed (app, server)
     delete ConfigMap shop/new (app)
-    keep ConfigMap shop/older (not changed: nothing has changed it since)
-    keep PersistentVolumeClaim shop/data (not changed: its kind is protected; the next deployment looks at it again)
+    keep ConfigMap shop/older (not changed: nothing has changed it since the release)
+    keep PersistentVolumeClaim shop/data (not changed: its kind is protected; the next deployment checks it again)
     `),
   );
   if (!plan.ok) throw new Error("there is no plan");

@@ -53,8 +53,11 @@ test("what the stage needs of the other one must be in the cluster", () => {
   check(
     { before: both, declared: config("appSetup/other") + pod("other"), onlyStage: "app" },
     `
-    Deployment shop/web of app needs ConfigMap shop/other of appSetup (its Pods use this ConfigMap), which is not in the cluster
-      → Deploy appSetup first, or both stages without --only-stage
+    Deployment shop/web needs ConfigMap shop/other, which doesn't exist
+      dependency: its Pods use this ConfigMap
+      why: Only app is deployed, and ConfigMap shop/other is in appSetup
+      → Deploy appSetup first
+        or deploy both stages without --only-stage
     `,
   );
 });
@@ -82,8 +85,9 @@ test("a value that only a live object of the other stage has is not left as its 
   const all = { deployment: "shop-test", objects };
   const chosen = chooseStage("app", all, new Map(), live);
   expect(shown(chosen, () => "")).toBe(`\
-ConfigMap shop/reads takes $(ref.settings.status.ip) from a live object of the other stage
-  → Deploy both stages, without --only-stage`);
+ConfigMap shop/reads: $(ref.settings.status.ip) refers to an object of the other stage
+  why: qvs reads live values only from objects that this run deploys
+  → Deploy both stages without --only-stage`);
 });
 
 test("appSetup alone deletes nothing: app may still use it", () => {
@@ -96,7 +100,7 @@ test("appSetup alone deletes nothing: app may still use it", () => {
     `
     create ConfigMap shop/new (appSetup, server)
     keep ConfigMap shop/gone (only one stage: only appSetup is deployed)
-    keep ConfigMap shop/old (only one stage: app, which is not deployed now, may still use it)
+    keep ConfigMap shop/old (only one stage: app isn't deployed now and might still use it)
     `,
   );
 });
@@ -127,7 +131,7 @@ test("while appSetup has changes to come, app alone deletes nothing", () => {
     },
     `
     unchanged ConfigMap shop/kept (app, comparison)
-    keep ConfigMap shop/gone (only one stage: appSetup, which is not deployed now, has changes to come)
+    keep ConfigMap shop/gone (only one stage: appSetup isn't deployed now and has pending changes)
     `,
   );
 });

@@ -149,9 +149,9 @@ test("a field that somebody else took is a conflict that names them", async () =
       owner: "kubectl-edit" (Update, since TIME)
       cluster: "theirs"
       manifest: "new"
-      → Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'data.x'
-        or take the field out of the manifest
-        or take it with --takeover=kubectl-edit: that sets data.x "theirs" → "new" now, and kubectl-edit may set it again
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'data.x'
+        or remove data.x from the manifest
+        or overwrite it with --takeover=kubectl-edit, which sets data.x "theirs" → "new"; kubectl-edit can set it again
     `),
   );
 });
@@ -168,12 +168,16 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
   const { plan } = await planAgainst(cluster, place, declared);
   expect(planText(plan).replaceAll(namespace, "NS")).toBe(
     text(`
-    Deployment NS/web: spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable
-      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
-    ConfigMap nowhere/far: namespaces "nowhere" not found
+    Deployment NS/web: spec.selector can't be changed
+      answer: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable
+      → Give the object another name
+        or add the annotation vs.axis-dev.io/replace: "true" if it can be absent for a moment
+    ConfigMap nowhere/far: the namespace doesn't exist
+      answer: namespaces "nowhere" not found
       → Create the namespace nowhere, or declare it in appSetup
-    ConfigMap NS/odd: datta: field not declared in schema
-      → Correct the manifest in the adapter, or the parameters of the adapter
+    ConfigMap NS/odd: the API server rejects the object
+      answer: datta: field not declared in schema
+      → Correct the manifest in the adapter, or the parameters that it is made from
     `),
   );
 });
@@ -192,12 +196,17 @@ test("what the server says about a Secret is reported without the values that it
   const place = { deployment: "shop", namespace };
   const { plan } = await planAgainst(cluster, place, declared.join("\n"));
   const told = planText(plan).replaceAll(namespace, "NS");
-  expect(told.split("\n").filter((line) => line.startsWith("Secret"))).toEqual([
-    "Secret NS/s0: a value has the wrong type (data.pin)",
-    "Secret NS/s1: a value has the wrong type (data.db)",
-    "Secret NS/s2: a value is not Base64",
-    "Secret NS/s3: dataa: field not declared in schema",
-    'Secret NS/s4: data[".dockerconfigjson"]: the value is invalid',
+  expect(told.split("\n").filter((line) => /^Secret|^ {2}answer/.test(line))).toEqual([
+    "Secret NS/s0: the API server rejects the object",
+    "  answer: a value has the wrong type (data.pin)",
+    "Secret NS/s1: the API server rejects the object",
+    "  answer: a value has the wrong type (data.db)",
+    "Secret NS/s2: the API server rejects the object",
+    "  answer: a value is not Base64",
+    "Secret NS/s3: the API server rejects the object",
+    "  answer: dataa: field not declared in schema",
+    'Secret NS/s4: the API server rejects data[".dockerconfigjson"]',
+    "  answer: the value is invalid",
   ]);
   expect(told).not.toMatch(/987654|hunter2/);
 });
@@ -229,7 +238,7 @@ app/c: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}`;
     delete ConfigMap NS/a (app)
     keep ConfigMap NS/b (keepOnDelete: key mine, revision 0)
     keep ConfigMap NS/c (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
-    notice: ConfigMap NS/c is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
+    notice: ConfigMap NS/c is no longer declared but stays
     `),
   );
 });

@@ -56,7 +56,7 @@ test("taking equal fields of somebody else's object into our ownership is an upd
     { declared: config("a"), live },
     `
     update ConfigMap shop/a (app, server)
-    notice: ConfigMap shop/a: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared
+    notice: ConfigMap shop/a: adopted by this deployment
     `,
   );
 });
@@ -108,7 +108,7 @@ test("only what is in the inventory and live is deleted", () => {
     },
     `
     delete ConfigMap shop/a (app)
-    notice: ConfigMap shop/never-recorded: applied by this deployment, and in no release, so never deleted
+    notice: ConfigMap shop/never-recorded: applied by this deployment, but not recorded in any release
     `,
   );
 });
@@ -176,12 +176,21 @@ test("what waits for something that is not there hides nothing of the rest", () 
       declared: config("a") + config("b", "vs.axis-dev.io/dependsOn: 'core:Secret::shop/none'"),
     },
     `
-    ConfigMap shop/b depends on core:Secret::shop/none, which is neither in the cluster nor in this deployment
-      → Declare it, create it first, or correct the annotation vs.axis-dev.io/dependsOn
-    Namespace extra is no longer declared and would be deleted with everything in it
-      → To delete it, deploy with --allow-delete=Namespace; to keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
-    PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
-      → To delete it, deploy with --allow-delete=PersistentVolumeClaim; to keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+    ConfigMap shop/b depends on core:Secret::shop/none, which doesn't exist
+      why: It isn't in the cluster, and this deployment doesn't declare it
+      → Declare it in this deployment
+        or create it first
+        or correct the annotation vs.axis-dev.io/dependsOn
+    Namespace extra would be deleted with everything in it
+      why: It is no longer declared
+      → Declare Namespace extra again
+        or keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=Namespace
+    PersistentVolumeClaim shop/data would be deleted with everything in it
+      why: It is no longer declared
+      → Declare PersistentVolumeClaim shop/data again
+        or keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
 });
@@ -202,7 +211,7 @@ test("an object that is no longer ours is left alone with a notice", () => {
     { before: config("a"), declared: "", live: foreign((labels) => labels, "helm") },
     `
     keep ConfigMap shop/a (not ours: its field managers don't include qvs-shop-test-appSetup or qvs-shop-test-app)
-    notice: ConfigMap shop/a is no longer declared but stays: its field managers don't include qvs-shop-test-appSetup or qvs-shop-test-app
+    notice: ConfigMap shop/a is no longer declared but stays
     `,
   );
   check(
@@ -213,7 +222,7 @@ test("an object that is no longer ours is left alone with a notice", () => {
     },
     `
     keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
-    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
+    notice: ConfigMap shop/a is no longer declared but stays
     `,
   );
 });
@@ -230,7 +239,7 @@ test("a kept object that another deployment has taken over is that one's to keep
     { before: kept, declared: "", live },
     `
     keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment bakery)
-    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment bakery
+    notice: ConfigMap shop/a is no longer declared but stays
     `,
   );
 });
@@ -267,10 +276,16 @@ test("volumes, namespaces and definitions go only when that was allowed by name"
   check(
     { before: precious, declared: config("a") },
     `
-    Namespace extra is no longer declared and would be deleted with everything in it
-      → To delete it, deploy with --allow-delete=Namespace; to keep it, declare it again, or run: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
-    PersistentVolumeClaim shop/data is no longer declared and would be deleted with everything in it
-      → To delete it, deploy with --allow-delete=PersistentVolumeClaim; to keep it, declare it again, or run: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+    Namespace extra would be deleted with everything in it
+      why: It is no longer declared
+      → Declare Namespace extra again
+        or keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=Namespace
+    PersistentVolumeClaim shop/data would be deleted with everything in it
+      why: It is no longer declared
+      → Declare PersistentVolumeClaim shop/data again
+        or keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+        or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
   check(
@@ -305,10 +320,15 @@ app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace
       allowDelete: ["Namespace", "CustomResourceDefinition"],
     },
     `
-    CustomResourceDefinition widgets.acme.example is no longer declared, but deleting it would delete Widget other/w too
-      → Declare CustomResourceDefinition widgets.acme.example again, or put the annotation vs.axis-dev.io/keepOnDelete on it
-    Namespace shop is no longer declared, but deleting it would delete ConfigMap shop/a, ConfigMap shop/kept too
-      → Declare Namespace shop again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    CustomResourceDefinition widgets.acme.example: its deletion would also delete Widget other/w
+      why: It is no longer declared
+      → Declare CustomResourceDefinition widgets.acme.example again
+        or keep it: run kubectl annotate customresourcedefinition.apiextensions.k8s.io widgets.acme.example vs.axis-dev.io/keepOnDelete=kept
+    Namespace shop: its deletion would also delete 2 objects
+      objects: ConfigMap shop/a, ConfigMap shop/kept
+      why: It is no longer declared
+      → Declare Namespace shop again
+        or keep it: run kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
     `,
   );
 });
@@ -321,8 +341,10 @@ test("the namespace of the releases and the lock is never deleted", () => {
       allowDelete: ["Namespace"],
     },
     `
-    Namespace shop is no longer declared, but deleting it would delete the releases and the lock of this deployment too
-      → Declare Namespace shop again, or put the annotation vs.axis-dev.io/keepOnDelete on it
+    Namespace shop: its deletion would also delete the releases and the lock of this deployment
+      why: It is no longer declared
+      → Declare Namespace shop again
+        or keep it: run kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
     `,
   );
 });
@@ -373,8 +395,11 @@ test("what a declared object depends on is not deleted behind its back", () => {
   check(
     { before: config("a", dependsOn("b")) + config("b"), declared: config("a", dependsOn("b")) },
     `
-    ConfigMap shop/a depends on ConfigMap shop/b (annotation vs.axis-dev.io/dependsOn), which is no longer declared and would be deleted
-      → Declare ConfigMap shop/b again, or let ConfigMap shop/a no longer depend on it
+    ConfigMap shop/a depends on ConfigMap shop/b, which would be deleted
+      dependency: annotation vs.axis-dev.io/dependsOn
+      why: ConfigMap shop/b is no longer declared
+      → Declare ConfigMap shop/b again
+        or remove the dependency on it from ConfigMap shop/a
     `,
   );
   const kept = config("b", "vs.axis-dev.io/keepOnDelete: k");
@@ -393,15 +418,21 @@ test("a deployment ends with nothing at all only when that was asked for", () =>
   check(
     { before, declared: "" },
     `
-    Nothing is declared any more for "shop-test", and all 7 live objects would be deleted: ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 2 more
-      → Look for what made the config empty, or allow it with --allow-delete=everything
+    "shop-test" no longer declares any object
+      objects: ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 2 more
+      why: All 7 live objects would be deleted
+      → Find out what made the config empty
+        or delete all its objects with --allow-delete=everything
     `,
   );
   check(
     { before: config("a"), declared: "" },
     `
-    Nothing is declared any more for "shop-test", and 1 live object would be deleted: ConfigMap shop/a
-      → Look for what made the config empty, or allow it with --allow-delete=everything
+    "shop-test" no longer declares any object
+      objects: ConfigMap shop/a
+      why: 1 live object would be deleted
+      → Find out what made the config empty
+        or delete all its objects with --allow-delete=everything
     `,
   );
   check(
@@ -468,7 +499,7 @@ test("each conflict is named with its owner and both values", () => {
     },
     `
     Deployment shop/web: spec.replicas is owned by another field manager
-      owner: "kube-controller-manager" (through the scale subresource, as an autoscaler or kubectl scale does)
+      owner: "kube-controller-manager" (through the scale subresource, like an autoscaler or kubectl scale)
       cluster: 2
       manifest: 3
       → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'
@@ -595,10 +626,13 @@ test("fields that can't be changed any more are distinguished from wrong ones", 
       },
     },
     `
-    ConfigMap shop/a: data: Forbidden: field is immutable when \`immutable\` is set
-      → Give the object another name, or the annotation vs.axis-dev.io/replace: "true" if it may be absent for a moment
-    ConfigMap shop/a: data[x]: Invalid value: a valid config key must consist of alphanumeric characters
-      → Correct the value in the adapter, or in the parameter that it is made from
+    ConfigMap shop/a: data can't be changed
+      answer: Forbidden: field is immutable when \`immutable\` is set
+      → Give the object another name
+        or add the annotation vs.axis-dev.io/replace: "true" if it can be absent for a moment
+    ConfigMap shop/a: the API server rejects data[x]
+      answer: Invalid value: a valid config key must consist of alphanumeric characters
+      → Correct the value in the adapter or in the parameter that sets it
     `,
   );
 });
@@ -608,7 +642,8 @@ test("against a quota no role helps", () => {
   check(
     { declared: config("a"), answers: { "core:ConfigMap::shop/a": failure("forbidden", message) } },
     `
-    ConfigMap shop/a: configmaps "a" is forbidden: exceeded quota: small
+    ConfigMap shop/a: the quota of the namespace is exceeded
+      answer: configmaps "a" is forbidden: exceeded quota: small
       → Raise the quota of the namespace, or delete objects that are no longer needed
     `,
   );
@@ -624,7 +659,8 @@ test("a refused dry-run stops a deployment, and leaves a preview unsure", () => 
   check(
     { declared: config("a"), answers },
     `
-    ConfigMap shop/a: configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps"
+    ConfigMap shop/a: this identity lacks a permission
+      answer: configmaps "a" is forbidden: User "viewer" cannot patch resource "configmaps"
       → Allow create and patch on ConfigMap of v1 in namespace shop to this identity
     `,
   );
@@ -641,7 +677,8 @@ test("a refusal of a Secret shows no value, in a deployment or in a preview", ()
   check(
     { declared, answers: { "core:Secret::shop/s": failure("other", dump) } },
     `
-    Secret shop/s: a value has the wrong type (data.pin)
+    Secret shop/s: the API server rejects the object
+      answer: a value has the wrong type (data.pin)
       → Run again. The API server gives no further information
     `,
   );
@@ -653,7 +690,8 @@ test("a refusal of a Secret shows no value, in a deployment or in a preview", ()
       purpose: "preview",
     },
     `
-    Secret shop/s: admission webhook "a.example" denied the request
+    Secret shop/s: the API server denies the request
+      answer: admission webhook "a.example" denied the request
       → Change the object as the message requires, or ask a cluster administrator to change the policy
     `,
   );
@@ -666,7 +704,7 @@ test("nothing is asked about objects whose namespace or kind this deployment cre
     },
     `
     create Namespace shop (appSetup, server)
-    create ConfigMap shop/a (app, unchecked: Namespace shop is created by this same deployment)
+    create ConfigMap shop/a (app, unchecked: Namespace shop is created by this deployment)
     `,
   );
 });
@@ -695,7 +733,8 @@ app/a: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {vs.ax
       },
     },
     `
-    ValidatingWebhookConfiguration w: webhooks[0].clientConfig: Required value
+    ValidatingWebhookConfiguration w: the API server rejects the object
+      answer: webhooks[0].clientConfig: Required value
       → Correct the manifest in the adapter, or the parameters of the adapter
     `,
   );
@@ -718,9 +757,9 @@ app/binding: {apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metad
       },
     },
     `
-    create ConfigMap shop/a (app, unchecked: an admission webhook does not support dry-run)
+    create ConfigMap shop/a (app, unchecked: an admission webhook doesn't support dry runs)
     create Role shop/r (app, server)
-    create RoleBinding shop/b (app, unchecked: it needs Role shop/r, which is created by this same deployment)
+    create RoleBinding shop/b (app, unchecked: it needs Role shop/r, which is created by this deployment)
     `,
   );
 });
@@ -743,9 +782,11 @@ test("an object of another deployment and one that is being deleted are never wr
     },
     `
     ConfigMap shop/a belongs to the deployment bakery
-      → Declare it in one of the two deployments only, or remove the label vs.axis-dev.io/deployment from the live object to take it over
+      → Declare it in only one of the two deployments
+        or remove the label vs.axis-dev.io/deployment from the live object to adopt it
     ConfigMap shop/a has been terminating since 2026-01-02T03:04:05Z
-      → Wait until it is deleted, then run again; it waits for its finalizers acme.example/wait
+      finalizers: acme.example/wait
+      → Wait until it is deleted, then run again
     `,
   );
 });

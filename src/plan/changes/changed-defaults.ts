@@ -26,8 +26,8 @@ export function withoutChangedDefaults(
   const givers = [...giversHere(isGiver, input, verdictOf), ...giversBefore(isGiver, input.rules)];
   const changed = givers.find((giver) => givesOther(giver, desired.object));
   if (changed === undefined) return verdict;
-  const what = `${nameOfKey(changed.key)}, by which the server fills in defaults,`;
-  return { steps, certainty: unchecked(`${what} is ${changed.how}`) };
+  const reason = `${nameOfKey(changed.key)}, which sets its defaults, is ${changed.how}`;
+  return { steps, certainty: unchecked(reason) };
 }
 
 type IsGiver = (each: Pick<DesiredObject, "key" | "id">) => boolean;

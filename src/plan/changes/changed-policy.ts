@@ -26,7 +26,7 @@ export function changedPolicy(
   );
   return (
     changed &&
-    `${nameOfKey(changed.key)}, which decides about it, is changed by this same deployment`
+    `${nameOfKey(changed.key)}, which decides whether it is allowed, is changed by this deployment`
   );
 }
 

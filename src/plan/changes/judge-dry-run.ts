@@ -72,7 +72,9 @@ function judgeRefused(
       isResolvedByTransfer({ manager, subresource }, { deployment, stage, object, live, takeover }),
   });
   const cured = (each: Problem): Problem => {
-    if (lossFix !== undefined) return { ...each, fix: lossFix };
+    if (lossFix !== undefined) {
+      return { ...each, why: undefined, fix: lossFix, otherwise: [], inputs: [], paste: [] };
+    }
     return told.record === undefined ? withHolder(each, desired, live, input) : each;
   };
   return {

@@ -133,7 +133,7 @@ function judgeUnanswered(desired: DesiredObject, input: PlanInput): Verdict {
   const { earlier } = input.rules;
   const deleted = deletedByWhom(desired.key, earlier);
   if (deleted !== undefined) {
-    return { steps: onlyApply, certainty: unchecked(`what is there now is deleted ${deleted}`) };
+    return { steps: onlyApply, certainty: unchecked(`the live object is deleted ${deleted}`) };
   }
   const foundation = awaitedFoundation(desired, input.desired, input.observed.live, earlier);
   if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };

@@ -46,7 +46,7 @@ export function whyNoAnswer(
     observed: { live },
   } = input;
   if (isWithoutDryRun(failure)) {
-    return "an admission webhook does not support dry-run";
+    return "an admission webhook doesn't support dry runs";
   }
   const missing = firstMissing(desired, input.desired, live, earlier);
   if (missing !== undefined && isAboutAbsence(failure)) {
@@ -55,7 +55,7 @@ export function whyNoAnswer(
   const ground = liftedBy(failure, changedGrounds(), subjectOf(desired.object, undefined));
   const key = ground ? keyOf(idOf(ground)) : growthAllowedBy(failure, changedClasses);
   if (key !== undefined) {
-    return `${nameOfKey(key)}, which decides about it, is changed ${byWhom(key, earlier)}`;
+    return `${nameOfKey(key)}, which decides whether it is allowed, is changed ${byWhom(key, earlier)}`;
   }
   const before = changedBefore(desired, failure, earlier);
   if (before !== undefined) return before;

@@ -38,21 +38,25 @@ function reasonFor(
   foreign: ForeignObject | undefined,
 ): string | undefined {
   if (foreign?.isNamesake)
-    return "it carries the name of this deployment, but is not known to be its own";
+    return "it has the name of this deployment, but qvs can't confirm that it belongs to it";
   const isForeign = foreign !== undefined;
   const { object, ignoring, ignoredSecretFields, previousSecretValues, late } = desired;
   if (object.kind !== "Secret") {
     const holds =
       ignoredSecretFields.length + previousSecretValues.length > 0 || holdsSecrets(late);
     if (!holds) return undefined;
-    if (isForeign) return "it is not this deployment's, and takes a Secret's value";
-    if (ignoring !== undefined) return "what stays as it is may be a Secret's value";
-    return desired.replacesSecret ? "it held a Secret's value there until now" : undefined;
+    if (isForeign) return "it doesn't belong to this deployment and takes a Secret's value";
+    if (ignoring !== undefined)
+      return "a field that keeps its live value might contain a Secret's value";
+    return desired.replacesSecret
+      ? "one of its fields contained a Secret's value until now"
+      : undefined;
   }
-  if (isForeign) return "it exists already, and a Secret of others is not compared";
-  if (keepsData(desired)) return "it keeps values that the live Secret holds";
+  if (isForeign)
+    return "it exists already, and qvs doesn't compare Secrets outside this deployment";
+  if (keepsData(desired)) return "it keeps values of the live Secret";
   return mixesData(desired, live, deployment)
-    ? "others have put values into the Secret, and these are not compared"
+    ? "other field managers wrote values to the Secret, and qvs doesn't compare these"
     : undefined;
 }
 

@@ -101,8 +101,9 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
     .map((object) => ({
       code: "cluster-field-left-out",
       subjects: [nameOf(object.id)],
-      what: `${nameOf(object.id)}: what only the cluster writes is not sent: ${object.leftOut?.join(", ")}`,
-      fix: "Remove it from the adapter",
+      what: `${nameOf(object.id)}: fields that only the cluster writes aren't sent`,
+      facts: [{ label: "fields", value: object.leftOut?.join(", ") ?? "" }],
+      fix: "Remove the fields from the adapter",
       where: declaredAt(object),
     }));
 }

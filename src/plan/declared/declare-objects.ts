@@ -102,11 +102,18 @@ function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
     .map((same) => ({
       code: "duplicate-object",
       subjects: [nameOf((same[0] as DeclaredObject).id)],
-      what: `${nameOf((same[0] as DeclaredObject).id)} is declared by ${same.length} resources: ${same
-        .map(({ stage, resource }) => `${stage}/${resource}`)
-        .toSorted()
-        .join(", ")}`,
-      fix: "Give them one resource id so that they are unified, or different names",
+      what: `${nameOf((same[0] as DeclaredObject).id)} is declared by ${same.length} resources`,
+      facts: [
+        {
+          label: "resources",
+          value: same
+            .map(({ stage, resource }) => `${stage}/${resource}`)
+            .toSorted()
+            .join(", "),
+        },
+      ],
+      fix: "Give the resources the same id, so that they are unified",
+      otherwise: ["give the objects different names"],
       where: declaredAt(...same),
     }));
 }

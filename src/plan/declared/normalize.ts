@@ -9,6 +9,7 @@ import {
 } from "../../model/annotations.ts";
 import { ownUseOf } from "../../model/cluster/reserved-names.ts";
 import type { Manifest } from "../../model/compilation.ts";
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import {
   idOf,
@@ -18,8 +19,14 @@ import {
   wrongName,
   wrongNamespace,
 } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
-import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import {
+  declaredAt,
+  type Fact,
+  failed,
+  ok,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import { duplicateItems } from "./list-keys.ts";
 import type { NullRulesOf } from "./nulls.ts";
 import { withPortProtocols } from "./port-protocols.ts";
@@ -64,9 +71,9 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
 }
 
-/** Returns the name of a declared object in messages, with the resource that declares it. */
-function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id">): string {
-  return `${nameOf(idOf(object))} (resource ${manifest.stage}/${manifest.id})`;
+/** Returns the resource that declares an object. */
+function resourceOf({ stage, id }: Pick<Manifest, "stage" | "id">): Fact {
+  return { label: "resource", value: `${stage}/${id}` };
 }
 
 /**
@@ -100,8 +107,8 @@ function withOwnLabels(
   return { ...object, metadata: { ...object.metadata, labels } };
 }
 
-interface Fault {
-  readonly code: ProblemCode;
+interface Fault extends Pick<Problem, "code" | "why"> {
+  /** The text after the name of the object. */
   readonly text: string;
   readonly fix?: string;
 }
@@ -115,10 +122,10 @@ function faultsOf(object: KubeObject): readonly Fault[] {
     ...[wrongStringData(object)].flat().filter((text) => text !== undefined),
   ];
   return [
-    ...names.map((text): Fault => ({ code: "invalid-name", text })),
+    ...names.map((text): Fault => ({ code: "invalid-name", text: ` ${text}` })),
     ...(metadata.generateName === undefined ? [] : [generated]),
-    ...fields.map((text): Fault => ({ code: "invalid-object", text })),
-    ...wrongAnnotations(metadata).map((text): Fault => ({ code: "invalid-annotation", text })),
+    ...fields.map((text): Fault => ({ code: "invalid-object", text: `: ${text}` })),
+    ...wrongAnnotations(metadata),
   ];
 }
 
@@ -135,53 +142,73 @@ function bookkeepingFaults(object: KubeObject, placement: Placement): readonly F
 function reserved(use: string): Fault {
   return {
     code: "invalid-name",
-    text: `has the name of ${use}, which only this program writes`,
-    fix: "Give it another name",
+    text: ` has the name of ${use}`,
+    why: "Only qvs writes an object with this name",
+    fix: "Give the object another name",
   };
 }
 
 const generated: Fault = {
   code: "invalid-name",
-  text: "has metadata.generateName",
-  fix: "Give it a fixed metadata.name instead: an object whose name changes with every run can't be found again",
+  text: " has metadata.generateName",
+  why: "qvs can't find an object again if its name changes with every run",
+  fix: "Set metadata.name instead of metadata.generateName",
 };
 
 function nonTexts(metadata: JsonObject, field: string): readonly string[] {
   const map = fieldOf(metadata, field);
   if (map === undefined) return [];
-  if (!isObject(map)) return [`has metadata.${field} that isn't a map of texts`];
+  if (!isObject(map)) return [`metadata.${field} isn't an object`];
   return Object.entries(map)
     .filter(([, value]) => typeof value !== "string")
-    .map(([name]) => `has a value in metadata.${field} "${name}" that isn't text`);
+    .map(([name]) => `${fieldPath(["metadata", field, name])} isn't a string`);
 }
 
-function wrongAnnotations(metadata: JsonObject): readonly string[] {
-  if (!isObject(metadata.annotations)) return [];
-  const faults: string[] = [];
-  if (metadata.annotations[revisionAnnotation] !== undefined) {
-    faults.push(`has the annotation ${revisionAnnotation}, which only this program writes`);
-  }
-  if (metadata.annotations[keepOnDeleteAnnotation] === "") {
-    faults.push(`has the annotation ${keepOnDeleteAnnotation} without a key`);
-  }
-  return faults;
+function wrongAnnotations({ annotations }: JsonObject): readonly Fault[] {
+  if (!isObject(annotations)) return [];
+  return [
+    ...(annotations[revisionAnnotation] === undefined ? [] : [ownRevision]),
+    ...(annotations[keepOnDeleteAnnotation] === "" ? [withoutKey] : []),
+  ];
 }
+
+const ownRevision: Fault = {
+  code: "invalid-annotation",
+  text: ` has the annotation ${revisionAnnotation}`,
+  why: "Only qvs writes this annotation",
+  fix: "Remove the annotation from the adapter",
+};
+
+const withoutKey: Fault = {
+  code: "invalid-annotation",
+  text: `: the annotation ${keepOnDeleteAnnotation} has no key`,
+  fix: "Set the annotation to a key in the adapter",
+};
 
 function problemOf(manifest: Manifest, object: KubeObject, fault: Fault): Problem {
   const {
     code,
     text,
-    fix = "Correct it in the adapter, or in the parameters that it is made from",
+    why,
+    fix = "Correct the value in the adapter or in the parameter that sets it",
   } = fault;
-  const what = `${declaredName(object, manifest)} ${text}`;
-  return { code, what, fix, where: declaredAt(manifest) };
+  return {
+    code,
+    what: `${nameOf(idOf(object))}${text}`,
+    ...(why === undefined ? {} : { why }),
+    facts: [resourceOf(manifest)],
+    fix,
+    where: declaredAt(manifest),
+  };
 }
 
 function duplicate(manifest: Manifest, object: KubeObject, text: string): Problem {
   return {
     code: "duplicate-key",
-    what: `${declaredName(object, manifest)}: ${text}`,
-    fix: "Keep one of them: the server tells the items of this list apart by that key",
+    what: `${nameOf(idOf(object))}: ${text}`,
+    why: "The API server distinguishes the items of this list by that key",
+    facts: [resourceOf(manifest)],
+    fix: "Keep only one of the items",
     where: declaredAt(manifest),
   };
 }
@@ -189,20 +216,28 @@ function duplicate(manifest: Manifest, object: KubeObject, text: string): Proble
 function shapeProblem(manifest: Manifest): Problem {
   return {
     code: "invalid-object",
-    what: `Resource ${manifest.stage}/${manifest.id} isn't a Kubernetes object: it needs apiVersion, kind and metadata`,
-    fix: "Add what is missing to the adapter that declares it",
+    what: `Resource ${manifest.stage}/${manifest.id} isn't a Kubernetes object`,
+    why: "A Kubernetes object needs apiVersion, kind and metadata",
+    fix: "Add the missing fields in the adapter that declares it",
     where: declaredAt(manifest),
   };
 }
 
 function unknownKind(manifest: Manifest, object: KubeObject, { whyUnserved }: Placement): Problem {
   const { apiVersion, kind } = object;
-  const why =
-    whyUnserved?.(apiVersion, kind) ?? `the cluster serves no kind ${kind} of ${apiVersion}`;
+  const answer = whyUnserved?.(apiVersion, kind);
   return {
     code: "unknown-kind",
-    what: `${declaredName(object, manifest)}: ${why}`,
-    fix: "Correct apiVersion and kind; or install the CustomResourceDefinition first, or declare it in appSetup",
+    what: `${nameOf(idOf(object))}: the cluster doesn't serve ${kind} of ${apiVersion}`,
+    facts: [
+      resourceOf(manifest),
+      ...(answer === undefined ? [] : [{ label: "answer", value: answer }]),
+    ],
+    fix: "Correct apiVersion and kind",
+    otherwise: [
+      "install the CustomResourceDefinition first",
+      "declare the CustomResourceDefinition in appSetup",
+    ],
     where: declaredAt(manifest),
   };
 }

@@ -3,7 +3,7 @@ import type { Compilation, Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { declaredAt, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { hiddenTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { schemasAmong } from "../../schema/custom-types.ts";
@@ -95,7 +95,7 @@ export function nullWarnings(
   return manifests.map(withoutClusterFields).flatMap((manifest) => {
     const { nulls } = settleNulls(manifest.object, rulesOf);
     const notices = noticesOf(`Resource ${manifest.stage}/${manifest.id}`, nulls, manifest);
-    return notices.map((notice) => ({ ...notice, what: hide(notice.what) }));
+    return notices.map((notice) => mapProblemTexts(notice, hide));
   });
 }
 
@@ -110,56 +110,70 @@ function noticesOf(
       stray.map(({ path }) => fieldPath(path)),
       mostNamed,
     );
-    const { told, fix } = wordsOf(why, paths, nulls?.rules);
-    const where = declaredAt(declared);
-    return { code: "null-left-out", subjects: [name], what: `${name}: ${told}`, fix, where };
+    const { what = "fields with the value null aren't sent", ...words } = wordsOf(
+      why,
+      nulls?.rules,
+    );
+    return {
+      code: "null-left-out",
+      subjects: [name],
+      what: `${name}: ${what}`,
+      ...words,
+      facts: [{ label: "fields", value: paths }, ...(words.facts ?? [])],
+      where: declaredAt(declared),
+    };
   });
 }
 
 const mostNamed = 10;
 
-const remove = "Remove the field from the adapter, or give it a value";
+type Words = Pick<Problem, "why" | "facts" | "fix" | "otherwise"> & { readonly what?: string };
 
-const allow = `${remove}; or declare \`nullable: true\` in the CustomResourceDefinition`;
-
-interface Words {
-  readonly told: string;
-  readonly fix: string;
-}
-
-function wordsOf(why: StrayNull["why"], paths: string, rules: NullRules | undefined): Words {
-  const notSent = (reason: string, fix = remove) => ({
-    told: `null is not sent at ${paths}: ${reason}`,
-    fix,
-  });
+function wordsOf(why: StrayNull["why"], rules: NullRules | undefined): Words {
   switch (why) {
     case "built-in kind":
-      return notSent("the API server stores null in no field of a built-in kind");
+      return notSent("The API server never stores null in a field of a built-in kind");
     case "metadata":
-      return notSent("the API server stores null in no metadata");
+      return notSent("The API server never stores null in metadata");
     case "not nullable":
-      return notSent("the CustomResourceDefinition doesn't declare `nullable: true` there", allow);
+      return notSent(
+        "The CustomResourceDefinition doesn't declare `nullable: true` there",
+        allowNull,
+      );
     case "default":
       return notSent(
-        "the CustomResourceDefinition has a default and no `nullable: true` there",
-        allow,
+        "The CustomResourceDefinition has a default and no `nullable: true` there",
+        allowNull,
       );
     case "no field":
-      return notSent("the CustomResourceDefinition has no such field");
+      return notSent("The CustomResourceDefinition has no such field");
     case "unknown":
-      return unknown(paths, rules);
+      return unknown(rules);
   }
 }
 
-function unknown(paths: string, rules: NullRules | undefined): Words {
-  const why = rules?.by === "nothing" ? rules.why : undefined;
-  return why === undefined
-    ? {
-        told: `null is sent at ${paths} only if the schema of the kind keeps it, which is not known without a cluster`,
-        fix: "Compare with the cluster: `qvs diff`",
-      }
-    : {
-        told: `null is not sent at ${paths}: the schema of the kind is not known: ${why}`,
-        fix: `${remove}; or allow this identity to get the CustomResourceDefinition`,
-      };
+const allowNull = "declare `nullable: true` in the CustomResourceDefinition";
+
+function notSent(why: string, ...others: readonly string[]): Words {
+  return {
+    why,
+    fix: "Remove the field from the adapter",
+    otherwise: ["give the field a value", ...others],
+  };
+}
+
+function unknown(rules: NullRules | undefined): Words {
+  const answer = rules?.by === "nothing" ? rules.why : undefined;
+  if (answer === undefined) {
+    return {
+      what: "fields with the value null might not be sent",
+      why: "qvs sends null only if the schema of the kind keeps it, which it can't find out without a cluster",
+      fix: "Compare with the cluster: qvs diff",
+    };
+  }
+  const allowed = "allow this identity to get the CustomResourceDefinition";
+  return {
+    ...notSent("qvs can't read the schema of the kind", allowed),
+    facts: [{ label: "answer", value: answer }],
+  };
 }

@@ -257,18 +257,26 @@ function steeringProblem(
   const { stage, id } = manifest;
   return {
     code: "unresolved-reference",
-    what: `Resource ${stage}/${id}: ${place.join(".")} is ${writtenText(pieces)}, which is a Secret's value or known only after deploy`,
-    fix: "Write the value itself, or give it by a parameter: what decides how an object is deployed must be known before",
+    what: `Resource ${stage}/${id}: ${place.join(".")} isn't known before the deployment`,
+    why: "The value is a Secret's value or known after deploy, and qvs needs the field to deploy the object",
+    facts: [{ label: "manifest", value: writtenText(pieces) }],
+    ...writeValue,
     where: declaredAt(manifest),
   };
 }
+
+const writeValue: Pick<Problem, "fix" | "otherwise"> = {
+  fix: "Write the value itself",
+  otherwise: ["pass the value as a parameter"],
+};
 
 /** Returns the error for a manifest that calls a Pulumi function. */
 export function functionProblem(manifest: Manifest, name: string): Problem {
   return {
     code: "unresolved-reference",
-    what: `Resource ${manifest.stage}/${manifest.id} calls ${name}, which only Pulumi can do`,
-    fix: "Write the value itself, or give it by a parameter",
+    what: `Resource ${manifest.stage}/${manifest.id} calls ${name}`,
+    why: "Only Pulumi can compute this function",
+    ...writeValue,
     where: declaredAt(manifest),
   };
 }
@@ -278,8 +286,10 @@ function unknownValue(manifest: Manifest, text: string): Problem {
   if (text.startsWith("fn::")) return functionProblem(manifest, text);
   return {
     code: "reference-not-found",
-    what: `Resource ${stage}/${id} refers to ${text}, which no Kubernetes resource of this deployment declares`,
-    fix: "Refer to a field of a Kubernetes resource, or give the value by a parameter: values that another provider makes aren't supported yet",
+    what: `Resource ${stage}/${id} refers to ${text}, which isn't declared`,
+    why: "No Kubernetes resource of this deployment declares it. Values of other providers aren't supported yet",
+    fix: "Refer to a field of a Kubernetes resource",
+    otherwise: ["pass the value as a parameter"],
     where: declaredAt(manifest),
   };
 }

@@ -102,8 +102,12 @@ function problemsOfNumbers(
     .map((desired) => ({
       code: "revision-limit",
       subjects: [nameOf(desired.id)],
-      what: `${nameOf(desired.id)} can't get a revision number: ${highestNumber} is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
-      fix: `Give it another key, or find out who has put that number into the annotation ${revisionAnnotation} of an object or into a release`,
+      what: `${nameOf(desired.id)} can't get a revision number`,
+      why: `The highest number, ${highestNumber}, is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
+      fix: "Give the object another key",
+      otherwise: [
+        `find out who wrote that number to the annotation ${revisionAnnotation} of an object or to a release`,
+      ],
       where: declaredAt(desired),
     }));
 }

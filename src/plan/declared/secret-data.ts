@@ -1,3 +1,4 @@
+import { fieldPath } from "../../model/fields/field-path.ts";
 import { isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { canonicalBase64, toBase64 } from "../../model/text/base64.ts";
@@ -45,10 +46,10 @@ function mapTexts(values: JsonObject, map: (text: string) => string): JsonObject
   return Object.fromEntries(mapped);
 }
 
-/** Lists the keys of `stringData` whose value isn't a string; the API server would reject them. */
+/** Describes the values of `stringData` that aren't strings; the API server would reject them. */
 export function wrongStringData(object: KubeObject): readonly string[] {
   if (object.kind !== "Secret" || !isObject(object.stringData)) return [];
   return Object.entries(object.stringData)
     .filter(([, value]) => typeof value !== "string")
-    .map(([name]) => `has a value in stringData.${name} that isn't text`);
+    .map(([name]) => `${fieldPath(["stringData", name])} isn't a string`);
 }

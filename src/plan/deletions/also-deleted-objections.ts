@@ -18,8 +18,8 @@ interface Circumstances {
 interface Removed {
   readonly live: KubeObject;
   readonly alsoDeleted: AlsoDeleted;
-  /** The middle of the message, e.g. `is no longer declared, and deleting it`. */
-  readonly how: string;
+  /** The reason for the deletion as a sentence; undefined if the whole deployment is deleted. */
+  readonly why: string | undefined;
   /** The alternative to the deletion, as advice. */
   readonly instead: string;
 }
@@ -40,7 +40,7 @@ export function objectionsToAlsoDeleted(
           {
             live,
             alsoDeleted,
-            how: "would be recreated, and deleting it",
+            why: "qvs would recreate it",
             instead: "Give the new object another name",
           },
         ],
@@ -51,16 +51,10 @@ export function objectionsToAlsoDeleted(
   return [...recreated, ...deleted].flatMap((removed) => objectionsTo(removed, circumstances));
 }
 
-function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Removed, "how" | "instead"> {
+function waysOf(live: KubeObject, { deletes }: Circumstances): Pick<Removed, "why" | "instead"> {
   return deletes === true
-    ? {
-        how: "would be deleted, and that",
-        instead: "Delete it yourself once nothing depends on it",
-      }
-    : {
-        how: "is no longer declared, and deleting it",
-        instead: `Declare ${nameOf(idOf(live))} again`,
-      };
+    ? { why: undefined, instead: "Delete it manually when nothing depends on it" }
+    : { why: "It is no longer declared", instead: `Declare ${nameOf(idOf(live))} again` };
 }
 
 function objectionsTo(removed: Removed, circumstances: Circumstances): readonly Problem[] {
@@ -101,46 +95,72 @@ function namesOf(alsoDeleted: readonly AlsoDeletedObject[]): string {
 }
 
 function takesAlong(
-  { live, how, instead }: Removed,
+  { live, why, instead }: Removed,
   alsoDeleted: readonly AlsoDeletedObject[],
 ): Problem {
   const name = nameOf(idOf(live));
   const names = namesOf(alsoDeleted);
-  const is =
-    alsoDeleted.length === 1 ? "which names it as its owner" : "which name it as their owner";
+  const owned =
+    alsoDeleted.length === 1
+      ? `${names} names it as its owner`
+      : "These objects name it as their owner";
   return {
     code: "protected-deletion",
     subjects: [name],
-    what: `${name} ${how} would delete ${names}, too, ${is}`,
-    fix: `${instead}, or remove it from metadata.ownerReferences of ${names}`,
+    ...alsoDeletes(name, alsoDeleted),
+    why: sentences(why, owned),
+    fix: instead,
+    otherwise: [`remove it from metadata.ownerReferences of ${names}`],
     where: [],
   };
 }
 
+function alsoDeletes(
+  name: string,
+  found: readonly AlsoDeletedObject[],
+): Pick<Problem, "what" | "facts"> {
+  const names = namesOf(found);
+  return found.length === 1
+    ? { what: `${name}: its deletion would also delete ${names}` }
+    : {
+        what: `${name}: its deletion would also delete ${found.length} objects`,
+        facts: [{ label: "objects", value: names }],
+      };
+}
+
+function sentences(...texts: readonly (string | undefined)[]): string | undefined {
+  const known = texts.filter((text) => text !== undefined);
+  return known.length === 0 ? undefined : known.join(". ");
+}
+
 function takesProtected(
-  { live, how, alsoDeleted }: Removed,
+  { live, why, alsoDeleted }: Removed,
   kind: string,
   found: readonly AlsoDeletedObject[],
 ): Problem {
   const name = nameOf(idOf(live));
-  const unread =
-    alsoDeleted.unread === undefined
-      ? ""
-      : ` (by their names, since claims can't be listed: ${alsoDeleted.unread})`;
+  const { unread } = alsoDeleted;
+  const { what, facts = [] } = alsoDeletes(name, found);
   return {
     code: "protected-deletion",
     subjects: [name],
-    what: `${name} ${how} would delete ${namesOf(found)}, too${unread}`,
-    fix: `To delete them, add --allow-delete=${kind}; to keep them, ${wayToKeep(live, found)}`,
+    what,
+    why: sentences(why, unread === undefined ? undefined : onlyByName),
+    facts: [...facts, ...(unread === undefined ? [] : [{ label: "answer", value: unread }])],
+    fix: wayToKeep(live, found),
+    otherwise: [`delete ${found.length === 1 ? "it" : "them"} with --allow-delete=${kind}`],
     inputs: [`allow-delete: ${kind}`],
     where: [],
   };
 }
 
+const onlyByName =
+  "qvs can't list PersistentVolumeClaims and knows these only by the names of their Pods";
+
 function wayToKeep(live: KubeObject, found: readonly AlsoDeletedObject[]): string {
   if (!deletesItsClaims(live) || !found.every(({ id }) => isClaim(id))) {
-    return `remove their owners from metadata.ownerReferences of ${namesOf(found)}`;
+    return `Remove the owners from metadata.ownerReferences of ${namesOf(found)}`;
   }
   const policy = '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain"}}}';
-  return `first run: kubectl patch ${argumentsOf(live)} --type=merge -p '${policy}'`;
+  return `Keep the data: first run kubectl patch ${argumentsOf(live)} --type=merge -p '${policy}'`;
 }

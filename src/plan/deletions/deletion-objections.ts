@@ -33,31 +33,51 @@ export function objectionsTo(
   if (!isProtected(id)) return [];
   const inside = remaining.filter((other) => isDeletedWith(other.id, { id, live: deleted.live }));
   if (inside.length > 0)
-    return [takesAlong(id, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
+    return [takesAlong(deleted, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
   if (isNamespace(id) && id.name === namespace) {
-    return [takesAlong(id, ["the releases and the lock of this deployment"], deletes)];
+    return [takesAlong(deleted, ["the releases and the lock of this deployment"], deletes)];
   }
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
 }
 
-function takesAlong(id: ObjectId, what: readonly string[], deletes: boolean): Problem {
-  const annotate = `put the annotation ${keepOnDeleteAnnotation} on it`;
+function takesAlong(deleted: DeletedObject, names: readonly string[], deletes: boolean): Problem {
+  const name = nameOf(deleted.entry.id);
+  const [only] = names;
+  const isOne = names.length === 1;
   return {
     code: "protected-deletion",
-    subjects: [nameOf(id)],
-    what: `${deletes ? `${nameOf(id)} would be deleted,` : `${nameOf(id)} is no longer declared,`} but deleting it would delete ${what.join(", ")} too`,
-    fix: deletes ? `To have it stay, ${annotate}` : `Declare ${nameOf(id)} again, or ${annotate}`,
+    subjects: [name],
+    what: `${name}: its deletion would also delete ${isOne ? only : `${names.length} objects`}`,
+    ...(isOne ? {} : { facts: [{ label: "objects", value: names.join(", ") }] }),
+    ...wayToKeep(deleted, deletes),
     where: [],
   };
 }
 
-function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): Problem {
-  const keep = `run: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
+/** Returns why the object would be deleted, and how to keep it. */
+function wayToKeep(
+  { entry: { id }, live }: DeletedObject,
+  deletes: boolean,
+): Pick<Problem, "why" | "fix"> & { readonly otherwise: readonly string[] } {
+  const annotate = `run kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
+  return deletes
+    ? { fix: `Keep it: ${annotate}`, otherwise: [] }
+    : {
+        why: "It is no longer declared",
+        fix: `Declare ${nameOf(id)} again`,
+        otherwise: [`keep it: ${annotate}`],
+      };
+}
+
+function notAllowed(deleted: DeletedObject, deletes: boolean): Problem {
+  const { id } = deleted.entry;
+  const keep = wayToKeep(deleted, deletes);
   return {
     code: "protected-deletion",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
-    fix: `To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}; to keep it, ${deletes ? "" : "declare it again, or "}${keep}`,
+    what: `${nameOf(id)} would be deleted with everything in it`,
+    ...keep,
+    otherwise: [...keep.otherwise, `delete it with --allow-delete=${id.kind}`],
     // Only a command deletes a whole deployment. No workflow with such an input does.
     ...(deletes ? {} : { inputs: [`allow-delete: ${id.kind}`] }),
     where: [],

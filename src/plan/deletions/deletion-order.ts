@@ -104,7 +104,7 @@ function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
     pullSecretsOf({ id, object: live }).map((secret) => ({
       from: keyOf(secret.id),
       on: key,
-      reason: "its Pods name this",
+      reason: "its Pods use this",
     })),
   );
 }
@@ -142,7 +142,7 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
     .flatMap(({ key, entry }) =>
       users
         .filter((user) => user.entry.id.namespace === entry.id.namespace)
-        .map((user) => ({ from: key, on: user.key, reason: "its Pods may name this" })),
+        .map((user) => ({ from: key, on: user.key, reason: "its Pods might use this" })),
     );
 }
 
@@ -158,7 +158,7 @@ function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
       .filter(({ key }) => key !== maker.key)
       .map(({ key: on }) => ({
         ...{ from: maker.key, on },
-        reason: "it has finalizers, which this may have to remove",
+        reason: "it has finalizers that this might have to remove",
       })),
   );
 }
@@ -171,7 +171,11 @@ function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, live }) => {
     const claim = boundClaimOf(live);
     const before = claim === undefined ? [] : goingWith(claim);
-    return before.map((on) => ({ from: key, on, reason: "its claim is bound to this" }));
+    return before.map((on) => ({
+      from: key,
+      on,
+      reason: "a PersistentVolumeClaim is bound to this",
+    }));
   });
 }
 

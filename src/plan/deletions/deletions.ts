@@ -156,7 +156,7 @@ function otherReason(
   { key, entry, live }: Orphan,
 ): Pick<KeptObject, "why" | "detail"> | undefined {
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
-    return { why: "not changed", detail: "nothing has changed it since" };
+    return { why: "not changed", detail: "nothing has changed it since the release" };
   }
   // No user allowed this deletion: the deployment only wanted the object to exist.
   if (
@@ -164,7 +164,7 @@ function otherReason(
     isProtected(entry.id) &&
     !policy.allowDelete.includes(entry.id.kind)
   ) {
-    const detail = "its kind is protected; the next deployment looks at it again";
+    const detail = "its kind is protected; the next deployment checks it again";
     return { why: "not changed", detail };
   }
   if (
@@ -172,11 +172,12 @@ function otherReason(
     deletesItsClaims(live) &&
     !policy.allowDelete.includes("PersistentVolumeClaim")
   ) {
-    const detail = "its claims would be deleted with it; the next deployment looks at it again";
+    const detail =
+      "its PersistentVolumeClaims would be deleted with it; the next deployment checks it again";
     return { why: "not changed", detail };
   }
   if (deletes === true && isNamespace(entry.id) && entry.id.name === namespace) {
-    const detail = `the releases and the lock are in it; delete it yourself when nothing else is: kubectl delete namespace ${namespace}`;
+    const detail = `it contains the releases and the lock; when it contains nothing else, delete it manually: kubectl delete namespace ${namespace}`;
     return { why: "holds releases", detail };
   }
   if (nothingGoes !== undefined) return { why: "record unreadable", detail: nothingGoes };
@@ -192,11 +193,11 @@ function otherReason(
  * created before.
  */
 function whyMet({ origin }: InventoryEntry, goesBack = false): string | undefined {
-  if (origin === "left") return "it was there before this deployment, and a rollback has left it";
+  if (origin === "left") return "it existed before this deployment, and a rollback kept it";
   if (!goesBack || origin === "created") return undefined;
   return origin === "met"
-    ? "it was there before this deployment"
-    : "no release has recorded that this deployment created it";
+    ? "it existed before this deployment"
+    : "no release records that this deployment created it";
 }
 
 function protectionIn(owner: Owner, live: KubeObject, { keepOnDelete }: InventoryEntry) {

@@ -23,8 +23,11 @@ export function emptyConfigGuard(
   return [
     {
       code: "empty-config",
-      what: `Nothing is declared any more for "${deployment}", and ${counted(names.length)} would be deleted: ${listed(names, namedObjects)}`,
-      fix: `Look for what made the config empty, or allow it with --allow-delete=${everything}`,
+      what: `"${deployment}" no longer declares any object`,
+      why: `${counted(names.length)} would be deleted`,
+      facts: [{ label: "objects", value: listed(names, namedObjects) }],
+      fix: "Find out what made the config empty",
+      otherwise: [`delete all its objects with --allow-delete=${everything}`],
       inputs: [`allow-delete: ${everything}`],
       where: [],
     },
@@ -32,5 +35,5 @@ export function emptyConfigGuard(
 }
 
 function counted(objects: number): string {
-  return objects === 1 ? "1 live object" : `all ${objects} live objects`;
+  return objects === 1 ? "1 live object" : `All ${objects} live objects`;
 }

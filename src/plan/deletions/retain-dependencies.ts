@@ -59,8 +59,11 @@ function problemOf(object: DeclaredObject, { on, reason }: Edge): Problem {
   return {
     code: "dependency-deleted",
     subjects: [name],
-    what: `${name} depends on ${needed} (${reason}), which is no longer declared and would be deleted`,
-    fix: `Declare ${needed} again, or let ${name} no longer depend on it`,
+    what: `${name} depends on ${needed}, which would be deleted`,
+    why: `${needed} is no longer declared`,
+    facts: [{ label: "dependency", value: reason }],
+    fix: `Declare ${needed} again`,
+    otherwise: [`remove the dependency on it from ${name}`],
     where: declaredAt(object),
   };
 }

@@ -15,10 +15,10 @@ export function unrecorded(
 ): readonly Problem[] {
   // A release that can't be read might record them.
   if (rules.nothingGoes !== undefined) return [];
-  const fix =
+  const cure =
     rules.deletes === true
-      ? "Delete it yourself if nobody needs it"
-      : "Declare it again, or delete it yourself if nobody needs it";
+      ? { fix: "Delete it manually if no one needs it" }
+      : { fix: "Declare it again", otherwise: ["delete it manually if no one needs it"] };
   const known = new Set([
     ...inventory.map(({ id }) => keyOf(id)),
     ...declared.map(({ key }) => key),
@@ -32,8 +32,9 @@ export function unrecorded(
       {
         code: "kept-object",
         subjects: [name],
-        what: `${name}: applied by this deployment, and in no release, so never deleted`,
-        fix,
+        what: `${name}: applied by this deployment, but not recorded in any release`,
+        why: "qvs never deletes an object that no release records",
+        ...cure,
         where: [],
       },
     ];

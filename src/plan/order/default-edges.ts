@@ -14,7 +14,7 @@ export function whatMayBeItsDefault({ object }: DeclaredObject, classes: Found):
     (classes.get(kind) ?? [])
       .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))
       .map(({ key: on, id }) => ({
-        ...{ on, reason: `it names no ${id.kind}, and gets the default`, whileCreated: true },
+        ...{ on, reason: `it names no ${id.kind} and gets the default`, whileCreated: true },
       })),
   );
 }

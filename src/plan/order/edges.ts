@@ -56,8 +56,11 @@ function backwardProblem({ from, on, reason }: Link, objects: readonly DeclaredO
   return {
     code: "wrong-stage-order",
     subjects: [nameOf(waiting.id)],
-    what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app (${reason}), but all of appSetup comes first`,
-    fix: `Move the resource ${awaited.resource} to appSetup, or ${waiting.resource} to app`,
+    what: `${nameOf(waiting.id)} of appSetup depends on ${nameOf(awaited.id)} of app`,
+    why: "qvs deploys all of appSetup before app",
+    facts: [{ label: "dependency", value: reason }],
+    fix: `Move the resource ${awaited.resource} to appSetup`,
+    otherwise: [`move the resource ${waiting.resource} to app`],
     where: declaredAt(waiting, awaited),
   };
 }

@@ -77,7 +77,7 @@ function referencedLinks(
     const same = (byResource.get(resource) ?? []).filter((other) => other.key !== object.key);
     const target = same.find((other) => other.stage === object.stage) ?? same[0];
     if (target === undefined) return unknownResource(object, resource);
-    return { from: object.key, on: target.key, reason: `reference to the resource ${resource}` };
+    return { from: object.key, on: target.key, reason: `reference to resource ${resource}` };
   });
 }
 
@@ -85,20 +85,25 @@ function malformed(object: DeclaredObject, text: string): Problem {
   return {
     code: "invalid-annotation",
     subjects: [nameOf(object.id)],
-    what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} can't be understood`,
-    fix: 'Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas',
+    what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} isn't valid`,
+    fix: 'Write each entry as <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, and separate entries by commas',
     where: declaredAt(object),
   };
 }
 
 function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<string>): Problem {
   const meant = closest(text, declared);
-  const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
   return {
     code: missingCode,
     subjects: [nameOf(object.id)],
-    what: `${nameOf(object.id)} depends on ${text}, which is neither in the cluster nor in this deployment${hint}`,
-    fix: `Declare it, create it first, or correct the annotation ${dependsOnAnnotation}`,
+    what: `${nameOf(object.id)} depends on ${text}, which doesn't exist`,
+    why: "It isn't in the cluster, and this deployment doesn't declare it",
+    fix: meant === undefined ? "Declare it in this deployment" : `Did you mean "${meant}"?`,
+    otherwise: [
+      ...(meant === undefined ? [] : ["declare it in this deployment"]),
+      "create it first",
+      `correct the annotation ${dependsOnAnnotation}`,
+    ],
     where: declaredAt(object),
   };
 }
@@ -107,8 +112,9 @@ function unknownResource(object: DeclaredObject, resource: string): Problem {
   return {
     code: "reference-not-found",
     subjects: [nameOf(object.id)],
-    what: `${nameOf(object.id)} refers to the resource ${resource}, which isn't a Kubernetes object of this deployment`,
-    fix: "Refer to a resource of provider kubernetes: values of other providers aren't known here",
+    what: `${nameOf(object.id)} refers to resource ${resource}, which isn't a Kubernetes object`,
+    why: "This deployment has no Kubernetes object of that id, and qvs doesn't know values of other providers",
+    fix: "Refer to a resource of the provider kubernetes",
     where: declaredAt(object),
   };
 }

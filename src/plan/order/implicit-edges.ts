@@ -157,7 +157,7 @@ function itsNamespace({ id }: DeclaredObject): readonly Edge[] {
 
 function itsDefinition({ id }: DeclaredObject, { definitions }: Declared): readonly Edge[] {
   const found = definitions.get(`${id.group}/${id.kind}`) ?? [];
-  return found.map(({ key }) => ({ on: key, reason: "it defines this kind" }));
+  return found.map(({ key }) => ({ on: key, reason: "this defines its kind" }));
 }
 
 function definedKinds({ id, object }: DeclaredObject): readonly string[] {
@@ -180,7 +180,7 @@ function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
 function whatCountsIt({ id }: DeclaredObject, { quotas }: Declared): readonly Edge[] {
   if (id.group === "" && uncounted.has(id.kind)) return [];
   const found = quotas.get(id.namespace) ?? [];
-  return found.map(({ key: on }) => ({ on, reason: "it counts what is in its namespace" }));
+  return found.map(({ key: on }) => ({ on, reason: "this counts the objects of its namespace" }));
 }
 
 const uncounted: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "ResourceQuota"]);
@@ -188,7 +188,7 @@ const uncounted: ReadonlySet<string> = new Set(["Namespace", "LimitRange", "Reso
 function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readonly Edge[] {
   if (id.group !== "" || id.kind !== "PersistentVolumeClaim") return [];
   const found = limitRanges.get(id.namespace) ?? [];
-  return found.map(({ key: on }) => ({ on, reason: "it limits claims" }));
+  return found.map(({ key: on }) => ({ on, reason: "this limits PersistentVolumeClaims" }));
 }
 
 /**
@@ -221,9 +221,9 @@ function convertersOf(
   objects: readonly DeclaredObject[],
 ): readonly Edge[] {
   return servingServices(object).flatMap(({ id }) => [
-    { on: keyOf(id), reason: "it converts objects of this kind" },
+    { on: keyOf(id), reason: "this converts objects of its kind" },
     ...podsBehind(id, objects).map(({ key: on }) => ({
-      ...{ on, reason: "its Pods convert objects of this kind" },
+      ...{ on, reason: "the Pods of this convert objects of its kind" },
     })),
   ]);
 }
@@ -251,7 +251,7 @@ function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared
   if (!comesLast(object.id)) return [];
   return objects
     .filter((other) => other.stage === object.stage && !comesLast(other.id))
-    .map(({ key }) => ({ on: key, reason: `a ${object.id.kind} comes last` }));
+    .map(({ key }) => ({ on: key, reason: `a ${object.id.kind} is the last of its stage` }));
 }
 
 function comesLast({ group, kind }: ObjectId): boolean {

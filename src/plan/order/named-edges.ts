@@ -19,7 +19,7 @@ const roles = ["rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/Clus
  */
 export function whoseTokenItHolds(object: DeclaredObject): readonly Edge[] {
   const accounts = isOf(object, "/Secret") ? named(object, "/ServiceAccount") : [];
-  return to(accounts, "it holds a token of this account");
+  return to(accounts, "it contains a token of this ServiceAccount");
 }
 
 export function itsRole(object: DeclaredObject): readonly Edge[] {
@@ -27,7 +27,10 @@ export function itsRole(object: DeclaredObject): readonly Edge[] {
 }
 
 export function whatItBinds(object: DeclaredObject): readonly Edge[] {
-  return [...itsRole(object), ...to(boundAccounts(object), "it grants a role to this account")];
+  return [
+    ...itsRole(object),
+    ...to(boundAccounts(object), "it grants a role to this ServiceAccount"),
+  ];
 }
 
 /** Lists the ServiceAccounts that a binding gives a role. */
@@ -46,14 +49,14 @@ export function pullSecretsOf(object: Named): readonly Reference[] {
 }
 
 export function itsStorageClass(object: DeclaredObject): readonly Edge[] {
-  return to(named(object, "storage.k8s.io/StorageClass"), "it asks for this storage class");
+  return to(named(object, "storage.k8s.io/StorageClass"), "it uses this StorageClass");
 }
 
 export function itsClasses({ object }: DeclaredObject): readonly Edge[] {
   const pod = podSpecOf(object);
   const classes = pod === undefined ? [] : namedClasses(pod.spec);
   return classes.flatMap((each) =>
-    to([{ id: { ...each, namespace: "" } }], `its Pods are of this ${each.kind}`),
+    to([{ id: { ...each, namespace: "" } }], `its Pods use this ${each.kind}`),
   );
 }
 
@@ -72,7 +75,7 @@ export function whatItSwitches(object: DeclaredObject): readonly Edge[] {
  */
 export function whoseTemplateItHas({ object }: DeclaredObject): readonly Edge[] {
   const templates = referencesOf(object).filter(({ path }) => path.includes("workloadRef"));
-  return to(templates, "its Pods are made from the template of this");
+  return to(templates, "it uses the Pod template of this");
 }
 
 /** Lists the parents of an HTTPRoute, a GRPCRoute or another route of the Gateway API. */

@@ -5,8 +5,10 @@
  */
 import type { Stage } from "../../model/compilation.ts";
 import { walkDepthFirst } from "../../model/depth-first.ts";
+import { nameOfKey } from "../../model/object.ts";
 import {
   declaredAt,
+  type Fact,
   failed,
   ok,
   type Position,
@@ -63,20 +65,31 @@ function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
 
 function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Problem {
   const waiting = cycle.flatMap(({ from }) => objects.filter(({ key }) => key === from));
+  const first = nameOfKey(cycle[0]?.from ?? "");
   return {
     code: "dependency-cycle",
-    what: `These objects wait for each other: ${describeCycle(cycle)}`,
+    what:
+      cycle.length === 1
+        ? `${first} depends on itself`
+        : `${first} depends on itself through other objects`,
+    facts: cycleFacts(cycle),
     fix: "Remove one of these dependencies from its annotation or reference",
     where: declaredAt(...waiting),
   };
 }
 
 /** Describes a cycle. A reason that all its edges share is named only once. */
-function describeCycle(cycle: readonly Link[]): string {
-  const reasons = new Set(cycle.map(({ reason }) => reason));
-  if (reasons.size > 1) {
-    return cycle.map(({ from, on, reason }) => `${from} waits for ${on} (${reason})`).join("; ");
+function cycleFacts(cycle: readonly Link[]): readonly Fact[] {
+  const reasons = [...new Set(cycle.map(({ reason }) => reason))];
+  if (reasons.length > 1) {
+    return cycle.map(({ from, on, reason }) => ({
+      label: "dependency",
+      value: `${from} waits for ${on} (${reason})`,
+    }));
   }
   const way = [...cycle.map(({ from }) => from), cycle.at(-1)?.on].join(" → ");
-  return `${way} (${[...reasons].join()})`;
+  return [
+    { label: "cycle", value: way },
+    { label: "dependency", value: reasons.join() },
+  ];
 }

@@ -38,12 +38,13 @@ export function whatItsAccountGives(
   const pod = podSpecOf(object);
   if (pod === undefined || listAt(pod.spec, "imagePullSecrets").length > 0) return [];
   const found = accounts.get(keyOf(accountOf(id, pod.spec))) ?? [];
-  return found
-    .flatMap(pullSecretsOf)
-    .flatMap(({ id: secret }) => [
-      { on: keyOf(secret), reason: "its Pods pull images by this Secret of their account" },
-      ...makersOf(secret.namespace, secret.name, "its Pods pull images by", secretMakers),
-    ]);
+  return found.flatMap(pullSecretsOf).flatMap(({ id: secret }) => [
+    {
+      on: keyOf(secret),
+      reason: "its Pods pull images with this Secret of their ServiceAccount",
+    },
+    ...makersOf(secret.namespace, secret.name, "its Pods pull images with", secretMakers),
+  ]);
 }
 
 function makersOf(
@@ -53,7 +54,7 @@ function makersOf(
   secretMakers: Found,
 ): readonly Edge[] {
   const makers = secretMakers.get(`${namespace}/${name}`) ?? [];
-  const reason = `${does} the Secret ${name} that this makes`;
+  const reason = `${does} the Secret ${name}, which this creates`;
   return makers.map(({ key: on }) => ({ on, reason }));
 }
 
@@ -64,7 +65,7 @@ export function whatItsAccountMayDo(
   const pod = podSpecOf(object);
   if (pod === undefined) return [];
   const account = accountOf(id, pod.spec);
-  const reason = `its Pods run as ${account.name}, which this gives a role`;
+  const reason = `its Pods run as ${account.name}, to which this grants a role`;
   return (bindings.get(keyOf(account)) ?? []).map(({ key: on }) => ({ on, reason }));
 }
 
@@ -84,12 +85,12 @@ export function whatPlacesItsPods(
   const selected = selectsNamespaces(pod.spec) ? namespaces : [];
   return [
     ...(limitRanges.get(object.id.namespace) ?? []).map(({ key: on }) => ({
-      ...{ on, reason: "it sets defaults of its Pods" },
+      ...{ on, reason: "this sets defaults for its Pods" },
     })),
     ...itsClasses(object),
     ...selected.map(({ key: on }) => ({
       on,
-      reason: "its Pods are placed by labels of Namespaces",
+      reason: "its Pods are scheduled by labels of Namespaces",
     })),
   ];
 }

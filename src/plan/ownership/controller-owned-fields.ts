@@ -40,7 +40,7 @@ const known: readonly KnownHandOver[] = [
   {
     kinds: ["Service"],
     path: "spec.selector",
-    to: "Argo Rollouts, which chooses the colour",
+    to: "Argo Rollouts, which selects the color",
     writes: ({ manager }) => manager === "rollouts-controller",
   },
   {
@@ -49,19 +49,19 @@ const known: readonly KnownHandOver[] = [
       "admissionregistration.k8s.io/ValidatingWebhookConfiguration",
     ],
     path: "webhooks[*].clientConfig.caBundle",
-    to: "the injector of CA certificates",
+    to: "the CA certificate injector",
     writes: isInjector,
   },
   {
     kinds: ["apiextensions.k8s.io/CustomResourceDefinition"],
     path: "spec.conversion.webhook.clientConfig.caBundle",
-    to: "the injector of CA certificates",
+    to: "the CA certificate injector",
     writes: isInjector,
   },
   {
     kinds: ["apiregistration.k8s.io/APIService"],
     path: "spec.caBundle",
-    to: "the injector of CA certificates",
+    to: "the CA certificate injector",
     writes: isInjector,
   },
 ];

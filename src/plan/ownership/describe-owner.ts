@@ -23,6 +23,6 @@ export function describeOwner({
  */
 function through(subresource: string): string {
   return subresource === "scale"
-    ? "through the scale subresource, as an autoscaler or kubectl scale does"
+    ? "through the scale subresource, like an autoscaler or kubectl scale"
     : `through the subresource ${subresource}`;
 }

@@ -50,7 +50,7 @@ export function foreignAmong(
   { isOtherSource, adopt, ...owner }: Identity,
   recorded: ReadonlyMap<string, unknown> = new Map(),
 ): Foreign {
-  const elsewhere = `the releases of ${owner.deployment} were not created from here`;
+  const elsewhere = `another repository or config created the releases of ${owner.deployment}`;
   return new Map(
     objects.flatMap(({ key }) => {
       const existing = live.get(key);
@@ -80,12 +80,21 @@ export function foreignReads(
     const byText = new Map(found.map((reference) => [reference.text, reference]));
     return [...byText.values()].map((reference) => {
       const { why, claim } = foreign.get(reference.on) ?? { why: "" };
-      const claiming = claim === undefined ? "" : `, or, if it is this deployment's, run ${claim}`;
+      const target = nameOfKey(reference.on);
+      const claiming =
+        claim === undefined
+          ? []
+          : [`assign ${target} to this deployment if it belongs to it: ${claim}`];
       return {
         code: "foreign-object",
         subjects: [nameOf(desired.id)],
-        what: `${nameOf(desired.id)} refers to ${writtenText([reference])}, but ${nameOfKey(reference.on)} exists already and is not this deployment's: ${why}`,
-        fix: `Give the value by a parameter, or deploy the object without the reference first, so that it is this deployment's${claiming}`,
+        what: `${nameOf(desired.id)} refers to ${writtenText([reference])} outside this deployment`,
+        why: `${target} exists already, but ${why}`,
+        fix: "Pass the value as a parameter",
+        otherwise: [
+          `first deploy ${target} without the reference, so that this deployment adopts it`,
+          ...claiming,
+        ],
         where: declaredAt(desired),
       };
     });

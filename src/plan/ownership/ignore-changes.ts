@@ -178,7 +178,7 @@ function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
   return {
     code: "invalid-annotation",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} is not a path that can be ignored`,
+    what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} isn't a path that can be ignored`,
     fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
     where: declaredAt(desired),
   };
@@ -197,8 +197,9 @@ function noticesOf(
         code: "ignored-nothing",
         subjects: [nameOf(id)],
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
-        fix:
-          meant === undefined ? "Correct or remove the path" : `Write ${meant}, or remove the path`,
+        ...(meant === undefined
+          ? { fix: "Correct or remove the path" }
+          : { fix: `Did you mean "${meant}"?`, otherwise: ["remove the path"] }),
         where: declaredAt(desired),
       },
     ];
@@ -208,8 +209,9 @@ function noticesOf(
     {
       code: "inexact-ignored-path",
       subjects: [nameOf(id)],
-      what: `${nameOf(id)}: ${text} is in a list or map that the server only replaces as a whole, so all of it stays as it is`,
-      fix: "Name the whole list or map in the annotation, so that a reader expects it",
+      what: `${nameOf(id)}: more than ${text} keeps its live value`,
+      why: "The API server only replaces the whole list or object that contains the path",
+      fix: `Name the whole list or object in the annotation ${ignoreChangesAnnotation}`,
       where: declaredAt(desired),
     },
   ];
@@ -219,8 +221,9 @@ function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields):
   return {
     code: "controller-owned-field",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)}: ${path.text} is left to ${to}: what is live stays`,
-    fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that a reader expects it`,
+    what: `${nameOf(id)}: ${path.text} keeps its live value`,
+    why: `qvs leaves the field to ${to}`,
+    fix: `Name it in the annotation ${ignoreChangesAnnotation}, so that readers of the manifest know`,
     where: [],
   };
 }
@@ -239,13 +242,21 @@ function keptOneWay(
 ): Problem {
   const names = path.text.split(".");
   const [before, after] = [at(object, ...names), at(live, ...names)].map(shortText);
-  const values = before === undefined || after === undefined ? "" : `: ${after}, not ${before}`;
+  const values =
+    before === undefined || after === undefined
+      ? []
+      : [
+          { label: "cluster", value: after },
+          { label: "release", value: before },
+        ];
   const of = release === undefined ? "the release" : `release ${release}`;
   return {
     code: "one-way-field",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)}: ${path.text} keeps its live value${values}; the API server lets no one set it back to that of ${of}`,
-    fix: "Nothing has to be done if the rest works with it; the next deployment has to declare the live value",
+    what: `${nameOf(id)}: ${path.text} keeps its live value`,
+    why: `The API server doesn't allow anyone to set it back to the value of ${of}. The next deployment must declare the live value`,
+    facts: values,
+    fix: "Nothing to do now if the rest of the release works with the live value",
     where: [],
   };
 }

@@ -55,8 +55,13 @@ function staysHeadless(
     {
       code: "kept-field",
       subjects: [name],
-      what: `${name}: spec.clusterIP is no longer declared but stays None, since a Service that is there keeps its address: it gets none of its own`,
-      fix: "Declare clusterIP: None again; for a Service with an address, give it another name or delete it first",
+      what: `${name}: spec.clusterIP is no longer declared but stays None`,
+      why: "An existing Service keeps its address, so this one gets no cluster IP",
+      fix: "Declare clusterIP: None again",
+      otherwise: [
+        "give the Service another name to get a cluster IP",
+        "delete the Service first to get a cluster IP",
+      ],
       where: [],
     },
   ];
@@ -85,26 +90,34 @@ function ownedByOthers(
 function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly string[]): Problem {
   const { manager } = owner;
   const former = formerDeployment(owner);
-  const [are, stay, they, belong, them] =
-    paths.length === 1
-      ? ["is", "stays", "it", "belongs", "it"]
-      : ["are", "stay", "they", "belong", "them"];
+  const name = nameOf(id);
+  const isOne = paths.length === 1;
+  const them = isOne ? "it" : "them";
+  const about = { code: "kept-field", subjects: [name], where: [] } as const;
+  const facts = [
+    ...(isOne ? [] : [{ label: "fields", value: paths.join(", ") }]),
+    { label: "owner", value: describeOwner(owner) },
+  ];
   if (former !== undefined) {
     return {
-      code: "kept-field",
-      subjects: [nameOf(id)],
-      what: `${nameOf(id)}: ${paths.join(", ")} ${are} not declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}: the deployment ${former} had the object before`,
-      fix: `Take what it left with --takeover=${manager}, which removes what is not declared, or declare ${them}`,
-      where: [],
+      ...about,
+      what: `${name}: ${isOne ? `${paths[0]} isn't declared but stays` : `${paths.length} fields aren't declared but stay`}`,
+      why: `The deployment ${former} managed the object before and still owns ${them}`,
+      facts,
+      fix: `Declare ${them}`,
+      otherwise: [
+        `take ownership with --takeover=${manager}, which removes the fields that aren't declared`,
+      ],
     };
   }
   return {
-    code: "kept-field",
-    subjects: [nameOf(id)],
-    what: `${nameOf(id)}: ${paths.join(", ")} ${are} no longer declared but ${stay}, since ${they} ${belong} to ${describeOwner(owner)}`,
-    fix: `Nothing has to be done if ${manager} is to keep ${them}; otherwise ${howToRemove(owner, them)}`,
+    ...about,
+    what: `${name}: ${isOne ? `${paths[0]} is no longer declared but stays` : `${paths.length} fields are no longer declared but stay`}`,
+    why: `Another field manager also owns ${them}`,
+    facts,
+    fix: `Nothing to do if ${manager} must keep ${them}`,
+    otherwise: waysToRemove(owner, them),
     ...(owner.subresource === "" ? { inputs: [`takeover: ${manager}`] } : {}),
-    where: [],
   };
 }
 
@@ -119,10 +132,12 @@ function formerDeployment({ manager, operation, subresource }: OwnedFields): str
  * Returns the advice for removing fields.
  * Taking ownership doesn't include fields that were written through a subresource.
  */
-function howToRemove({ manager, subresource }: OwnedFields, them: string): string {
-  const byHand = `remove ${them} from the live object yourself`;
-  if (subresource !== "") return `have ${manager} give ${them} up, or ${byHand}`;
-  return `take all that ${manager} holds of the object with --takeover=${manager}, which removes what is not declared, or ${byHand}`;
+function waysToRemove({ manager, subresource }: OwnedFields, them: string): readonly string[] {
+  const first =
+    subresource === ""
+      ? `take ownership of all fields of ${manager} with --takeover=${manager}, which removes the fields that aren't declared`
+      : `let ${manager} give ${them} up`;
+  return [first, `remove ${them} from the live object manually`];
 }
 
 /**
@@ -180,7 +195,7 @@ function ignoredValues(
         what: `${nameOf(desired.id)}: ${path} ${said} but doesn't change in the cluster`,
         why: `The annotation ${ignoreChangesAnnotation} names it`,
         facts: isGone ? [] : values,
-        fix: `Remove the path from the annotation to have ${isGone ? "the field removed" : "the new value deployed"}`,
+        fix: `Remove the path from the annotation to ${isGone ? "remove the field" : "deploy the new value"}`,
         where: declaredAt(desired),
       } satisfies Problem,
     ];

@@ -34,29 +34,44 @@ export function nameCollisions(
   const byOwner = Map.groupBy(colliding, ({ owner }) => owner);
   return [...byOwner].map(([owner, theirs]) => {
     const subjects = theirs.map(({ subject }) => subject);
-    return collision(subjects, whose(subjects.length > 1, owner, { name, namespace }));
+    return collision(subjects, owner, { name, namespace });
   });
+}
+
+function collision(
+  subjects: readonly string[],
+  owner: string | undefined,
+  deployment: Pick<Deployment, "name" | "namespace">,
+): Problem {
+  const areMany = subjects.length > 1;
+  const { what, why } = whose(areMany, owner, deployment);
+  return {
+    code: "name-collision",
+    subjects,
+    what: `${listed(subjects, mostNames)} ${what}`,
+    ...(why === undefined ? {} : { why }),
+    fix: "Give one of the two deployments another name",
+    otherwise: [
+      `give the ${areMany ? "objects" : "object"} another name`,
+      "adopt the deployment with --adopt if it moved here",
+    ],
+    inputs: ["adopt: true"],
+    where: [],
+  };
 }
 
 function whose(
   areMany: boolean,
   owner: string | undefined,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
-): string {
+): Pick<Problem, "what" | "why"> {
   if (owner !== undefined)
-    return `${areMany ? "belong" : "belongs"} to the deployment "${name}" of namespace ${owner}`;
-  const [were, them] = areMany ? ["were", "them"] : ["was", "it"];
-  return `${were} created by a deployment "${name}", but no release of it in namespace ${namespace} has recorded that: another one of this name, in another namespace, may own ${them}`;
-}
-
-function collision(subjects: readonly string[], said: string): Problem {
-  const object = subjects.length > 1 ? "the objects" : "the object";
+    return {
+      what: `${areMany ? "belong" : "belongs"} to the deployment "${name}" of namespace ${owner}`,
+    };
+  const them = areMany ? "them" : "it";
   return {
-    code: "name-collision",
-    subjects,
-    what: `${listed(subjects, mostNames)} ${said}`,
-    fix: `Give one of the two deployments, or ${object}, another name; if the deployment has moved here, take it over with --adopt`,
-    inputs: ["adopt: true"],
-    where: [],
+    what: `might belong to another deployment "${name}" in another namespace`,
+    why: `A deployment "${name}" created ${them}, but no release of it in namespace ${namespace} records that`,
   };
 }

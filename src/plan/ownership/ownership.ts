@@ -47,7 +47,8 @@ function ofAnotherDeployment(
       code: "foreign-object",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} belongs to the deployment ${owner}`,
-      fix: `Declare it in one of the two deployments only, or remove the label ${deploymentLabel} from the live object to take it over`,
+      fix: "Declare it in only one of the two deployments",
+      otherwise: [`remove the label ${deploymentLabel} from the live object to adopt it`],
     },
   ];
 }
@@ -60,8 +61,13 @@ function notOursToRecreate(id: ObjectId, live: KubeObject, by: Owner): readonly 
     {
       code: "foreign-object",
       subjects: [nameOf(id)],
-      what: `${nameOf(id)} would have to be recreated, but ${detail}`,
-      fix: `Give the new object another name, or delete the old one yourself${claim === undefined ? "" : `, or assign it to this deployment: ${claim}`}`,
+      what: `${nameOf(id)} can't be recreated`,
+      why: `The change requires a new object, but ${detail}`,
+      fix: "Give the new object another name",
+      otherwise: [
+        "delete the existing object manually",
+        ...(claim === undefined ? [] : [`assign it to this deployment: ${claim}`]),
+      ],
     },
   ];
 }
@@ -74,30 +80,29 @@ function beingDeleted(
 ): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
-  const blockers = blockersText(remaining).map((text) => `it waits for ${text}`);
+  const blockers = blockersText(remaining);
   const finalizers = listAt(live, "metadata", "finalizers")
     .flatMap(leavesOf)
     .filter((name) => name !== ofDefinitions && (name !== ofOwned || blockers.length === 0))
     .join(", ");
   // This deployment must not reveal the content of a Namespace outside it.
   const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
-  const held = finalizers === "" ? [] : [`it waits for its finalizers ${finalizers}`];
-  const said = heldBack === undefined ? [] : [`the server says: ${heldBack}`];
+  const facts = [
+    ...(finalizers === "" ? [] : [{ label: "finalizers", value: finalizers }]),
+    ...(heldBack === undefined ? [] : [{ label: "answer", value: heldBack }]),
+    ...blockers.map((value) => ({ label: "waits for", value })),
+  ];
   const instances = isDefinition(id)
-    ? [`kubectl get ${id.name} --all-namespaces shows the objects that remain`]
+    ? [`list the objects that remain: kubectl get ${id.name} --all-namespaces`]
     : [];
   return [
     {
       code: "object-being-deleted",
       subjects: [nameOf(id)],
       what: `${nameOf(id)} has been terminating since ${since}`,
-      fix: [
-        "Wait until it is deleted, then run again",
-        ...held,
-        ...said,
-        ...blockers,
-        ...instances,
-      ].join("; "),
+      facts,
+      fix: "Wait until it is deleted, then run again",
+      otherwise: instances,
     },
   ];
 }
@@ -146,24 +151,35 @@ export function isFirstMet(live: KubeObject, deployment: string): boolean {
 
 function adopted(id: ObjectId, live: KubeObject, release: number | undefined): Problem {
   const shared = sharedness(live);
-  const about = { code: "adopted-object", subjects: [nameOf(id)], where: [] } as const;
+  const about = {
+    code: "adopted-object",
+    subjects: [nameOf(id)],
+    what: `${nameOf(id)}: adopted by this deployment`,
+    where: [],
+  } as const;
   if (shared !== undefined) {
     return {
       ...about,
-      what: `${nameOf(id)}: already there, and ${shared.detail}; from now on managed by both, and not deleted when no longer declared`,
-      fix: "Declare it under another name if this is not meant, or have only one of them apply it",
+      why: `It exists already, and ${shared.detail}. Both will manage it, and qvs won't delete it when it's no longer declared`,
+      fix: "Declare it under another name if this isn't intended",
+      otherwise: ["let only one of them apply it"],
     };
   }
   if (release !== undefined) {
     return {
       ...about,
-      what: `${nameOf(id)}: release ${release} declared it, but what is there now was written by somebody else; managed by this deployment again from now on, and deleted when no longer declared`,
-      fix: "Find out who writes it, and have only one of them do so",
+      why: `Release ${release} declared it, but another field manager wrote the live object. ${fromNowOn}`,
+      fix: "Find out who writes it, and let only one of them write it",
     };
   }
   return {
     ...about,
-    what: `${nameOf(id)}: already there, not created by this deployment; from now on managed by it, and deleted when no longer declared`,
-    fix: `Declare it under another name if this is not meant, or put the annotation ${keepOnDeleteAnnotation} on it to have it stay`,
+    why: `It exists already, and this deployment didn't create it. ${fromNowOn}`,
+    fix: "Declare it under another name if this isn't intended",
+    otherwise: [
+      `add the annotation ${keepOnDeleteAnnotation} to keep it when it's no longer declared`,
+    ],
   };
 }
+
+const fromNowOn = "qvs will manage it and delete it when it's no longer declared";

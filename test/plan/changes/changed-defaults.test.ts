@@ -24,20 +24,20 @@ function after(platform: Pick<Situation, "before" | "declared">, declared: strin
   return planText(planOf({ declared, earlier, purpose: "preview" }));
 }
 
-const goesFirst = "by the deployment platform, which goes first";
+const goesFirst = "by the deployment platform, which runs first";
 
 test.each([
   [
     "a LimitRange that comes",
     { declared: limits("1") },
     pod,
-    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, by which the server fills in defaults, is created ${goesFirst})`,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is created ${goesFirst})`,
   ],
   [
     "a LimitRange that changes",
     { before: limits("1"), declared: limits("2") },
     pod,
-    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, by which the server fills in defaults, is changed ${goesFirst})`,
+    `create Pod shop/run (app, unchecked: LimitRange shop/sizes, which sets its defaults, is changed ${goesFirst})`,
   ],
   [
     "a LimitRange that stays",
@@ -49,13 +49,13 @@ test.each([
     "a default class that goes",
     { before: ingressClass(true), declared: "" },
     ingress,
-    `create Ingress shop/in (app, unchecked: IngressClass web, by which the server fills in defaults, is deleted ${goesFirst})`,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is deleted ${goesFirst})`,
   ],
   [
     "a class that becomes the default",
     { before: ingressClass(false), declared: ingressClass(true) },
     ingress,
-    `create Ingress shop/in (app, unchecked: IngressClass web, by which the server fills in defaults, is changed ${goesFirst})`,
+    `create Ingress shop/in (app, unchecked: IngressClass web, which sets its defaults, is changed ${goesFirst})`,
   ],
   [
     "a class that is not the default and goes",
@@ -72,7 +72,7 @@ test.each([
     "is the default no longer",
     "value: 5, globalDefault: true",
     "value: 5, globalDefault: false",
-    "unchecked: PriorityClass usual, by which the server fills in defaults, is changed by this same deployment",
+    "unchecked: PriorityClass usual, which sets its defaults, is changed by this deployment",
   ],
   ["never was the default", "value: 5", "value: 6", "server"],
 ])("a PriorityClass that %s, and a Pod that names none", (_, before, now, certainty) => {

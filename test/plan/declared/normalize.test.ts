@@ -198,16 +198,26 @@ test("items that the server could not tell apart are refused by name, all at onc
     app/svc: {apiVersion: v1, kind: Service, metadata: {name: svc}, spec: {ports: [{port: 1, name: a}, {port: 1, name: b}]}}
     `,
     `
-    Deployment shop/web (resource app/web): spec.template.spec.initContainers has "init" more than once
-      → Keep one of them: the server tells the items of this list apart by that key
-    Deployment shop/web (resource app/web): spec.template.spec.volumes has "v" more than once
-      → Keep one of them: the server tells the items of this list apart by that key
-    Deployment shop/web (resource app/web): spec.template.spec.containers[0].env has "A" more than once
-      → Keep one of them: the server tells the items of this list apart by that key
-    Deployment shop/web (resource app/web): spec.template.spec.containers[0].ports has 80/"TCP" more than once
-      → Keep one of them: the server tells the items of this list apart by that key
-    Service shop/svc (resource app/svc): spec.ports has 1/"TCP" more than once
-      → Keep one of them: the server tells the items of this list apart by that key
+    Deployment shop/web: spec.template.spec.initContainers has "init" more than once
+      resource: app/web
+      why: The API server distinguishes the items of this list by that key
+      → Keep only one of the items
+    Deployment shop/web: spec.template.spec.volumes has "v" more than once
+      resource: app/web
+      why: The API server distinguishes the items of this list by that key
+      → Keep only one of the items
+    Deployment shop/web: spec.template.spec.containers[0].env has "A" more than once
+      resource: app/web
+      why: The API server distinguishes the items of this list by that key
+      → Keep only one of the items
+    Deployment shop/web: spec.template.spec.containers[0].ports has 80/"TCP" more than once
+      resource: app/web
+      why: The API server distinguishes the items of this list by that key
+      → Keep only one of the items
+    Service shop/svc: spec.ports has 1/"TCP" more than once
+      resource: app/svc
+      why: The API server distinguishes the items of this list by that key
+      → Keep only one of the items
     `,
   );
 });
@@ -216,16 +226,16 @@ test.each([
   ["metadata: {}", "has no metadata.name"],
   ["metadata: {name: A_b}", 'has the name "A_b", but Kubernetes allows only lowercase letters'],
   ["metadata: {name: a, generateName: a-}", "has metadata.generateName"],
-  ["metadata: {name: a, namespace: a.b}", 'has the namespace "a.b", which isn\'t a DNS label'],
-  ["metadata: {name: a, labels: {a: 1}}", 'has a value in metadata.labels "a" that isn\'t text'],
-  ["metadata: {name: a, annotations: [1]}", "has metadata.annotations that isn't a map of texts"],
+  ["metadata: {name: a, namespace: a.b}", 'names the namespace "a.b", which isn\'t a DNS label'],
+  ["metadata: {name: a, labels: {a: 1}}", "metadata.labels.a isn't a string"],
+  ["metadata: {name: a, annotations: [1]}", "metadata.annotations isn't an object"],
   [
     'metadata: {name: a, annotations: {vs.axis-dev.io/revision: "3"}}',
-    "has the annotation vs.axis-dev.io/revision, which only this program writes",
+    "has the annotation vs.axis-dev.io/revision",
   ],
   [
     'metadata: {name: a, annotations: {vs.axis-dev.io/keepOnDelete: ""}}',
-    "has the annotation vs.axis-dev.io/keepOnDelete without a key",
+    "the annotation vs.axis-dev.io/keepOnDelete has no key",
   ],
 ])("%s is refused", (metadata, fault) => {
   const manifests = manifestsFrom(`app/a: {apiVersion: v1, kind: ConfigMap, ${metadata}}`);
@@ -256,12 +266,18 @@ test("an object declared twice, a kind that nobody serves and a thing that is no
     app/d: {apiVersion: v1}
     `,
     `
-    Unknown c (resource app/c): the cluster serves no kind Unknown of acme.example/v1
-      → Correct apiVersion and kind; or install the CustomResourceDefinition first, or declare it in appSetup
-    Resource app/d isn't a Kubernetes object: it needs apiVersion, kind and metadata
-      → Add what is missing to the adapter that declares it
-    ConfigMap shop/a is declared by 2 resources: app/a, appSetup/b
-      → Give them one resource id so that they are unified, or different names
+    Unknown c: the cluster doesn't serve Unknown of acme.example/v1
+      resource: app/c
+      → Correct apiVersion and kind
+        or install the CustomResourceDefinition first
+        or declare the CustomResourceDefinition in appSetup
+    Resource app/d isn't a Kubernetes object
+      why: A Kubernetes object needs apiVersion, kind and metadata
+      → Add the missing fields in the adapter that declares it
+    ConfigMap shop/a is declared by 2 resources
+      resources: app/a, appSetup/b
+      → Give the resources the same id, so that they are unified
+        or give the objects different names
     `,
   );
 });
@@ -274,12 +290,18 @@ test("the lock and the releases of the deployment are nobody's to declare", () =
     app/c: {apiVersion: v1, kind: Secret, metadata: {name: qvs.other.v1.part2}}
     `,
     `
-    Lease shop/qvs-shop-test (resource app/a) has the name of the deployment lock, which only this program writes
-      → Give it another name
-    Secret shop/qvs.shop-test.v12 (resource app/b) has the name of a release, which only this program writes
-      → Give it another name
-    Secret shop/qvs.other.v1.part2 (resource app/c) has the name of a release, which only this program writes
-      → Give it another name
+    Lease shop/qvs-shop-test has the name of the deployment lock
+      resource: app/a
+      why: Only qvs writes an object with this name
+      → Give the object another name
+    Secret shop/qvs.shop-test.v12 has the name of a release
+      resource: app/b
+      why: Only qvs writes an object with this name
+      → Give the object another name
+    Secret shop/qvs.other.v1.part2 has the name of a release
+      resource: app/c
+      why: Only qvs writes an object with this name
+      → Give the object another name
     `,
   );
   check(

@@ -128,14 +128,28 @@ test("a notice names the object, the places and the reason, one for each reason"
     widget("{a: null, b: null, ok: null, c: null}").replace("{name: a}", "{name: a, labels: null}");
   expect(toldOf(yaml)).toBe(
     text(`
-      Widget shop/a: null is not sent at metadata.labels: the API server stores null in no metadata
-        → Remove the field from the adapter, or give it a value
-      Widget shop/a: null is not sent at spec.a: the CustomResourceDefinition doesn't declare \`nullable: true\` there
-        → Remove the field from the adapter, or give it a value; or declare \`nullable: true\` in the CustomResourceDefinition
-      Widget shop/a: null is not sent at spec.b: the CustomResourceDefinition has a default and no \`nullable: true\` there
-        → Remove the field from the adapter, or give it a value; or declare \`nullable: true\` in the CustomResourceDefinition
-      Widget shop/a: null is not sent at spec.c: the CustomResourceDefinition has no such field
-        → Remove the field from the adapter, or give it a value
+      Widget shop/a: fields with the value null aren't sent
+        fields: metadata.labels
+        why: The API server never stores null in metadata
+        → Remove the field from the adapter
+          or give the field a value
+      Widget shop/a: fields with the value null aren't sent
+        fields: spec.a
+        why: The CustomResourceDefinition doesn't declare \`nullable: true\` there
+        → Remove the field from the adapter
+          or give the field a value
+          or declare \`nullable: true\` in the CustomResourceDefinition
+      Widget shop/a: fields with the value null aren't sent
+        fields: spec.b
+        why: The CustomResourceDefinition has a default and no \`nullable: true\` there
+        → Remove the field from the adapter
+          or give the field a value
+          or declare \`nullable: true\` in the CustomResourceDefinition
+      Widget shop/a: fields with the value null aren't sent
+        fields: spec.c
+        why: The CustomResourceDefinition has no such field
+        → Remove the field from the adapter
+          or give the field a value
     `),
   );
 });
@@ -156,8 +170,11 @@ test("null in a built-in kind is left out with a notice, but for what generators
   );
   expect(toldOf(yaml)).toBe(
     text(`
-      Deployment shop/web: null is not sent at spec.strategy, spec.template.spec.containers[0].args: the API server stores null in no field of a built-in kind
-        → Remove the field from the adapter, or give it a value
+      Deployment shop/web: fields with the value null aren't sent
+        fields: spec.strategy, spec.template.spec.containers[0].args
+        why: The API server never stores null in a field of a built-in kind
+        → Remove the field from the adapter
+          or give the field a value
     `),
   );
 });
@@ -167,7 +184,7 @@ test("of a Secret the names are told", () => {
     app/login: {apiVersion: v1, kind: Secret, metadata: {name: login}, data: {a: null, b: eA==}, stringData: {c: null}}
   `;
   expect(settled(yaml).object?.data).toEqual({ b: "eA==" });
-  expect(toldOf(yaml)).toContain("null is not sent at data.a, stringData.c: ");
+  expect(toldOf(yaml)).toContain("fields: data.a, stringData.c\n");
 });
 
 test("where the schema is not known, null is left out and the reason is told", () => {
@@ -176,8 +193,13 @@ test("where the schema is not known, null is left out and the reason is told", (
   expect(object?.spec).toEqual({});
   expect(toldOf(yaml, () => ({ by: "nothing", why: "it is forbidden" }))).toBe(
     text(`
-      Widget shop/a: null is not sent at spec.a: the schema of the kind is not known: it is forbidden
-        → Remove the field from the adapter, or give it a value; or allow this identity to get the CustomResourceDefinition
+      Widget shop/a: fields with the value null aren't sent
+        fields: spec.a
+        answer: it is forbidden
+        why: qvs can't read the schema of the kind
+        → Remove the field from the adapter
+          or give the field a value
+          or allow this identity to get the CustomResourceDefinition
     `),
   );
 });
@@ -187,8 +209,10 @@ test("without a cluster, a definition that is at hand decides, and elsewhere the
     problemText(nullWarnings({ resources: manifestsFrom(yaml), hides: ["hunter2x"] }, definitions));
   expect(told(widget("{a: null, hunter2x: null}"))).toBe(
     text(`
-      Resource app/widget: null is sent at spec.a, spec.(hidden) only if the schema of the kind keeps it, which is not known without a cluster
-        → Compare with the cluster: \`qvs diff\`
+      Resource app/widget: fields with the value null might not be sent
+        fields: spec.a, spec.(hidden)
+        why: qvs sends null only if the schema of the kind keeps it, which it can't find out without a cluster
+        → Compare with the cluster: qvs diff
     `),
   );
   const keeps = "{properties: {a: {nullable: true}}}";
@@ -196,13 +220,13 @@ test("without a cluster, a definition that is at hand decides, and elsewhere the
   const [one] = manifestsFrom(definition(keeps));
   expect(told(widget("{a: null}"), one?.object ?? {})).toBe("");
   expect(told(widget("{a: null}").replace("shop.example/v1", "apps/v1"))).toContain(
-    "is not sent at spec.a: ",
+    "Resource app/widget: fields with the value null aren't sent\n  fields: spec.a\n",
   );
 });
 
 test("of many nulls ten are named", () => {
   const fields = Array.from({ length: 12 }, (_, index) => `f${index}: null`).join(", ");
-  expect(toldOf(definition("{}") + widget(`{${fields}}`))).toContain("spec.f9 and 2 more: ");
+  expect(toldOf(definition("{}") + widget(`{${fields}}`))).toContain("spec.f9 and 2 more\n");
 });
 
 test("only kinds with null whose definition is not declared have to be looked up", () => {

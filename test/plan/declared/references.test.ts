@@ -155,8 +155,10 @@ test("a function of Pulumi is a problem, because nobody else can call it", () =>
   check(
     `${others}app/it: {pulumi: true, a: {"fn::invoke": {function: "x:y:z"}}}`,
     `
-    Resource app/it calls fn::invoke, which only Pulumi can do
-      → Write the value itself, or give it by a parameter
+    Resource app/it calls fn::invoke
+      why: Only Pulumi can compute this function
+      → Write the value itself
+        or pass the value as a parameter
     `,
   );
 });
@@ -173,8 +175,10 @@ app/g/h/it: {a: "$(ref.web.metadata.name) $(ref.db.metadata.name)", dependsOn: [
 });
 
 function problem(id: string, reference: string): string {
-  return `Resource app/${id} refers to ${reference}, which no Kubernetes resource of this deployment declares
-  → Refer to a field of a Kubernetes resource, or give the value by a parameter: values that another provider makes aren't supported yet`;
+  return `Resource app/${id} refers to ${reference}, which isn't declared
+  why: No Kubernetes resource of this deployment declares it. Values of other providers aren't supported yet
+  → Refer to a field of a Kubernetes resource
+    or pass the value as a parameter`;
 }
 
 /** The references of the resource `app/it` that are left for later, with where each comes from. */
@@ -283,14 +287,19 @@ app/g/h/it: {a: "$(ref.web.status.ip)", dependsOn: [g/web]}`;
 test("what an object is and what is done with it can't be left for later", () => {
   const yaml = `${others}
 app/it: {metadata: {name: "$(ref.web.status.name)", annotations: {vs.axis-dev.io/dependsOn: "x-$(ref.web.status.ip)", note: "$(ref.web.status.ip)"}}, dependsOn: [web]}`;
-  const fix =
-    "  → Write the value itself, or give it by a parameter: what decides how an object is deployed must be known before";
+  const rest = [
+    "  why: The value is a Secret's value or known after deploy, and qvs needs the field to deploy the object",
+    "  → Write the value itself",
+    "    or pass the value as a parameter",
+  ];
   expect(left(yaml)).toBe(
     [
-      "Resource app/it: metadata.name is $(ref.web.status.name), which is a Secret's value or known only after deploy",
-      fix,
-      "Resource app/it: metadata.annotations.vs.axis-dev.io/dependsOn is x-$(ref.web.status.ip), which is a Secret's value or known only after deploy",
-      fix,
+      "Resource app/it: metadata.name isn't known before the deployment",
+      "  manifest: $(ref.web.status.name)",
+      ...rest,
+      "Resource app/it: metadata.annotations.vs.axis-dev.io/dependsOn isn't known before the deployment",
+      "  manifest: x-$(ref.web.status.ip)",
+      ...rest,
     ].join("\n"),
   );
 });

@@ -249,8 +249,9 @@ test("a refusal that quotes a Secret's value is reported in other words", () => 
   const plan = planOf({ declared, answers });
   expect(plan.ok ? "" : problemText(plan.problems)).toBe(
     text(`
-    ConfigMap shop/settings: data.url: the value is invalid
-      → Correct the value in the adapter, or in the parameter that it is made from
+    ConfigMap shop/settings: the API server rejects data.url
+      answer: the value is invalid
+      → Correct the value in the adapter or in the parameter that sets it
     `),
   );
 });

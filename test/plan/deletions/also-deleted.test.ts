@@ -101,8 +101,10 @@ test.each<[string, Situation, string]>([
     "what is declared",
     { before, declared, live: withOwners(config("other"), [parent]) },
     `
-    ConfigMap shop/parent is no longer declared, and deleting it would delete ConfigMap shop/other, too, which names it as its owner
-      → Declare ConfigMap shop/parent again, or remove it from metadata.ownerReferences of ConfigMap shop/other
+    ConfigMap shop/parent: its deletion would also delete ConfigMap shop/other
+      why: It is no longer declared. ConfigMap shop/other names it as its owner
+      → Declare ConfigMap shop/parent again
+        or remove it from metadata.ownerReferences of ConfigMap shop/other
     `,
   ],
   [
@@ -114,8 +116,10 @@ test.each<[string, Situation, string]>([
       users: new Map([["shop", []]]),
     },
     `
-    ConfigMap shop/parent is no longer declared, and deleting it would delete ConfigMap shop/kept, too, which names it as its owner
-      → Declare ConfigMap shop/parent again, or remove it from metadata.ownerReferences of ConfigMap shop/kept
+    ConfigMap shop/parent: its deletion would also delete ConfigMap shop/kept
+      why: It is no longer declared. ConfigMap shop/kept names it as its owner
+      → Declare ConfigMap shop/parent again
+        or remove it from metadata.ownerReferences of ConfigMap shop/kept
     `,
   ],
   [
@@ -130,8 +134,10 @@ test.each<[string, Situation, string]>([
       ]),
     },
     `
-    ConfigMap shop/parent is no longer declared, and deleting it would delete ConfigMap shop/theirs, too, which names it as its owner
-      → Declare ConfigMap shop/parent again, or remove it from metadata.ownerReferences of ConfigMap shop/theirs
+    ConfigMap shop/parent: its deletion would also delete ConfigMap shop/theirs
+      why: It is no longer declared. ConfigMap shop/theirs names it as its owner
+      → Declare ConfigMap shop/parent again
+        or remove it from metadata.ownerReferences of ConfigMap shop/theirs
     `,
   ],
   [
@@ -155,8 +161,10 @@ test.each<[string, Situation, string]>([
       owned: ownedObjects([owned("data", [parent], { kind: "PersistentVolumeClaim" })]),
     },
     `
-    ConfigMap shop/parent is no longer declared, and deleting it would delete PersistentVolumeClaim shop/data, too
-      → To delete them, add --allow-delete=PersistentVolumeClaim; to keep them, remove their owners from metadata.ownerReferences of PersistentVolumeClaim shop/data
+    ConfigMap shop/parent: its deletion would also delete PersistentVolumeClaim shop/data
+      why: It is no longer declared
+      → Remove the owners from metadata.ownerReferences of PersistentVolumeClaim shop/data
+        or delete it with --allow-delete=PersistentVolumeClaim
     `,
   ],
   [
@@ -229,16 +237,23 @@ test.each<[string, Partial<Situation>, string]>([
     "is refused, with the claims that go",
     { owned: ownedObjects(claims) },
     `
-    StatefulSet shop/db is no longer declared, and deleting it would delete PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7, too
-      → To delete them, add --allow-delete=PersistentVolumeClaim; to keep them, first run: ${keeping}
+    StatefulSet shop/db: its deletion would also delete 3 objects
+      objects: PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, PersistentVolumeClaim shop/files-db-7
+      why: It is no longer declared
+      → Keep the data: first run ${keeping}
+        or delete them with --allow-delete=PersistentVolumeClaim
     `,
   ],
   [
     "is refused also where claims can't be listed",
     { owned: ownedObjects([], { unread: new Map([["shop", "forbidden"]]) }) },
     `
-    StatefulSet shop/db is no longer declared, and deleting it would delete PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1, too (by their names, since claims can't be listed: forbidden)
-      → To delete them, add --allow-delete=PersistentVolumeClaim; to keep them, first run: ${keeping}
+    StatefulSet shop/db: its deletion would also delete 2 objects
+      objects: PersistentVolumeClaim shop/files-db-0, PersistentVolumeClaim shop/files-db-1
+      answer: forbidden
+      why: It is no longer declared. qvs can't list PersistentVolumeClaims and knows these only by the names of their Pods
+      → Keep the data: first run ${keeping}
+        or delete them with --allow-delete=PersistentVolumeClaim
     `,
   ],
   [
@@ -269,7 +284,7 @@ test("going back keeps a StatefulSet whose claims would go", () => {
   if (!plan.ok) throw new Error(problemText(plan.problems));
   expect(plan.value.deletions).toEqual([]);
   expect(plan.value.kept.map(({ id, detail }) => `${nameOf(id)}: ${detail}`)).toEqual([
-    "StatefulSet shop/db: its claims would be deleted with it; the next deployment looks at it again",
+    "StatefulSet shop/db: its PersistentVolumeClaims would be deleted with it; the next deployment checks it again",
   ]);
 });
 

@@ -143,7 +143,7 @@ test("if its users can't be listed, nothing is deleted", () => {
     keep ConfigMap shop/a (keepOnDelete: key k, revision 1)
     keep ConfigMap shop/b (keepOnDelete: key k, revision 2)
     keep ConfigMap shop/c (keepOnDelete: key k, revision 3)
-    notice: The workloads that use kept objects of namespace shop can't be listed, so none of these objects is deleted: forbidden
+    notice: Namespace shop: the workloads that use kept objects can't be listed
     `,
   );
 });
@@ -165,7 +165,7 @@ test("what is not ours, or protected by hand, is neither deleted nor counted", (
     keep ConfigMap shop/a (not ours: its label vs.axis-dev.io/deployment names the deployment other)
     keep ConfigMap shop/b (keepOnDelete: key by-hand, revision 0, used by no Pod or Pod template)
     keep ConfigMap shop/c (keepOnDelete: key by-hand, revision 3, used by no Pod or Pod template)
-    notice: ConfigMap shop/a is no longer declared but stays: its label vs.axis-dev.io/deployment names the deployment other
+    notice: ConfigMap shop/a is no longer declared but stays
     `,
   );
 });
@@ -192,7 +192,7 @@ test("what an earlier version let a manifest declare, and is our own, is not del
     `
     delete Lease shop/other (app)
     keep Lease shop/qvs-shop-test (not ours: it is the deployment lock)
-    notice: Lease shop/qvs-shop-test is no longer declared but stays: it is the deployment lock
+    notice: Lease shop/qvs-shop-test is no longer declared but stays
     `,
   );
 });

@@ -49,7 +49,5 @@ test("nor is it recreated", () => {
   if (change === undefined || live === undefined) throw new Error("there is no change");
   expect(sharedness(live)).toBeDefined();
   const problems = ownershipProblems({ ...change, live, action: "replace" }, rulesOf());
-  expect(problems.map(({ what }) => what)).toEqual([
-    "ConfigMap shop/shared would have to be recreated, but argocd-controller also applies it",
-  ]);
+  expect(problems.map(({ what }) => what)).toEqual(["ConfigMap shop/shared can't be recreated"]);
 });

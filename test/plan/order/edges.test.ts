@@ -48,7 +48,7 @@ test("custom resources wait for the definition of their kind", () => {
     `,
     `
     acme.example:Unknown::one
-      apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example: it defines this kind
+      apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example: this defines its kind
     apiextensions.k8s.io:CustomResourceDefinition::widgets.acme.example
     `,
   );
@@ -107,17 +107,17 @@ test("accounts and roles come before bindings, bindings before the workloads tha
     `
     batch:CronJob::shop/nightly
       core:ServiceAccount::shop/runner: its Pods use this ServiceAccount
-      rbac.authorization.k8s.io:ClusterRoleBinding::all: its Pods run as runner, which this gives a role
-      rbac.authorization.k8s.io:RoleBinding::shop/reads: its Pods run as runner, which this gives a role
+      rbac.authorization.k8s.io:ClusterRoleBinding::all: its Pods run as runner, to which this grants a role
+      rbac.authorization.k8s.io:RoleBinding::shop/reads: its Pods run as runner, to which this grants a role
     batch:Job::shop/other
     core:ServiceAccount::shop/runner
     rbac.authorization.k8s.io:ClusterRole::acme:all
     rbac.authorization.k8s.io:ClusterRoleBinding::all
-      core:ServiceAccount::shop/runner: it grants a role to this account
+      core:ServiceAccount::shop/runner: it grants a role to this ServiceAccount
       rbac.authorization.k8s.io:ClusterRole::acme:all: it grants this role
     rbac.authorization.k8s.io:Role::shop/reader
     rbac.authorization.k8s.io:RoleBinding::shop/reads
-      core:ServiceAccount::shop/runner: it grants a role to this account
+      core:ServiceAccount::shop/runner: it grants a role to this ServiceAccount
       rbac.authorization.k8s.io:Role::shop/reader: it grants this role
     `,
   );
@@ -216,10 +216,10 @@ test("an ExternalSecret counts as the Secret that it makes, a StorageClass comes
     `,
     `
     core:PersistentVolumeClaim::shop/data
-      storage.k8s.io:StorageClass::fast: it asks for this storage class
+      storage.k8s.io:StorageClass::fast: it uses this StorageClass
     core:Pod::shop/pod
-      external-secrets.io:ExternalSecret::shop/ext: its Pods use the Secret token that this makes
-      external-secrets.io:ExternalSecret::shop/same: its Pods use the Secret same that this makes
+      external-secrets.io:ExternalSecret::shop/ext: its Pods use the Secret token, which this creates
+      external-secrets.io:ExternalSecret::shop/same: its Pods use the Secret same, which this creates
     external-secrets.io:ExternalSecret::other/token
     external-secrets.io:ExternalSecret::shop/ext
     external-secrets.io:ExternalSecret::shop/same
@@ -252,11 +252,11 @@ test("what is written in another version than it is stored in waits for what con
     apps:Deployment::shop/web
     core:Service::shop/hook
     example.com:Db::shop/new
-      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: it defines this kind
+      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: this defines its kind
     example.com:Db::shop/old
-      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: it defines this kind
-      apps:Deployment::shop/run: its Pods convert objects of this kind
-      core:Service::shop/hook: it converts objects of this kind
+      apiextensions.k8s.io:CustomResourceDefinition::dbs.example.com: this defines its kind
+      apps:Deployment::shop/run: the Pods of this convert objects of its kind
+      core:Service::shop/hook: this converts objects of its kind
     `,
   );
 });
@@ -274,7 +274,7 @@ test("a Rollout waits for the object that it takes its template from", () => {
     `
     apps:Deployment::shop/base
     argoproj.io:Rollout::shop/web
-      apps:Deployment::shop/base: its Pods are made from the template of this
+      apps:Deployment::shop/base: it uses the Pod template of this
     `,
   );
 });
@@ -290,11 +290,11 @@ test("quotas come before what is in their namespace, LimitRanges before claims",
     `,
     `
     core:ConfigMap::shop/settings
-      core:ResourceQuota::shop/most: it counts what is in its namespace
+      core:ResourceQuota::shop/most: this counts the objects of its namespace
     core:LimitRange::shop/bounds
     core:PersistentVolumeClaim::shop/data
-      core:LimitRange::shop/bounds: it limits claims
-      core:ResourceQuota::shop/most: it counts what is in its namespace
+      core:LimitRange::shop/bounds: this limits PersistentVolumeClaims
+      core:ResourceQuota::shop/most: this counts the objects of its namespace
     core:ResourceQuota::elsewhere/most
     core:ResourceQuota::shop/most
     `,
@@ -330,12 +330,12 @@ test("what decides about the place of its Pods comes before a workload", () => {
     `,
     `
     apps:Deployment::far/api
-      scheduling.k8s.io:PriorityClass::fast: its Pods are of this PriorityClass
+      scheduling.k8s.io:PriorityClass::fast: its Pods use this PriorityClass
     apps:Deployment::shop/web
-      core:LimitRange::shop/usual: it sets defaults of its Pods
-      core:Namespace::other: its Pods are placed by labels of Namespaces
-      node.k8s.io:RuntimeClass::small: its Pods are of this RuntimeClass
-      scheduling.k8s.io:PriorityClass::fast: its Pods are of this PriorityClass
+      core:LimitRange::shop/usual: this sets defaults for its Pods
+      core:Namespace::other: its Pods are scheduled by labels of Namespaces
+      node.k8s.io:RuntimeClass::small: its Pods use this RuntimeClass
+      scheduling.k8s.io:PriorityClass::fast: its Pods use this PriorityClass
     core:LimitRange::elsewhere/usual
     core:LimitRange::shop/usual
     core:Namespace::other
@@ -357,7 +357,7 @@ test("webhooks come last in their stage, unless somebody asks for the contrary",
     `,
     `
     admissionregistration.k8s.io:MutatingWebhookConfiguration::hook
-      core:Service::shop/hook: a MutatingWebhookConfiguration comes last
+      core:Service::shop/hook: a MutatingWebhookConfiguration is the last of its stage
     core:ConfigMap::shop/user
       admissionregistration.k8s.io:MutatingWebhookConfiguration::hook: annotation vs.axis-dev.io/dependsOn
     core:Service::shop/hook
@@ -384,7 +384,7 @@ test("annotations and references to resource ids are links, also to live objects
     core:ConfigMap::shop/web
       apps:Deployment::infra/proxy: annotation vs.axis-dev.io/dependsOn
       core:ConfigMap::shop/a: annotation vs.axis-dev.io/dependsOn
-      core:ConfigMap::shop/db: reference to the resource db
+      core:ConfigMap::shop/db: reference to resource db
       core:Namespace::live: annotation vs.axis-dev.io/dependsOn
     `,
     ["apps:Deployment::infra/proxy", "core:Namespace::live"],
@@ -402,12 +402,17 @@ test("every wrong dependency is named, with its fix", () => {
     app/config: {apiVersion: v1, kind: ConfigMap, metadata: {name: config}}
     `,
     `
-    ConfigMap shop/web depends on core:ConfigMap::shop/confg, which is neither in the cluster nor in this deployment (did you mean "core:ConfigMap::shop/config"?)
-      → Declare it, create it first, or correct the annotation vs.axis-dev.io/dependsOn
-    ConfigMap shop/web: "ConfigMap/config" in the annotation vs.axis-dev.io/dependsOn can't be understood
-      → Write <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, entries separated by commas
-    ConfigMap shop/web refers to the resource network, which isn't a Kubernetes object of this deployment
-      → Refer to a resource of provider kubernetes: values of other providers aren't known here
+    ConfigMap shop/web depends on core:ConfigMap::shop/confg, which doesn't exist
+      why: It isn't in the cluster, and this deployment doesn't declare it
+      → Did you mean "core:ConfigMap::shop/config"?
+        or declare it in this deployment
+        or create it first
+        or correct the annotation vs.axis-dev.io/dependsOn
+    ConfigMap shop/web: "ConfigMap/config" in the annotation vs.axis-dev.io/dependsOn isn't valid
+      → Write each entry as <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, and separate entries by commas
+    ConfigMap shop/web refers to resource network, which isn't a Kubernetes object
+      why: This deployment has no Kubernetes object of that id, and qvs doesn't know values of other providers
+      → Refer to a resource of the provider kubernetes
     `,
   );
 });
@@ -421,9 +426,14 @@ test("a cycle that somebody wrote is a problem that names every edge", () => {
     app/self: {apiVersion: v1, kind: ConfigMap, metadata: {name: self, annotations: {vs.axis-dev.io/dependsOn: "core:ConfigMap::shop/self"}}}
     `,
     `
-    These objects wait for each other: core:ConfigMap::shop/a waits for core:ConfigMap::shop/b (annotation vs.axis-dev.io/dependsOn); core:ConfigMap::shop/b waits for core:ConfigMap::shop/c (reference to the resource c); core:ConfigMap::shop/c waits for core:ConfigMap::shop/a (annotation vs.axis-dev.io/dependsOn)
+    ConfigMap shop/a depends on itself through other objects
+      dependency: core:ConfigMap::shop/a waits for core:ConfigMap::shop/b (annotation vs.axis-dev.io/dependsOn)
+      dependency: core:ConfigMap::shop/b waits for core:ConfigMap::shop/c (reference to resource c)
+      dependency: core:ConfigMap::shop/c waits for core:ConfigMap::shop/a (annotation vs.axis-dev.io/dependsOn)
       → Remove one of these dependencies from its annotation or reference
-    These objects wait for each other: core:ConfigMap::shop/self → core:ConfigMap::shop/self (annotation vs.axis-dev.io/dependsOn)
+    ConfigMap shop/self depends on itself
+      cycle: core:ConfigMap::shop/self → core:ConfigMap::shop/self
+      dependency: annotation vs.axis-dev.io/dependsOn
       → Remove one of these dependencies from its annotation or reference
     `,
   );
@@ -458,10 +468,16 @@ test("nothing of appSetup may need anything of app", () => {
     app/ns: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}
     `,
     `
-    ConfigMap shop/a of appSetup depends on ConfigMap shop/b of app (annotation vs.axis-dev.io/dependsOn), but all of appSetup comes first
-      → Move the resource b to appSetup, or a to app
-    ConfigMap shop/a of appSetup depends on Namespace shop of app (it is in this namespace), but all of appSetup comes first
-      → Move the resource ns to appSetup, or a to app
+    ConfigMap shop/a of appSetup depends on ConfigMap shop/b of app
+      dependency: annotation vs.axis-dev.io/dependsOn
+      why: qvs deploys all of appSetup before app
+      → Move the resource b to appSetup
+        or move the resource a to app
+    ConfigMap shop/a of appSetup depends on Namespace shop of app
+      dependency: it is in this namespace
+      why: qvs deploys all of appSetup before app
+      → Move the resource ns to appSetup
+        or move the resource a to app
     `,
   );
 });
@@ -498,7 +514,7 @@ test("a token Secret waits for the account whose token it holds", () => {
     `
     core:Secret::shop/other
     core:Secret::shop/token
-      core:ServiceAccount::shop/robot: it holds a token of this account
+      core:ServiceAccount::shop/robot: it contains a token of this ServiceAccount
     core:ServiceAccount::shop/robot
     `,
   );
@@ -563,9 +579,9 @@ test("workloads wait for whatever makes the Secrets that they read", () => {
     bitnami.com:SealedSecret::shop/keys
     cert-manager.io:Certificate::shop/web
     core:Pod::shop/web
-      bitnami.com:SealedSecret::shop/keys: its Pods use the Secret keys that this makes
-      cert-manager.io:Certificate::shop/web: its Pods use the Secret web-tls that this makes
-      external-secrets.io:ExternalSecret::shop/db: its Pods use the Secret db that this makes
+      bitnami.com:SealedSecret::shop/keys: its Pods use the Secret keys, which this creates
+      cert-manager.io:Certificate::shop/web: its Pods use the Secret web-tls, which this creates
+      external-secrets.io:ExternalSecret::shop/db: its Pods use the Secret db, which this creates
     external-secrets.io:ExternalSecret::shop/db
     `,
   );
@@ -584,9 +600,9 @@ test("Pods wait for what their account has them pull images by, and the account 
     core:Pod::shop/own
       core:ServiceAccount::shop/sa: its Pods use this ServiceAccount
     core:Pod::shop/pod
-      core:Secret::shop/plain: its Pods pull images by this Secret of their account
+      core:Secret::shop/plain: its Pods pull images with this Secret of their ServiceAccount
       core:ServiceAccount::shop/sa: its Pods use this ServiceAccount
-      external-secrets.io:ExternalSecret::shop/made: its Pods pull images by the Secret made that this makes
+      external-secrets.io:ExternalSecret::shop/made: its Pods pull images with the Secret made, which this creates
     core:Secret::shop/plain
     core:ServiceAccount::shop/sa
     external-secrets.io:ExternalSecret::shop/made
@@ -609,13 +625,13 @@ test("what names no class waits for what may be the default", () => {
     `,
     `
     core:PersistentVolumeClaim::shop/any
-      storage.k8s.io:StorageClass::sc: it names no StorageClass, and gets the default
+      storage.k8s.io:StorageClass::sc: it names no StorageClass and gets the default
     core:PersistentVolumeClaim::shop/none
     core:Pod::shop/pod
-      scheduling.k8s.io:PriorityClass::usual: it names no PriorityClass, and gets the default
+      scheduling.k8s.io:PriorityClass::usual: it names no PriorityClass and gets the default
     networking.k8s.io:Ingress::shop/named
     networking.k8s.io:Ingress::shop/web
-      networking.k8s.io:IngressClass::ic: it names no IngressClass, and gets the default
+      networking.k8s.io:IngressClass::ic: it names no IngressClass and gets the default
     networking.k8s.io:IngressClass::ic
     scheduling.k8s.io:PriorityClass::low
     scheduling.k8s.io:PriorityClass::usual

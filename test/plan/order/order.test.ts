@@ -76,9 +76,13 @@ test("each cycle is reported with all of its edges", () => {
     app e after c
     `,
     `
-    These objects wait for each other: a → b → a (test)
+    a depends on itself through other objects
+      cycle: a → b → a
+      dependency: test
       → Remove one of these dependencies from its annotation or reference
-    These objects wait for each other: c → d → e → c (test)
+    c depends on itself through other objects
+      cycle: c → d → e → c
+      dependency: test
       → Remove one of these dependencies from its annotation or reference
     `,
   );

@@ -182,7 +182,8 @@ test("an empty map that is declared stays, though nothing is found in it", () =>
     `
     { volumes: [ { name: a, emptyDir: {} } ] }
     Deployment shop/web: spec.volumes[0].emptyDir.sizeLimit in the annotation vs.axis-dev.io/ignore-changes matches nothing
-      → Write spec.volumes[0].emptyDir, or remove the path
+      → Did you mean "spec.volumes[0].emptyDir"?
+        or remove the path
     `,
   );
 });
@@ -281,8 +282,9 @@ test("a path into an atomic list keeps the whole list, with a notice", () => {
     `
     { args: [ old, old ] }
     only if still 7
-    Deployment shop/web: spec.args[1] is in a list or map that the server only replaces as a whole, so all of it stays as it is
-      → Name the whole list or map in the annotation, so that a reader expects it
+    Deployment shop/web: more than spec.args[1] keeps its live value
+      why: The API server only replaces the whole list or object that contains the path
+      → Name the whole list or object in the annotation vs.axis-dev.io/ignore-changes
     `,
   );
 });
@@ -298,7 +300,8 @@ test("a path that matches nothing is reported with the nearest one", () => {
     `
     { replicas: 3 }
     Deployment shop/web: spec.replica in the annotation vs.axis-dev.io/ignore-changes matches nothing
-      → Write spec.replicas, or remove the path
+      → Did you mean "spec.replicas"?
+        or remove the path
     `,
   );
 });
@@ -309,7 +312,7 @@ test.each(["spec..replicas", "spec.a[x]", "metadata.name", "kind", "spec.a[", 's
     check(
       { ignore, desired: "{}", live: undefined },
       `
-      Deployment shop/web: "${ignore}" in the annotation vs.axis-dev.io/ignore-changes is not a path that can be ignored
+      Deployment shop/web: "${ignore}" in the annotation vs.axis-dev.io/ignore-changes isn't a path that can be ignored
         → Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas
       `,
     );

@@ -23,30 +23,31 @@ function change(name: string, owner: string | undefined, namespace = "shop"): Ch
   return { key: keyOf(idOf(live)), id: idOf(live), live } as unknown as Change;
 }
 
-const cure = "another name; if the deployment has moved here, take it over with --adopt";
+const cure = (object: string) =>
+  `  → Give one of the two deployments another name
+    or give the ${object} another name
+    or adopt the deployment with --adopt if it moved here`;
 
 test.each<[string, readonly Change[], readonly string[]]>([
   ["its own objects are no others'", [change("a", "here"), change("b", undefined, "here")], []],
   [
     "one object of another",
     [change("a", "shop"), change("b", "here")],
-    [
-      `ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n  → Give one of the two deployments, or the object, ${cure}`,
-    ],
+    [`ConfigMap shop/a belongs to the deployment "shop" of namespace shop\n${cure("object")}`],
   ],
   [
     "each of the others is told of once, whatever it has",
     [..."abcdef"].map((name) => change(name, "shop")).concat(change("g", "team")),
     [
-      `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n  → Give one of the two deployments, or the objects, ${cure}`,
-      `ConfigMap shop/g belongs to the deployment "shop" of namespace team\n  → Give one of the two deployments, or the object, ${cure}`,
+      `ConfigMap shop/a, ConfigMap shop/b, ConfigMap shop/c, ConfigMap shop/d, ConfigMap shop/e and 1 more belong to the deployment "shop" of namespace shop\n${cure("objects")}`,
+      `ConfigMap shop/g belongs to the deployment "shop" of namespace team\n${cure("object")}`,
     ],
   ],
   [
     "of which nobody knows whose they are",
     [change("a", undefined), change("b", undefined)],
     [
-      `ConfigMap shop/a, ConfigMap shop/b were created by a deployment "shop", but no release of it in namespace here has recorded that: another one of this name, in another namespace, may own them\n  → Give one of the two deployments, or the objects, ${cure}`,
+      `ConfigMap shop/a, ConfigMap shop/b might belong to another deployment "shop" in another namespace\n  why: A deployment "shop" created them, but no release of it in namespace here records that\n${cure("objects")}`,
     ],
   ],
 ])("%s", (_, changes, expected) => {

@@ -109,7 +109,7 @@ test("it is overridden by its name only, which the record keeps", async () => {
 
 test("who may not read it is told so, and deploys; who can't reach it does not", async () => {
   expect(await told("forbidden")).toBe(
-    "told: Cannot check for a freeze at https://fake.invalid: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
+    "told: qvs can't check for a freeze\n  server: https://fake.invalid\n  answer: it is forbidden\n  → Allow get on ConfigMap qvs-freeze in namespace prod to this identity",
   );
-  expect(await told("other")).toContain("refused: Cannot check for a freeze");
+  expect(await told("other")).toContain("refused: qvs can't check for a freeze");
 });

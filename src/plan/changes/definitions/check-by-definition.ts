@@ -10,7 +10,7 @@ import { staysAsItWas } from "../../../schema/ratcheting.ts";
 import { type Unreadable, unreadableIn } from "../../../schema/readable.ts";
 import { isWithinOpen } from "../../../schema/structural.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { correction, type PlannedRecord } from "../problems/record-cures.ts";
+import { type Cure, correction, type PlannedRecord } from "../problems/record-cures.ts";
 import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-definitions.ts";
 import { withoutSecretValues } from "./without-secret-values.ts";
 
@@ -43,8 +43,11 @@ export function checkByDefinition(
   const { apiVersion, kind } = desired.object;
   const version = versionIn(definition, apiVersion);
   if (version === undefined || at(version, "served") === false) {
-    const what = `${apiVersion} is not served by the CustomResourceDefinition of ${kind} that this deployment applies`;
-    return { problems: [problemOf(desired, "unknown-kind", what, "Use a version that it serves")] };
+    const unserved = problemOf(desired, "unknown-kind", `${apiVersion} isn't served`, {
+      why: `The CustomResourceDefinition of ${kind} that this deployment applies doesn't serve this version`,
+      fix: "Use a version that the CustomResourceDefinition serves",
+    });
+    return { problems: [unserved] };
   }
   const schema = schemaOf(desired.object, definition);
   const type = definition.typeOf(`${apiVersion}/${kind}`);
@@ -98,7 +101,7 @@ function onlyCertain(
     ({ path, isUnmergeable }) =>
       path[0] === "metadata" || isUnmergeable === true || isValue(at(object, ...path)),
   );
-  const open = { path: [], what: "is valid with what others hold of it" };
+  const open = { path: [], what: "is valid together with the fields of other managers" };
   return {
     violations: certain,
     undecided: certain.length < violations.length ? open : undecided,
@@ -106,7 +109,7 @@ function onlyCertain(
 }
 
 /** The text for an undeclared field if the live object is withheld. */
-const undeclared = "a field that is not declared";
+const undeclared = "an undeclared field";
 
 type Named = (path: readonly string[]) => string;
 
@@ -153,22 +156,37 @@ function unreadableProblem(
   { path, type }: Unreadable,
   named: Named,
 ): Problem {
-  const what = `${named(path)} is there, and is not of type ${type}, which the CustomResourceDefinition has for it from now on: the API server can't merge what is declared into that`;
-  const fix =
-    path[0] === "status"
-      ? "Change the definition first, and the object once its controller has written its status again"
-      : "Give the field of the new type another name, have whoever wrote the old one write it again, or delete the object first if nothing is lost with it";
-  return problemOf(desired, "invalid-object", what, fix);
+  return problemOf(
+    desired,
+    "invalid-object",
+    `${named(path)} isn't of type ${type} in the cluster`,
+    {
+      why: "The changed CustomResourceDefinition requires this type, and the API server can't merge the declared value into the live one",
+      ...(path[0] === "status" ? definitionFirst : anotherField),
+    },
+  );
 }
+
+const definitionFirst: Cure = {
+  fix: "Deploy the CustomResourceDefinition first, and the object after its controller has written the status again",
+};
+
+const anotherField: Cure = {
+  fix: "Give the field of the new type another name",
+  otherwise: [
+    "let the owner of the old field write it again",
+    "delete the object first if nothing is lost with it",
+  ],
+};
 
 function problemOf(
   desired: DesiredObject,
   code: Problem["code"],
   what: string,
-  fix: string,
+  cure: Cure & Pick<Problem, "facts">,
 ): Problem {
   const name = nameOf(desired.id);
-  return { code, subjects: [name], where: declaredAt(desired), what: `${name}: ${what}`, fix };
+  return { code, subjects: [name], where: declaredAt(desired), what: `${name}: ${what}`, ...cure };
 }
 
 function misfitProblem(
@@ -177,12 +195,10 @@ function misfitProblem(
   record: PlannedRecord | undefined,
   named: Named,
 ): Problem {
-  const problem = problemOf(
-    desired,
-    codeOf(misfit),
-    sentence(misfit, named),
-    fixOf(misfit, record),
-  );
+  const problem = problemOf(desired, codeOf(misfit), sentence(misfit, named), {
+    ...typesIn(misfit),
+    ...fixOf(misfit, record),
+  });
   return { ...problem, about: fieldsOf(desired, [fieldPath(misfit.path)]) };
 }
 
@@ -197,23 +213,33 @@ function sentence(misfit: Misfit, named: Named): string {
   const field = isTold ? fieldPath(path) : undeclared;
   switch (misfit.misfit) {
     case "unknown":
-      return `${field} is no field of this kind`;
+      return `${field} isn't a field of this kind`;
     case "type":
-      return `${field} must be of type ${misfit.expected}, and is of type ${misfit.found}`;
+      return `${field} has the wrong type`;
     case "missing":
       return `${field} is required`;
   }
 }
 
-function fixOf(misfit: Misfit, record: PlannedRecord | undefined): string {
+function typesIn(misfit: Misfit): Pick<Problem, "facts"> {
+  if (misfit.misfit !== "type") return {};
+  return {
+    facts: [
+      { label: "expected", value: misfit.expected },
+      { label: "found", value: misfit.found },
+    ],
+  };
+}
+
+function fixOf(misfit: Misfit, record: PlannedRecord | undefined): Cure {
   switch (misfit.misfit) {
     case "unknown":
       return misfit.meant === undefined
-        ? "Remove it, or declare it in the CustomResourceDefinition"
-        : `Did you mean "${misfit.meant}"?`;
+        ? { fix: "Remove the field", otherwise: ["declare it in the CustomResourceDefinition"] }
+        : { fix: `Did you mean "${misfit.meant}"?` };
     case "type":
       return correction(record);
     case "missing":
-      return "Set it in the adapter";
+      return { fix: "Set the field in the adapter" };
   }
 }

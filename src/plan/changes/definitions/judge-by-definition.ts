@@ -51,7 +51,7 @@ export function judgeByDefinition(
     certainty:
       undecided === undefined
         ? { by: "schema", reason }
-        : unchecked(`${reason}, and only the server can tell whether ${undecided}`),
+        : unchecked(`${reason}, and only the API server can check whether ${undecided}`),
     ...(predicted === undefined ? {} : { predicted: storedBy(predicted, definition) }),
   };
 }

@@ -11,7 +11,7 @@ import type { DesiredObject } from "../../declared/objects.ts";
 import { conflictingField } from "../../ownership/conflicting-field.ts";
 import { describeOwner } from "../../ownership/describe-owner.ts";
 import { findField } from "../../ownership/field-path.ts";
-import { hasItSo, type PlannedRecord } from "./record-cures.ts";
+import { type PlannedRecord, recordedBy } from "./record-cures.ts";
 
 type Cause = ApiFailure["causes"][number];
 
@@ -59,7 +59,7 @@ export function conflictProblem(
   };
 }
 
-type Cures = Pick<Problem, "fix" | "otherwise" | "inputs" | "paste">;
+type Cures = Pick<Problem, "why" | "fix" | "otherwise" | "inputs" | "paste">;
 
 interface Taking {
   readonly path: string;
@@ -87,13 +87,11 @@ function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cur
   const { applies, manager, path } = taking;
   const again = corrects ? "correct it" : "roll back";
   return {
-    fix: hasItSo(
-      record,
-      `overwrite it with ${taken(taking, corrects ? "--conflicts=force" : undefined)}`,
-    ),
+    why: recordedBy(record),
+    fix: `Overwrite it with ${taken(taking, corrects ? "--conflicts=force" : undefined)}`,
     ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
     otherwise: [
-      ...(applies ? [`first have ${manager} apply without ${path}, then ${again}`] : []),
+      ...(applies ? [`first let ${manager} apply without ${path}, then ${again}`] : []),
       `keep the live value: deploy a commit whose manifest has the annotation ${ignoreChangesAnnotation}: '${line}'`,
     ],
   };

@@ -4,7 +4,11 @@ import {
   type FailureCause,
   meaningOf,
 } from "../../../model/cluster/api-failure.ts";
-import { isOnlyImmutable, isWithinImmutable } from "../../../model/cluster/api-words/immutable.ts";
+import {
+  isImmutable,
+  isOnlyImmutable,
+  isWithinImmutable,
+} from "../../../model/cluster/api-words/immutable.ts";
 import {
   isAfterSecondSource,
   misfitFields,
@@ -18,8 +22,14 @@ import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { findField } from "../../ownership/field-path.ts";
 import { conflictProblem, ignoringAll } from "./conflict-problem.ts";
-import { immutableMeaning, invalidProblem, type Refusal } from "./invalid-field.ts";
-import { correction, type PlannedRecord } from "./record-cures.ts";
+import {
+  fieldsOfCause,
+  immutableMeaning,
+  invalidProblem,
+  type Refusal,
+  type RejectedFields,
+} from "./invalid-field.ts";
+import { type Cure, correction, type PlannedRecord } from "./record-cures.ts";
 import { readableCure, unreadableValues } from "./unreadable-values.ts";
 
 export interface RefusedObject {
@@ -59,16 +69,47 @@ export function problemsOfDryRun(
   const unreadable = unreadableProblems(desired, shown, record);
   if (unreadable.length > 0) return unreadable;
   const subject = nameOf(desired.id);
-  const what = `${subject}: ${withoutAttempt(shown)}`;
-  const { code, fix } = isAlone
+  const {
+    code,
+    facts = [],
+    ...cure
+  } = isAlone
     ? immutableMeaning(desired.object, live, how)
     : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
   // The fields are as the API server names them, because they are only compared. For a Secret, qvs
   // keeps nothing else of the API server's text.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
   const about = fieldsOf(desired, misfits.toSorted());
-  return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
+  return [
+    {
+      code,
+      subjects: [subject],
+      what: `${subject}: ${rejections[code] ?? "the API server rejects the object"}`,
+      ...cure,
+      facts: [{ label: "answer", value: withoutAttempt(shown) }, ...facts],
+      where: declaredAt(desired),
+      about,
+    },
+  ];
 }
+
+/** The facts about rejections that name no field; the API server's answer has the details. */
+const rejections: Readonly<Partial<Record<Problem["code"], string>>> = {
+  "admission-denied": "the API server denies the request",
+  "api-unavailable": "the API server couldn't handle the request",
+  "cluster-unreachable": "the cluster didn't answer",
+  "dependency-not-found": "a required object doesn't exist",
+  "immutable-field": "an immutable field can't be changed",
+  "invalid-credentials": "the cluster doesn't accept the credentials",
+  "lock-lost": "the request wasn't made",
+  "missing-permission": "this identity lacks a permission",
+  "namespace-not-found": "the namespace doesn't exist",
+  "object-being-deleted": "the namespace is being deleted",
+  "object-changed": "the live object has changed",
+  "quota-exceeded": "the quota of the namespace is exceeded",
+  "unknown-kind": "the cluster doesn't serve the kind",
+  "webhook-unavailable": "an admission webhook doesn't answer",
+};
 
 /**
  * Quotes the manifest if the visible part of the rejection still says that a value can't be read.
@@ -82,20 +123,29 @@ function unreadableProblems(
   return unreadableValues(object, shown).map(({ field, value }) => ({
     code: "invalid-object",
     subjects: [nameOf(id)],
-    what: `${nameOf(id)}: ${field}: Invalid value: ${JSON.stringify(value)}: ${withoutAttempt(shown)}`,
-    fix: record === undefined ? (readableCure(shown) ?? correction(record)) : correction(record),
+    what: `${nameOf(id)}: the API server can't read ${field}`,
+    facts: [
+      { label: "manifest", value: JSON.stringify(value) },
+      { label: "answer", value: withoutAttempt(shown) },
+    ],
+    ...correctionOfUnreadable(shown, record),
     where: declaredAt(desired),
     about: fieldsOf(desired, [field]),
   }));
+}
+
+function correctionOfUnreadable(shown: ApiFailure, record: PlannedRecord | undefined): Cure {
+  const fix = record === undefined ? readableCure(shown) : undefined;
+  return fix === undefined ? correction(record) : { fix };
 }
 
 /** Returns another fix for a recorded manifest, which no one can edit. */
 function meaningWith(
   record: PlannedRecord | undefined,
   { code, fix }: Pick<Problem, "code" | "fix">,
-): Pick<Problem, "code" | "fix"> {
+): Cure & Pick<Problem, "code" | "facts"> {
   const isOfManifest = record !== undefined && code === "invalid-object";
-  return { code, fix: isOfManifest ? correction(record) : fix };
+  return { code, ...(isOfManifest ? correction(record) : { fix }) };
 }
 
 function conflictProblems(
@@ -125,9 +175,8 @@ function invalidProblems(
       !isAfterSecondSource(cause, causes) &&
       (!isWithinImmutable(cause, causes) || declares(desired.object, cause.field)),
   );
-  return asOne(
-    told.map((cause) => invalidProblem(desired, live, cause, how)),
-    desired,
+  return asOne(told, (cause) => fieldsOfCause(desired, live, cause, how)).map((fields) =>
+    invalidProblem(desired, live, fields, how),
   );
 }
 
@@ -145,15 +194,18 @@ function declares(object: KubeObject, field: string): boolean {
   );
 }
 
-/** Combines the problems of all immutable fields of an object, because they have one fix. */
-function asOne(problems: readonly Problem[], { id }: DesiredObject): readonly Problem[] {
-  const prefix = `${nameOf(id)}: `;
-  const isOfFields = ({ code }: Problem) => code === "immutable-field";
-  const [first, ...more] = problems.filter(isOfFields);
-  if (first === undefined || more.length === 0) return problems;
-  const said = more.map(({ what }) => what.slice(prefix.length));
-  const one = { ...first, what: [first.what, ...said].join("; ") };
-  return problems.flatMap((each) => (each === first ? [one] : isOfFields(each) ? [] : [each]));
+/** Combines all immutable fields of an object, because they have one fix. */
+function asOne(
+  causes: readonly FailureCause[],
+  pathsOf: (cause: FailureCause) => readonly string[],
+): readonly RejectedFields[] {
+  const immutable = causes.filter(isImmutable);
+  return causes.flatMap((cause): readonly RejectedFields[] => {
+    if (!immutable.includes(cause)) return [{ causes: [cause], fields: pathsOf(cause) }];
+    const [first, ...more] = immutable;
+    if (first !== cause) return [];
+    return [{ causes: [first, ...more], fields: [...new Set([first, ...more].flatMap(pathsOf))] }];
+  });
 }
 
 function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefined): string {

@@ -8,9 +8,9 @@ const mostNames = 5;
 export function groupProblems(problems: readonly Problem[]): readonly Problem[] {
   const groups = Map.groupBy(problems, (problem) => {
     const said = saidOf(problem);
-    return said === undefined
-      ? problem
-      : JSON.stringify([problem.code, said, problem.why, problem.facts, problem.fix]);
+    if (said === undefined) return problem;
+    const { subjects: _subjects, where: _where, about: _about, ...same } = problem;
+    return JSON.stringify(Object.entries({ ...same, what: said }).toSorted());
   });
   return [...groups.values()].map((alike) => together(alike as [Problem, ...Problem[]]));
 }

@@ -6,6 +6,7 @@ import { idOf, type KubeObject, keyOf, nameOf } from "../../../model/object.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";
+import type { Cure } from "./record-cures.ts";
 
 /**
  * Replaces the fix if another object has something that only one object can have.
@@ -23,9 +24,9 @@ export function withHolder(
   const claims = claimsOf(desired.object).filter(({ key }) => !held.has(key));
   for (const { key, fix } of claims) {
     const holder = holderOf(key, claimsOf, desired, input);
-    if (holder !== undefined) return { ...problem, fix: cureBeside(holder, fix, desired, input) };
+    if (holder !== undefined) return { ...problem, ...cureBeside(holder, fix, desired, input) };
     if (claims.length === 1 && claimsOf === exclusiveClaims)
-      return { ...problem, fix: `Another object has it: ${within(fix)}` };
+      return { ...problem, why: "Another object already has this value", fix, otherwise: [] };
   }
   return problem;
 }
@@ -36,7 +37,8 @@ type ClaimsOf = (object: KubeObject) => readonly ExclusiveClaim[];
  * Returns the claims that a problem is about.
  * Webhooks use their own words if another object has the host of an Ingress.
  */
-function claimsMeant({ what: message }: Problem): ClaimsOf | undefined {
+function claimsMeant({ facts = [] }: Problem): ClaimsOf | undefined {
+  const message = facts.find(({ label }) => label === "answer")?.value ?? "";
   if (isTaken({ message })) return exclusiveClaims;
   const isDuplicate = /\b(already|duplicate|conflicts?|in use|taken|exists)\b/i.test(message);
   return isDeniedByAdmission({ message }) && isDuplicate ? contendedClaims : undefined;
@@ -61,12 +63,17 @@ function cureBeside(
   fix: string,
   { id }: DesiredObject,
   { desired: { byKey } }: PlanInput,
-): string {
+): Cure {
   const holderId = idOf(holder);
   const name = nameOf(holderId);
-  if (byKey.has(keyOf(holderId))) return `${name} has it: ${within(fix)}`;
-  const ways = `keep the name ${holderId.name}, or deploy once without ${nameOf(id)} before`;
-  return `${name} has it until it is deleted, which comes last: ${ways}, or ${within(fix)}`;
+  if (byKey.has(keyOf(holderId))) {
+    return { why: `${name} already has this value`, fix, otherwise: [] };
+  }
+  return {
+    why: `${name} has this value until qvs deletes it, which is the last step`,
+    fix: `Keep the name ${holderId.name}`,
+    otherwise: [`first deploy once without ${nameOf(id)}`, within(fix)],
+  };
 }
 
 /** Changes a sentence for use within another sentence. */

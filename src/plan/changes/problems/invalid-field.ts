@@ -9,14 +9,14 @@ import { insteadOfRecreation, keepsDataByName } from "../../../model/cluster/rec
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
-import { declaredAt, type Problem } from "../../../model/problems/problem.ts";
+import { declaredAt, type Fact, type Problem } from "../../../model/problems/problem.ts";
 import { listed } from "../../../model/text/closest.ts";
 import { ownersOf } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../../ssa/steps/recreate.ts";
 import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
-import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
+import { type Cure, correction, type PlannedRecord, recordedBy } from "./record-cures.ts";
 
 /** The owner of the rejected object, and other facts about the rejection. */
 export interface Refusal {
@@ -38,36 +38,85 @@ export interface Refusal {
   readonly record: PlannedRecord | undefined;
 }
 
-/** Returns the problem of a field, with its fix. */
+/** Returns the problem of one or several fields that the API server rejects for the same reason. */
 export function invalidProblem(
+  desired: DesiredObject,
+  live: KubeObject | undefined,
+  { causes, fields }: RejectedFields,
+  how: Refusal,
+): Problem {
+  const name = nameOf(desired.id);
+  const [cause] = causes;
+  const { code, why, facts = [], ...cure } = meaningOfCause(desired, live, cause, how);
+  const path = fields.join(", ");
+  return {
+    code,
+    subjects: [name],
+    what: `${name}: ${rejectionOf(code, path)}`,
+    ...(why === undefined ? {} : { why }),
+    facts: [...answersOf(causes), ...facts],
+    ...cure,
+    where: declaredAt(desired),
+  };
+}
+
+/** The causes that one problem explains, and the paths of the fields that it names. */
+export interface RejectedFields {
+  readonly causes: readonly [FailureCause, ...FailureCause[]];
+  readonly fields: readonly string[];
+}
+
+/** Returns the paths that a cause is about; none if it is about the whole object. */
+export function fieldsOfCause(
+  { object }: DesiredObject,
+  live: KubeObject | undefined,
+  { field, message }: FailureCause,
+  { isForeign }: Refusal,
+): readonly string[] {
+  const named =
+    live === undefined || isForeign ? [] : changedImmutableFields(message, object, live);
+  if (named.length > 0) return named;
+  return field === "" || field === "<nil>" ? [] : [field];
+}
+
+function rejectionOf(code: Problem["code"], path: string): string {
+  if (code === "admission-denied") return "an admission policy denies the request";
+  if (code === "immutable-field") return `${path === "" ? "the object" : path} can't be changed`;
+  return `the API server rejects ${path === "" ? "the object" : path}`;
+}
+
+/** Returns the API server's answers. Several answers name their fields if they differ. */
+function answersOf(causes: readonly FailureCause[]): readonly Fact[] {
+  const isSame = new Set(causes.map(({ message }) => message)).size === 1;
+  const texts = causes.map(({ field, message }) =>
+    isSame || field === "" || field === "<nil>" ? message : `${field}: ${message}`,
+  );
+  return [...new Set(texts)].map((value) => ({ label: "answer", value }));
+}
+
+/** The code, and the evidence and fixes in addition to the API server's answer. */
+type Meaning = Pick<Problem, "code" | "why" | "facts" | "fix" | "otherwise" | "inputs">;
+
+function meaningOfCause(
   desired: DesiredObject,
   live: KubeObject | undefined,
   cause: FailureCause,
   how: Refusal,
-): Problem {
-  const { id, object } = desired;
+): Meaning {
+  const { object } = desired;
   const { record } = how;
-  const named =
-    live === undefined || how.isForeign ? [] : changedImmutableFields(cause.message, object, live);
-  const path = named.length > 0 ? named.join(", ") : cause.field;
-  const field = path === "" || path === "<nil>" ? "" : `${path}: `;
-  const name = nameOf(id);
-  const what = `${name}: ${field}${cause.message}`;
-  const about = { subjects: [name], what, where: declaredAt(desired) };
-  if (isImmutable(cause)) return { ...about, ...immutableMeaning(object, live, how) };
-  if (how.excludedBy !== undefined) {
-    return { code: "invalid-object", ...about, ...exclusionCure(how.excludedBy, how) };
-  }
+  const code = "invalid-object";
+  if (isImmutable(cause)) return immutableMeaning(object, live, how);
+  if (how.excludedBy !== undefined) return { code, ...exclusionCure(how.excludedBy, how) };
   if (record === undefined && cause.field.startsWith("status.storedVersions")) {
-    return { code: "invalid-object", ...about, fix: toMigrateFirst };
+    return { code, fix: toMigrateFirst };
   }
-  if (isDuplicate(cause))
-    return { code: "invalid-object", ...about, ...duplicateCure(desired, live, how) };
+  if (isDuplicate(cause)) return { code, ...duplicateCure(desired, live, how) };
   if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
-    return { code: "invalid-object", ...about, fix: record ? correction(record) : anotherVolume };
+    return { code, ...(record ? correction(record) : anotherVolume) };
   return isDeniedByPolicy(cause)
-    ? { code: "admission-denied", ...about, fix: satisfyPolicy }
-    : { code: "invalid-object", ...about, fix: correction(record) };
+    ? { code: "admission-denied", ...satisfyPolicy }
+    : { code, ...correction(record) };
 }
 
 /** Returns the code and the fix for a field that can't be changed. */
@@ -75,11 +124,11 @@ export function immutableMeaning(
   object: KubeObject,
   live: KubeObject | undefined,
   how: Refusal,
-): Pick<Problem, "code" | "fix"> {
+): Meaning {
   const { isForeign, record } = how;
   const code = "immutable-field";
-  if (record !== undefined) return { code, fix: immutableOfRecord(object, isForeign, record) };
-  return { code, fix: isForeign ? immutableForeign : immutableFix(object, live, how) };
+  if (record !== undefined) return { code, ...immutableOfRecord(object, isForeign, record) };
+  return { code, ...(isForeign ? immutableForeign : immutableFix(object, live, how)) };
 }
 
 /** Returns the fix for ports of the same name, if another manager might have added one. */
@@ -87,18 +136,22 @@ function duplicateCure(
   { object, stage }: DesiredObject,
   live: KubeObject | undefined,
   { isForeign, record }: Refusal,
-): Pick<Problem, "fix" | "inputs"> {
-  if (live === undefined) return { fix: correction(record) };
+): Cure {
+  const cure = correction(record);
+  if (live === undefined) return cure;
   const own = fieldManager(label(object, deploymentLabel) ?? "", stage);
   const managers = ownersOf(live).filter(
     ({ manager, subresource }) => subresource === "" && manager !== own,
   );
-  if (!isForeign && managers.length === 0) return { fix: correction(record) };
+  if (!isForeign && managers.length === 0) return cure;
   const names = [...new Set(managers.map(({ manager }) => manager))].toSorted();
   const from = names.length === 0 ? "MANAGER" : names.join(" or ");
-  const { taking, inputs } = takingOver("all that this one holds", from, record);
-  const fix = `${correction(record)}; if the other one is live and was put there by another manager, ${taking}`;
-  return { fix, inputs };
+  const { taking, inputs } = takingOver("all its fields", from, record);
+  const otherwise = [
+    ...(cure.otherwise ?? []),
+    `${taking} if another field manager added the live one`,
+  ];
+  return { ...cure, otherwise, inputs };
 }
 
 /**
@@ -109,16 +162,24 @@ function duplicateCure(
 function exclusionCure(
   { managers, paths }: FieldsBeside,
   { isWithheld, record }: Refusal,
-): Pick<Problem, "fix" | "otherwise" | "inputs"> {
+): Cure & Pick<Problem, "facts"> {
   const isOne = managers.length === 1;
   const whose = isOne ? "all its fields" : "all their fields";
   const { taking, inputs } = takingOver(whose, managers.join(","), record);
   const shown = isWithheld ? paths.flatMap(portOf) : paths;
-  const named = shown.length === 0 ? "" : ` (${listed([...new Set(shown)], mostPaths)})`;
-  const fix = `The server refuses it only together with what ${managers.join(" and ")} ${isOne ? "has" : "have"} set and the manifest does not declare${named}: ${taking}; what is not declared is removed`;
+  const value = listed([...new Set(shown)], mostPaths);
+  const owners = managers.join(" and ");
+  const why = `The API server rejects it only together with undeclared fields of ${owners}`;
+  const evidence = { why, facts: value === "" ? [] : [{ label: "fields", value }], inputs };
+  const take = `${taking}, which removes the undeclared ones`;
   // A recorded manifest can't be edited.
-  const otherwise = record === undefined ? ["declare what is set there instead of yours"] : [];
-  return { fix, otherwise, inputs };
+  if (record !== undefined)
+    return { ...evidence, fix: `${take.charAt(0).toUpperCase()}${take.slice(1)}` };
+  return {
+    ...evidence,
+    fix: `Declare the live values of ${owners} instead of yours`,
+    otherwise: [take],
+  };
 }
 
 const mostPaths = 3;
@@ -137,10 +198,10 @@ function portOf(path: string): readonly string[] {
 }
 
 /** Returns the advice to take ownership. A drift correction has no flag for that. */
-function takingOver(what: string, from: string, record: PlannedRecord | undefined) {
-  const taking = `take ${what} with --takeover=${from}`;
+function takingOver(fields: string, from: string, record: PlannedRecord | undefined) {
+  const taking = `take ownership of ${fields} with --takeover=${from}`;
   return record?.corrects === true
-    ? { taking: `deploy with --takeover=${from}, which takes ${what}`, inputs: [] }
+    ? { taking: `deploy a commit to ${taking}`, inputs: [] }
     : { taking, inputs: [`takeover: ${from}`] };
 }
 
@@ -151,53 +212,88 @@ function declaresTwoSources(object: KubeObject): boolean {
   );
 }
 
-const anotherVolume =
-  "The live volume has another source, which the server has filled in, and which applying does not take away: give the volume another name, here and where it is mounted";
+const anotherVolume: Cure = {
+  why: "The API server filled in another source of the live volume, and applying doesn't remove it",
+  fix: "Give the volume another name, also where it is mounted",
+};
 
 const toMigrateFirst =
-  "Leave the version in spec.versions, not served if nobody is to use it, until all objects are stored in another one and status.storedVersions no longer names it";
+  "Keep the version in spec.versions, with served: false if clients must not use it, until all objects are stored in another version and status.storedVersions no longer names it";
 
-const satisfyPolicy =
-  "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
+const satisfyPolicy: Cure = {
+  fix: "Change the object as the policy requires",
+  otherwise: [
+    "show what the policy checks: kubectl get validatingadmissionpolicies",
+    "ask the administrators of the cluster to change the policy",
+  ],
+};
 
 /** The fix for an object outside this deployment, which qvs never recreates. */
-const immutableForeign =
-  "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
+const immutableForeign: Cure = {
+  why: "This deployment didn't create the existing object, so qvs doesn't recreate it",
+  fix: "Give the object another name",
+};
 
-function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): string {
+function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): Cure {
+  const why = recordedBy(record);
   const isLost = isProtected(idOf(object)) && insteadOfRecreation(object.kind) !== undefined;
-  if (isLost) return hasItSo(record, withoutDeletion);
-  return hasItSo(record, isForeign ? ofOthers : byDeletion);
+  if (isLost) {
+    return {
+      why: `${why}. Deleting the object manually can lose data`,
+      fix: "Roll back to another release",
+      otherwise: ["deploy a commit that declares the live value"],
+    };
+  }
+  if (isForeign) {
+    return {
+      why: `${why}, but this deployment didn't create the live object`,
+      fix: "Deploy a commit in which the object has another name",
+      otherwise: ["delete the live object manually if no one needs it"],
+    };
+  }
+  return {
+    why,
+    fix: "Deploy a commit that declares the same values as the release",
+    otherwise: [deleteFirst],
+  };
 }
 
-const ofOthers =
-  "delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name";
-const withoutDeletion =
-  "roll back to another release, or deploy a commit with what is live; deleting it yourself may lose data";
-const byDeletion =
-  "delete the object yourself first if nothing is lost with it and it may be absent for a moment, or deploy a commit that declares the same";
+const deleteFirst =
+  "delete the object manually first if nothing is lost with it and it can be absent for a moment";
 
 function immutableFix(
   object: KubeObject,
   live: KubeObject | undefined,
   { isAlone, again }: Refusal,
-): string {
-  const warning = keepsDataByName(object)
-    ? "; under another name it begins with new, empty claims"
-    : "";
+): Cure & Pick<Problem, "facts"> {
   const instead = isProtected(idOf(object)) ? insteadOfRecreation(object.kind) : undefined;
-  if (instead !== undefined) return instead;
-  if (live === undefined || !isReplaceable(object, live)) {
-    return `Give the object another name, or delete it yourself first if nothing is lost with it and it may be absent for a moment${warning}`;
-  }
-  if (!asksToBeReplaced(object)) {
-    return `Give the object another name, or the annotation ${replaceAnnotation}: "true" if it may be absent for a moment${warning}`;
+  if (instead !== undefined) return { fix: instead };
+  const canReplace = live !== undefined && isReplaceable(object, live);
+  if (!canReplace || !asksToBeReplaced(object)) {
+    return {
+      ...(keepsDataByName(object) ? { why: withNewClaims } : {}),
+      fix: "Give the object another name",
+      otherwise: [canReplace ? allowReplacement : deleteFirst],
+    };
   }
   if (!isAlone) {
-    return "Correct the other fields first: an object is recreated only if nothing but immutable fields is refused";
+    return {
+      why: "qvs recreates an object only if the API server rejects nothing but immutable fields",
+      fix: "Correct the other rejected fields first",
+    };
   }
-  const refused = "Correct the manifest: recreating the object would be refused as well";
-  return again === undefined
-    ? refused
-    : `${refused} (${again}); if that is only because it was tried beside the old one, delete the old one yourself first`;
+  const refused = {
+    why: "The API server would also reject the recreated object",
+    fix: "Correct the manifest",
+  };
+  if (again === undefined) return refused;
+  return {
+    ...refused,
+    facts: [{ label: "recreated", value: again }],
+    otherwise: ["delete the old object manually first if it causes the second rejection"],
+  };
 }
+
+const withNewClaims = "Under another name, it starts with new, empty PersistentVolumeClaims";
+
+const allowReplacement = `add the annotation ${replaceAnnotation}: "true" if it can be absent for a moment`;

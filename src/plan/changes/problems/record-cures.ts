@@ -1,3 +1,4 @@
+import type { Problem } from "../../../model/problems/problem.ts";
 import type { PlanInput } from "../../plan-input.ts";
 
 /** The record that the manifest is from, which no one can edit. */
@@ -12,13 +13,21 @@ export function recordOf({ release, corrects }: PlanInput["rules"]): PlannedReco
   return release === undefined ? undefined : { release, corrects: corrects === true };
 }
 
+/** The reason for an action, the action, and others. */
+export type Cure = Pick<Problem, "why" | "fix" | "otherwise" | "inputs">;
+
 /** Returns the fix for a value that the API server rejects. */
-export function correction(record: PlannedRecord | undefined): string {
+export function correction(record: PlannedRecord | undefined): Cure {
   return record === undefined
-    ? "Correct the value in the adapter, or in the parameter that it is made from"
-    : hasItSo(record, "roll back to another release, or deploy a commit with a valid value");
+    ? { fix: "Correct the value in the adapter or in the parameter that sets it" }
+    : {
+        why: recordedBy(record),
+        fix: "Roll back to another release",
+        otherwise: ["deploy a commit with a valid value"],
+      };
 }
 
-export function hasItSo({ release }: PlannedRecord, fix: string): string {
-  return `Release ${release} recorded this value: ${fix}`;
+/** Returns the reason why no one can edit a value. */
+export function recordedBy({ release }: PlannedRecord): string {
+  return `Release ${release} recorded this value`;
 }

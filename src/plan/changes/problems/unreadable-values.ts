@@ -45,13 +45,13 @@ function isReadableBase64(value: Json): boolean {
 export function readableCure(said: Said): string | undefined {
   switch (unreadableType(said)?.type) {
     case "quantity":
-      return "Write a number, with a unit of Kubernetes if it needs one: 0.5, 500m, 128Mi or 1G, but not 128MB";
+      return "Write a number, with a Kubernetes unit if it needs one: 0.5, 500m, 128Mi or 1G, but not 128MB";
     case "whole number":
-      return "Write a whole number";
+      return "Write an integer";
     case "time":
-      return "Write a time as the API server does: 2026-01-02T15:04:05Z, with six decimals of a second where the field has them";
+      return "Write the time like the API server: 2026-01-02T15:04:05Z, with six decimals of a second if the field has them";
     case "Base64":
-      return "Encode the value with Base64";
+      return "Encode the value in Base64";
     case undefined:
       return undefined;
   }

@@ -10,14 +10,14 @@ const classNamed = (name: string): KubeObject => ({
   globalDefault: true,
 });
 
-const what =
-  'PriorityClass new: priorityclasses.scheduling.k8s.io "new" is forbidden: PriorityClass old is already marked as default. Only one default can exist';
+const answer =
+  'priorityclasses.scheduling.k8s.io "new" is forbidden: PriorityClass old is already marked as default. Only one default can exist';
 
 /** The cure where these objects are of the deployment, of which some are still declared. */
 function cure(
   recorded: readonly KubeObject[],
   declared: readonly KubeObject[] = [],
-  said = what,
+  said = answer,
 ): string {
   const desired = classNamed("new");
   const entries = (objects: readonly KubeObject[]) =>
@@ -30,28 +30,40 @@ function cure(
     },
   };
   const of = { object: desired, id: idOf(desired), key: keyOf(idOf(desired)) };
-  const problem = { code: "admission-denied", what: said, where: [], fix: "Allow it" } as const;
-  return withHolder(problem, of as never, undefined, input as never).fix;
+  const problem = {
+    code: "admission-denied",
+    what: "PriorityClass new: the API server denies the request",
+    facts: [{ label: "answer", value: said }],
+    where: [],
+    fix: "Allow it",
+  } as const;
+  const { why, fix, otherwise = [] } = withHolder(problem, of as never, undefined, input as never);
+  return [why, fix, ...otherwise].filter((text) => text !== undefined).join("\n");
 }
 
 test("what is deleted in the end still has it", () => {
   expect(cure([classNamed("old")])).toBe(
-    "PriorityClass old has it until it is deleted, which comes last: keep the name old, or deploy once without PriorityClass new before, or set globalDefault in only one of them",
+    [
+      "PriorityClass old has this value until qvs deletes it, which is the last step",
+      "Keep the name old",
+      "first deploy once without PriorityClass new",
+      "set globalDefault in only one of them",
+    ].join("\n"),
   );
 });
 
 test("what stays has it", () => {
   expect(cure([classNamed("old")], [classNamed("old")])).toBe(
-    "PriorityClass old has it: set globalDefault in only one of them",
+    "PriorityClass old already has this value\nSet globalDefault in only one of them",
   );
 });
 
 test("an object of others has it", () => {
-  expect(cure([])).toBe("Another object has it: set globalDefault in only one of them");
+  expect(cure([])).toBe(
+    "Another object already has this value\nSet globalDefault in only one of them",
+  );
 });
 
 test("other refusals keep their cure", () => {
-  expect(cure([classNamed("old")], [], "PriorityClass new: value: Invalid value: 5")).toBe(
-    "Allow it",
-  );
+  expect(cure([classNamed("old")], [], "Invalid value: 5")).toBe("Allow it");
 });

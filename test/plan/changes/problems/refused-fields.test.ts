@@ -38,12 +38,13 @@ test("a refusal of Server-Side Apply names its object once, and none of what the
       web as DesiredObject,
       undefined,
       refused("invalid", 500, message + detail).failure,
-    ).map(({ what }) => what);
+    ).map(({ what, facts = [] }) => [what, ...facts.map(({ value }) => value)]);
+  const what = "Deployment shop/web: the API server rejects the object";
   expect(said(".spec.replcas: field not declared in schema")).toEqual([
-    "Deployment shop/web: spec.replcas: field not declared in schema",
+    [what, "spec.replcas: field not declared in schema"],
   ]);
   const two = "errors:\n  .Spec: field not declared in schema\n  .spec.x: expected string, got 1";
-  expect(said(two)).toEqual([`Deployment shop/web: ${two}`]);
+  expect(said(two)).toEqual([[what, two]]);
 });
 
 const volume = (source: string) => `
@@ -55,7 +56,7 @@ app/web:
 `;
 
 test.each([
-  ["one that is live alone", "configMap: {name: conf}", "give the volume another name"],
+  ["one that is live alone", "configMap: {name: conf}", "Give the volume another name"],
   ["two that are declared", "configMap: {name: conf}, emptyDir: {}", "Correct the value"],
 ])("a volume with a second source, %s, has its own cure, and is told once", (_, source, cure) => {
   const [web] = declare(volume(source));
@@ -75,24 +76,19 @@ test.each([
 
 const beside = ['spec.template.spec.containers[name="web"].ports[containerPort=80,protocol="TCP"]'];
 
-const manifestFix = `what helm has set and the manifest does not declare (${beside.join(", ")}): take all its fields with --takeover=helm; what is not declared is removed`;
+const taking =
+  "ake ownership of all its fields with --takeover=helm, which removes the undeclared ones";
 
 test.each([
   [
     "a deployment",
     undefined,
-    manifestFix,
-    ["declare what is set there instead of yours"],
+    "Declare the live values of helm instead of yours",
+    [`t${taking}`],
     ["takeover: helm"],
   ],
-  ["a way back", { release: 1, corrects: false }, manifestFix, [], ["takeover: helm"]],
-  [
-    "a correction",
-    { release: 1, corrects: true },
-    "deploy with --takeover=helm, which takes all its fields",
-    [],
-    [],
-  ],
+  ["a way back", { release: 1, corrects: false }, `T${taking}`, [], ["takeover: helm"]],
+  ["a correction", { release: 1, corrects: true }, `Deploy a commit to t${taking}`, [], []],
 ])("%s has its own way out of what is refused beside others", (_, record, cure, other, inputs) => {
   const [web] = declare(misspelt);
   if (web === undefined) throw new Error("nothing is declared");
@@ -107,8 +103,10 @@ test.each([
     { ...failure, causes },
     { record, excludedBy: { managers: ["helm"], paths: beside } },
   );
-  const each = { fix: expect.stringContaining(cure), otherwise: other, inputs };
+  const facts = expect.arrayContaining([{ label: "fields", value: beside.join(", ") }]);
+  const each = { fix: cure, facts, inputs };
   expect(problems).toEqual([expect.objectContaining(each), expect.objectContaining(each)]);
+  expect(problems.map(({ otherwise = [] }) => otherwise)).toEqual([other, other]);
 });
 
 test("of what others have set, a preview names only the ports", () => {
@@ -130,5 +128,5 @@ test("of what others have set, a preview names only the ports", () => {
   );
   const named =
     'spec.template.spec.containers[…].ports[containerPort=80,protocol="TCP"], spec.ports[port=80,protocol="SCTP"]';
-  expect(problems[0]?.fix).toContain(`does not declare (${named}): take`);
+  expect(problems[0]?.facts).toContainEqual({ label: "fields", value: named });
 });
