@@ -195,7 +195,7 @@ test("what the server says about a Secret is reported without the values that it
   expect(told.split("\n").filter((line) => line.startsWith("Secret"))).toEqual([
     "Secret NS/s0: a value has the wrong type (data.pin)",
     "Secret NS/s1: a value has the wrong type (data.db)",
-    "Secret NS/s2: a value is not Base64",
+    "Secret NS/s2: a value isn't Base64",
     "Secret NS/s3: dataa: field not declared in schema",
     'Secret NS/s4: data[".dockerconfigjson"]: the value is invalid',
   ]);
