@@ -37,7 +37,7 @@ test("a preview, a dry-run and a deployment say what compiling warned of", async
     "replicas: $(params.replicas)",
     "replicas: $(params.replicas)\n      replica: 3",
   );
-  const warning = 'declares no parameter "replica" (did you mean "replicas"?)';
+  const warning = 'Parameter "replica" isn\'t declared by';
   expect((await shop.qvs("diff")).stdout).toContain(warning);
   expect((await shop.qvs("deploy", "--dry-run")).stdout).toContain(warning);
   expect((await shop.qvs("deploy")).stderr).toContain(warning);

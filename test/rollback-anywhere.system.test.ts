@@ -27,7 +27,7 @@ test("a deployment that is named in full is rolled back from a folder of somethi
   expect(again.stdout, again.stderr).toBe("demo release 3 unchanged\n");
 
   const unnamed = await runQvs(directory, ["rollback", "--to", "previous"], env);
-  expect(unnamed.stderr).toContain("There is no deployment here");
+  expect(unnamed.stderr).toContain("This directory has no deployments");
   const other = ["rollback", "-d", "demmo", "-n", demo.namespace, "--to", "previous"];
   expect((await runQvs(directory, other, env)).stderr).toContain(
     "has never been deployed\n  why: No release of it is recorded in namespace",

@@ -89,7 +89,7 @@ async function gitModulesOf(
 ): Promise<Result<readonly GitModule[]>> {
   const text = await tree.read(config);
   if (text === undefined) {
-    return failed([await missingFile(tree, "QVS config", config)]);
+    return failed([await missingFile(tree, "config", config)]);
   }
   const parsed = parseConfig(config, text);
   return parsed.ok ? ok(parsed.value.modules.filter(isFromGit)) : parsed;

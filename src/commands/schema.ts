@@ -43,7 +43,7 @@ export async function schemaOfParams(world: World, search: AdapterSearch): Promi
     configs.map(async (file) => {
       const text = await world.source.tree.read(file);
       if (text !== undefined) return parseConfig(file, text);
-      return failed<never>([await missingFile(world.source.tree, "QVS config", file)]);
+      return failed<never>([await missingFile(world.source.tree, "config", file)]);
     }),
   );
   const problems = parsed.flatMap(problemsOf);

@@ -1,6 +1,7 @@
 import { fieldOf } from "../model/json.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { closest, didYouMean } from "../model/text/closest.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueValue } from "../ports/cue.ts";
 import { placesWithin } from "./given-places.ts";
 import type { Adapter } from "./load-adapter.ts";
@@ -99,11 +100,12 @@ function missingProblem(
     return {
       code: "incomplete-value",
       where: places(...placesWithin(source, []), field.position),
-      what: `Parameter "${path}" of "${adapter.pattern}" could become more than one of the forms that the adapter allows`,
-      fix: "Give every field that one of these forms demands",
+      what: `Parameter "${path}" of "${adapter.pattern}" matches several forms that the adapter allows`,
+      fix: "Set every field that one of these forms requires",
     };
   }
-  const what = `Parameter "${path}" (${kind}) of "${adapter.pattern}" is missing`;
+  const what = `Parameter "${path}" of "${adapter.pattern}" is missing`;
+  const type = { label: "type", value: kind };
   const misspelt = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
   if (misspelt === undefined || path !== field.name) {
     const written = placesWithin(fieldOf(adapter.sources, field.name), path.split(".").slice(1));
@@ -112,13 +114,15 @@ function missingProblem(
       code: "missing-parameter",
       where,
       what,
+      facts: [type],
       fix: `Add "${path}" to the params of this pattern`,
     };
   }
   return {
     code: "missing-parameter",
     where: places(placeOf(misspelt, adapter), field.position),
-    what: `${what}, and "${misspelt.name}" is not a parameter of it`,
+    what,
+    facts: [type, { label: "found", value: `"${misspelt.name}"` }],
     fix: `Did you mean "${field.name}" instead of "${misspelt.name}"?`,
   };
 }
@@ -135,8 +139,12 @@ function unknownProblem(field: CueField, declared: readonly CueField[], adapter:
   return {
     code: "unknown-parameter",
     where: [placeOf(field, adapter)],
-    what: `"${adapter.pattern}" declares no parameter "${field.name}"${didYouMean(field.name, names)}`,
-    fix: `Remove "${field.name}", or give it the name that the adapter declares`,
+    what: `Parameter "${field.name}" isn't declared by "${adapter.pattern}"`,
+    ...suggest(
+      closest(field.name, names),
+      `Remove "${field.name}"`,
+      "rename it to a parameter of the adapter",
+    ),
   };
 }
 

@@ -12,7 +12,7 @@ import { shorten } from "../redaction/graphemes.ts";
 const maxProblems = 500;
 /** CUE quotes the wrong value, which an adapter can make arbitrarily long. */
 const maxText = 4_000;
-/** A message shows at most this many values. */
+/** A message shows at most this many values and this many fixes. */
 const maxFacts = 10;
 /** One conflict can have as many sources as there are files. */
 const maxPlaces = 20;
@@ -38,31 +38,35 @@ function tooDeep(node: LayoutNode, use: LayoutNode, levels: number): Problem | u
   return {
     code: "evaluation-limit",
     where: [{ file: node.file, line: node.line, column: 1 }],
-    what: `"${use.pattern}" has composites in more than ${maxComposites} levels`,
-    fix: "Look in the adapter for a composite that contains itself",
+    what: `Adapter "${use.pattern}" has more than ${maxComposites} levels of composites`,
+    fix: "Find the composite of the adapter that contains itself",
   };
 }
 
 function bounded(problems: readonly Problem[]): readonly Problem[] {
-  const told = problems
+  const shown = problems
     .slice(0, maxProblems)
-    .map(({ code, where, what, why, fix, facts, about }) => ({
+    .map(({ code, where, what, why, fix, otherwise, facts, about }) => ({
       code,
       where: where.slice(0, maxPlaces),
       what: short(what),
       ...(why === undefined ? {} : { why: short(why) }),
       ...(facts === undefined ? {} : { facts: shortFacts(facts) }),
       fix: short(fix),
+      ...(otherwise === undefined ? {} : { otherwise: otherwise.slice(0, maxFacts).map(short) }),
       ...(about !== undefined && isShort(about) ? { about } : {}),
     }));
-  const left = problems.length - told.length;
-  if (left === 0) return told;
-  const fix = "Correct the others first: these often follow from them";
-  // The last problem's place keeps this entry behind that problem wherever problems are sorted.
-  const where = told.at(-1)?.where.slice(0, 1) ?? [];
+  const left = problems.length - shown.length;
+  if (left === 0) return shown;
   return [
-    ...told,
-    { code: "more-problems", where, what: `There are ${left} more problems like these`, fix },
+    ...shown,
+    {
+      code: "more-problems",
+      // The last problem's place keeps this entry behind that problem wherever problems are sorted.
+      where: shown.at(-1)?.where.slice(0, 1) ?? [],
+      what: `${left} more ${left === 1 ? "problem like these isn't" : "problems like these aren't"} shown`,
+      fix: "Fix the other problems first: these often follow from them",
+    },
   ];
 }
 

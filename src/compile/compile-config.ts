@@ -119,10 +119,14 @@ function projectName(request: CompileRequest): string {
 }
 
 function rewrites(cue: Cue): Problem[] {
-  return cue.notices().map(({ message, position }) => ({
-    code: "deprecated-syntax",
-    where: [position],
-    what: message,
-    fix: "Nothing has to be done; newer CUE versions need the new form",
-  }));
+  return cue.notices().map(({ message, position }) => {
+    const [what = message, form = "the new form"] = message.split("; it is read as ");
+    return {
+      code: "deprecated-syntax",
+      where: [position],
+      what,
+      fix: `Nothing to do: qvs reads it as ${form}`,
+      otherwise: [`write ${form}, which newer CUE versions need`],
+    };
+  });
 }

@@ -102,9 +102,15 @@ function withoutResources(adapter: Adapter, cue: Cue): Composed {
  */
 function nothingNotices(adapter: Adapter): readonly Problem[] {
   if (adapter.usedBy === "adapter") return [];
-  const what = `"${adapter.pattern}" declares no resources: it compiles to nothing here`;
-  const fix = "Nothing has to be done; CI/CD adapters are run by their own pipeline";
-  return [{ code: "no-resources", where: [adapter.where], what, fix }];
+  return [
+    {
+      code: "no-resources",
+      where: [adapter.where],
+      what: `Adapter "${adapter.pattern}" declares no resources`,
+      why: "It compiles to nothing",
+      fix: "Nothing to do: pipelines run CI/CD adapters",
+    },
+  ];
 }
 
 interface Composites {
@@ -194,7 +200,7 @@ function fillResources(adapter: CueValue, resources: ResourceValues, cue: Cue): 
  * has priority.
  */
 function ownGroup(composed: CueValue, adapter: Adapter, cue: Cue): Result<string | undefined> {
-  return readGroup(composed, `The group of "${adapter.pattern}"`, adapter.where, cue);
+  return readGroup(composed, `Adapter "${adapter.pattern}"`, adapter.where, cue);
 }
 
 function layoutNode(

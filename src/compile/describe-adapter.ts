@@ -3,6 +3,7 @@ import type { AdapterDescription, ResourceIds } from "../model/description.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports/cue.ts";
 import { isPackageMissing } from "./problems/cue-words.ts";
+import { explainedProblem } from "./problems/explained-problem.ts";
 
 /**
  * Describes an adapter without params: its parameters, its composites, and the resources whose ids
@@ -38,18 +39,26 @@ export function describeAdapter(
   });
 }
 
-function unloadable({ message, positions }: CueProblem, pattern: string): Problem {
-  const what = `The adapter "${pattern}" cannot be loaded: ${message}`;
-  return { code: "invalid-cue", where: positions, what, fix: "Correct the CUE source" };
+function unloadable(error: CueProblem, pattern: string): Problem {
+  const fallback = { fact: "can't be loaded", fix: "Correct the CUE source" };
+  const code = "invalid-cue";
+  return {
+    ...explainedProblem(error, { name: `Adapter "${pattern}"` }, { ...fallback, code }),
+    code,
+    where: error.positions,
+  };
 }
 
 function contradictory({ message, path, positions }: CueProblem, pattern: string): Problem {
-  const what = `The parameters of "${pattern}" contradict each other at ${path.join(".")}: ${message}`;
   return {
     code: "conflicting-values",
     where: positions,
-    what,
-    fix: "Correct what the adapter declares",
+    what: `Adapter "${pattern}" declares contradictory parameters`,
+    facts: [
+      { label: "path", value: path.join(".") },
+      { label: "cue", value: message },
+    ],
+    fix: "Correct the declaration in the adapter",
   };
 }
 

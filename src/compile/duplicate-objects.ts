@@ -40,9 +40,11 @@ export function duplicateObjects(
         code: "duplicate-object",
         where: places(...same.map(({ position }) => position)),
         what: isQuotable(first.title, quoting)
-          ? `${first.title} is declared by ${same.length} resources: ${ids}`
-          : `These ${same.length} resources are one object: ${ids}`,
-        fix: "Give them one resource id so that they are unified, or different names",
+          ? `${first.title} is declared by ${same.length} resources`
+          : `${same.length} resources declare the same object`,
+        facts: [{ label: "resources", value: ids }],
+        fix: "Give them one resource id, so that qvs unifies them",
+        otherwise: ["give the objects different names"],
       },
     ];
   });

@@ -195,7 +195,7 @@ function severalObjects({ stage, id, value }: RawResource, cue: Cue): Problem {
     code: "invalid-object",
     where: places(cue.position(value)),
     what: `Resource ${stage}/${id} is a list of Kubernetes objects, not one object`,
-    fix: "Make each of its items a resource of its own, with an id of its own",
+    fix: "Make each item a separate resource with its own id",
   };
 }
 
@@ -234,14 +234,15 @@ function misnamed(
   if (!apiVersion || !kind || !name) return [];
   const wrong = wrongName({ apiVersion, kind, metadata: { name } });
   if (wrong === undefined) return [];
-  const said = isQuotable(wrong, quoting) ? wrong : wrong.replace(`"${name}"`, "(hidden)");
+  const fact = isQuotable(wrong, quoting) ? wrong : wrong.replace(`"${name}"`, "(hidden)");
   const place = cue.lookup(value, ["metadata", "name"]);
   return [
     {
       code: "invalid-name",
       where: places(place === undefined ? undefined : cue.position(place), cue.position(value)),
-      what: `Resource ${stage}/${id} ${said}`,
-      fix: "Change the param that the name is made from, or the adapter",
+      what: `Resource ${stage}/${id} ${fact}`,
+      fix: "Change the parameter that the name is made from",
+      otherwise: ["change the adapter"],
     },
   ];
 }
@@ -264,7 +265,7 @@ function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Probl
   return {
     code: "invalid-object",
     where: places(cue.position(value)),
-    what: `Resource ${stage}/${id} is not an object`,
+    what: `Resource ${stage}/${id} isn't an object`,
     fix: "Make it a struct with provider, apiVersion, kind and metadata",
   };
 }

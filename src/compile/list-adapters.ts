@@ -1,6 +1,7 @@
 import type { ModuleListing } from "../model/description.ts";
 import { failed, type Result } from "../model/problems/problem.ts";
 import type { Cue, ListRequest } from "../ports/cue.ts";
+import { explainedProblem } from "./problems/explained-problem.ts";
 
 /**
  * Lists the packages of every module that can be adapters, sorted. Fails if a module can't be read.
@@ -9,11 +10,20 @@ export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleLi
   const found = cue.adapters();
   if (found.ok) return found;
   return failed(
-    found.errors.map(({ message, positions }) => ({
-      code: "invalid-module-file",
-      where: positions,
-      what: `The module cannot be read: ${message}`,
-      fix: 'A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
-    })),
+    found.errors.map(({ message, positions }) => {
+      const [{ file } = { file: undefined }] = positions;
+      const name = file === undefined ? "The module" : `"${file}"`;
+      return {
+        ...explainedProblem({ message }, { name }, unreadable),
+        code: "invalid-module-file",
+        where: positions,
+      };
+    }),
   );
 }
+
+const unreadable = {
+  code: "invalid-module-file",
+  fact: "can't be read",
+  fix: 'Start the module with cue.mod/module.cue and `module: "example.com/name"`',
+} as const;

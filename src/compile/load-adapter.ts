@@ -66,11 +66,11 @@ function withoutDesignPattern(
   return {
     code: "not-an-adapter",
     where: [use.where],
-    what: `The package "${use.pattern}" has no field DesignPattern, so it is not an adapter`,
-    fix:
-      like === undefined
-        ? suggestAdapter(use.pattern, cue)
-        : `Did you mean "DesignPattern" instead of "${like}"?`,
+    what: `Package "${use.pattern}" isn't an adapter`,
+    why: "It has no field DesignPattern",
+    ...(like === undefined
+      ? suggestAdapter(use.pattern, cue)
+      : { fix: `Did you mean "DesignPattern" instead of "${like}"?` }),
   };
 }
 
@@ -78,7 +78,7 @@ function notAStruct(use: DesignPatternUse, position: Position | undefined): Prob
   return {
     code: "not-an-adapter",
     where: places(position, use.where),
-    what: `DesignPattern of "${use.pattern}" is not a struct`,
-    fix: "Make it one with parameters and resources",
+    what: `DesignPattern of "${use.pattern}" isn't a struct`,
+    fix: "Make it a struct with parameters and resources",
   };
 }

@@ -3,7 +3,8 @@ import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
 import type { Adapter } from "./load-adapter.ts";
 import { places } from "./places.ts";
-import { explainMessage, isStructuralCycle } from "./problems/cue-words.ts";
+import { isStructuralCycle } from "./problems/cue-words.ts";
+import { explainedProblem } from "./problems/explained-problem.ts";
 import { withoutValues } from "./problems/without-values.ts";
 
 /** One element of `composites` (docs/reference/adapters.md#fields). */
@@ -41,25 +42,32 @@ export function readComposite(
   const title = `composites[${index}] of "${parent.pattern}"`;
   const fields = cue.fields(element);
   const problems = [
-    ...cue.fault(element).map((error) => faulty(title, error, where)),
+    ...cue.fault(element).map((error) => faulty(title, "", error, where)),
     ...fields.flatMap((field) => unknownKey(title, field, where)),
     ...patternProblems(title, fields, where, cue),
     ...paramsProblems(title, fields, where, cue),
   ];
-  const group = readGroup(element, `The group of ${title}`, where, cue);
+  const group = readGroup(element, title, where, cue);
   if (!group.ok) problems.push(...group.problems);
   const pattern = cue.lookup(element, ["pattern"]);
   if (problems.length > 0 || pattern === undefined || !group.ok) return failed(problems);
   return ok({ pattern, params: cue.lookup(element, ["params"]), group: group.value, where });
 }
 
-function faulty(title: string, error: CueProblem, where: Position): Problem {
-  const said = explainMessage(withoutValues(error.message), error.known);
+function faulty(title: string, field: string, error: CueProblem, where: Position): Problem {
+  const shown = { ...error, message: withoutValues(error.message) };
   return {
-    code: said.code ?? "evaluation-failed",
+    ...explainedProblem(
+      shown,
+      { name: title, field },
+      {
+        code: "evaluation-failed",
+        fact: "can't be evaluated",
+        fix: "Set the parameters that it is made from",
+        otherwise: ["correct the adapter"],
+      },
+    ),
     where: places(...error.positions, where),
-    what: `${title} cannot be evaluated: ${said.what}`,
-    fix: said.fix ?? "Give the params that it is made from, or correct the adapter",
   };
 }
 
@@ -67,7 +75,8 @@ function unknownKey(title: string, { name, position }: CueField, where: Position
   if (keys.includes(name)) return [];
   const meant = closest(name, keys);
   const what = `${title} has the unknown field "${name}"`;
-  const fix = meant === undefined ? `It may have ${keys.join(", ")}` : `Did you mean "${meant}"?`;
+  const fix =
+    meant === undefined ? `Use only the fields ${keys.join(", ")}` : `Did you mean "${meant}"?`;
   return [{ code: "unknown-field", where: places(position, where), what, fix }];
 }
 
@@ -85,12 +94,12 @@ function patternProblems(
     return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
   }
   const faults = [...cue.fault(field.value), ...cyclesIn(field, cue)].map((error) =>
-    faulty(`${title}: its pattern`, error, where),
+    faulty(title, "pattern", error, where),
   );
   if (faults.length > 0) return faults;
   const at = places(field.position, where);
   if (cue.lookup(field.value, ["DesignPattern"]) !== undefined) {
-    const what = `${title} has a package for a pattern`;
+    const what = `${title} has a package as its pattern`;
     return [
       { code: "invalid-composite", where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" },
     ];
@@ -99,7 +108,7 @@ function patternProblems(
     /struct|_\|_/.test(field.kind) &&
     cue.fields(field.value).some(({ name }) => parts.includes(name));
   if (isAdapter) return [];
-  const what = `${title} has a pattern that is not an adapter`;
+  const what = `${title} has a pattern that isn't an adapter`;
   return [
     { code: "invalid-composite", where: at, what, fix: "Write `pattern: PACKAGE.DesignPattern`" },
   ];
@@ -123,11 +132,9 @@ function paramsProblems(
 ): readonly Problem[] {
   const field = fields.find(({ name }) => name === "params");
   if (field === undefined) return [];
-  const faults = cue
-    .fault(field.value)
-    .map((error) => faulty(`${title}: its params`, error, where));
+  const faults = cue.fault(field.value).map((error) => faulty(title, "params", error, where));
   if (faults.length > 0 || field.kind === "struct") return faults;
-  const what = `The params of ${title} are not a struct`;
+  const what = `${title} has params that aren't a struct`;
   return [
     {
       code: "invalid-composite",
@@ -158,8 +165,9 @@ export function readGroup(
     {
       code: "invalid-composite",
       where: places(field.position, where),
-      what: `${title} is not text`,
-      fix: "Give the param that it is made from, or write a name",
+      what: `${title} has a group that isn't a string`,
+      fix: "Set the parameter that it is made from",
+      otherwise: ["write a name"],
     },
   ]);
 }

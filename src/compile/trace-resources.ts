@@ -33,13 +33,16 @@ export function traceResources(
  */
 export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Problem[] {
   if (uses.length === 0) return [];
-  const names = [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
+  const names = [...new Set(uses.map(({ pattern }) => `"${pattern}"`))];
   return [
     {
       code: "trace-left-out",
       where: uses.slice(0, mostPlaces).map(({ where }) => where),
-      what: `Where each field comes from is left out: for ${names} that takes far longer to find out than to compile it`,
-      fix: "Nothing has to be done, manifests and changes are complete; used with fewer resources at a time, the adapter would be traced",
+      what: `The origin of fields isn't shown for ${names.length === 1 ? names[0] : `${names.length} adapters`}`,
+      ...(names.length === 1 ? {} : { facts: [{ label: "adapters", value: names.join(", ") }] }),
+      why: "Tracing takes far longer than compiling here",
+      fix: "Nothing to do: manifests and changes are complete",
+      otherwise: ["use the adapter with fewer resources at a time"],
     },
   ];
 }

@@ -12,7 +12,8 @@ import {
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { closest, didYouMean } from "../model/text/closest.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 import { places } from "./places.ts";
 
@@ -49,14 +50,14 @@ export function unknownAnnotations(
   value: CueValue,
   cue: Cue,
 ): UnknownAnnotations {
-  const problem = (field: string, name: string, what: string, fix: string): Problem => {
+  const problem = (field: string, name: string, fact: string, fixes: Fixes): Problem => {
     const place = cue.lookup(value, ["metadata", field, name]);
     const position = place === undefined ? undefined : cue.position(place);
     return {
       code: "invalid-annotation",
       where: places(position, cue.position(value)),
-      what: `Resource ${resource} ${what}`,
-      fix,
+      what: `Resource ${resource} ${fact}`,
+      ...fixes,
     };
   };
   const unknown = ownNames(object, "annotations").filter((name) => !known.includes(name));
@@ -65,24 +66,22 @@ export function unknownAnnotations(
   const others = unknown.filter((name) => meantBy(name) === undefined);
   return {
     problems: [
-      ...misspelt.map((name) => {
-        const fix = `Did you mean "${meantBy(name)}"?`;
-        return problem(
-          "annotations",
-          name,
-          `has the annotation "${name}", which does not exist`,
-          fix,
-        );
-      }),
+      ...misspelt.map((name) =>
+        problem("annotations", name, `has the unknown annotation "${name}"`, {
+          fix: `Did you mean "${meantBy(name)}"?`,
+        }),
+      ),
       ...labels.map((name) =>
-        problem("labels", name, `has "${name}" as a label`, "Move it to metadata.annotations"),
+        problem("labels", name, `has the annotation "${name}" as a label`, {
+          fix: "Move it to metadata.annotations",
+        }),
       ),
       ...unknownCodes(object).map((code) =>
         problem(
           "annotations",
           allowAnnotation,
-          `allows the finding "${code}", which does not exist`,
-          `Write the code of a finding${didYouMean(code, codes)}`,
+          `allows the unknown finding "${code}"`,
+          suggest(closest(code, codes), "Write the code of a finding"),
         ),
       ),
       ...otherReplace(object).map((value) =>
@@ -90,21 +89,20 @@ export function unknownAnnotations(
           "annotations",
           replaceAnnotation,
           `has the annotation "${replaceAnnotation}" with the value "${value}"`,
-          'Write "true", or leave it out',
+          { fix: 'Write "true"', otherwise: ["remove the annotation"] },
         ),
       ),
     ],
-    notices: others.map((name) => {
-      const fix = `Remove it, unless another program reads it; qvs knows ${known.join(", ")}`;
-      return problem(
-        "annotations",
-        name,
-        `has the annotation "${name}", which qvs does not know`,
-        fix,
-      );
-    }),
+    notices: others.map((name) => ({
+      ...problem("annotations", name, `has the unknown annotation "${name}"`, {
+        fix: "Remove it, unless another program reads it",
+      }),
+      facts: [{ label: "known", value: known.join(", ") }],
+    })),
   };
 }
+
+type Fixes = Pick<Problem, "fix" | "otherwise">;
 
 const codes = Object.keys(findingCodes);
 

@@ -1,6 +1,7 @@
 import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
 import type { GivenParam } from "./parse-params.ts";
@@ -55,8 +56,9 @@ function bindGroup(node: YamlNode, scope: Scope): string {
   scope.report({
     code: "wrong-type",
     where: [node.where],
-    what: '"group" must be text',
-    fix: "Give the group a name",
+    what: '"group" isn\'t a non-empty string',
+    fix: 'Set "group" to a name',
+    otherwise: ['remove "group"'],
   });
   return "";
 }
@@ -88,13 +90,15 @@ export function bindParams(
 
 function undeclared(name: string, declared: readonly ParamDeclaration[]): Problem {
   const names = declared.map((declaration) => declaration.name);
-  const meant = closest(name, names);
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return {
     code: "unknown-parameter",
     where: [],
-    what: `The config declares no parameter "${name}", which --param gives`,
-    fix: `${hint}Declare it under params, or leave it out`,
+    what: `"--param ${name}" sets a parameter that the config doesn't declare`,
+    ...suggest(
+      closest(name, names),
+      `Declare "${name}" under params in the config`,
+      `remove --param ${name}`,
+    ),
     inputs: [`param: ${name}=…`],
   };
 }

@@ -1,5 +1,6 @@
 import { walkDepthFirst } from "../model/depth-first.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Text } from "./yaml/shape.ts";
 
@@ -15,16 +16,11 @@ export function reportDependencies(deployments: readonly Dependent[], problems: 
   const names = deployments.map(({ name }) => name.value);
   for (const { value, where } of deployments.flatMap(({ dependsOn }) => dependsOn ?? [])) {
     if (names.includes(value)) continue;
-    const meant = closest(value, names);
-    const fix =
-      meant === undefined
-        ? "Name one of the deployments of this file"
-        : `Did you mean "${meant}"? Name one of the deployments of this file`;
     problems.push({
       code: "unknown-deployment",
       where: [where],
-      what: `There is no deployment "${value}"`,
-      fix,
+      what: `Deployment "${value}" doesn't exist`,
+      ...suggest(closest(value, names), "Name a deployment of this file"),
     });
   }
   const cycle = findCycle(deployments);
@@ -50,7 +46,8 @@ function describeCycle(edges: readonly Text[]): Problem {
   return {
     code: "dependency-cycle",
     where: edges.map(({ where }) => where),
-    what: `These deployments wait for each other: ${[names.at(-1), ...names].join(" → ")}`,
-    fix: "Remove one of them from dependsOn",
+    what: `Deployment "${names.at(-1)}" depends on itself`,
+    facts: [{ label: "cycle", value: [names.at(-1), ...names].join(" → ") }],
+    fix: "Remove one of these deployments from dependsOn",
   };
 }

@@ -21,7 +21,8 @@ export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
     .map((path) => ({
       code: "config-not-found" as const,
       where: [startOf(path)],
-      what: "QVS configs end in .yaml, so this file is not read",
+      what: `"${path}" doesn't end in .yaml`,
+      why: "qvs reads only configs that end in .yaml",
       fix: `Rename it to ${path.replace(/\.yml$/, ".yaml")}`,
     }));
 }
@@ -64,8 +65,15 @@ function nameOf(config: string, repositoryName: string): string {
 
 function notALabel({ name, config }: Deployment): readonly Problem[] {
   if (isDnsLabel(name)) return [];
-  const what = `No deployment name can be derived from the path of this config ("${name}")`;
-  return [{ code: "invalid-name", where: [startOf(config)], what, fix: listThem }];
+  return [
+    {
+      code: "invalid-name",
+      where: [startOf(config)],
+      what: `"${config}" gives no valid deployment name`,
+      facts: [{ label: "derived", value: `"${name}"` }],
+      ...renaming,
+    },
+  ];
 }
 
 function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
@@ -77,14 +85,17 @@ function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
       {
         code: "duplicate-name",
         where,
-        what: `These configs would all be deployed as "${name}"`,
-        fix: listThem,
+        what: `"${name}" would be the deployment name of ${same.length} configs`,
+        ...renaming,
       },
     ];
   });
 }
 
-const listThem = "Rename the directory, or list the deployments in .valuestream/deployments.yaml";
+const renaming = {
+  fix: "Rename the directory",
+  otherwise: ["list the deployments in .valuestream/deployments.yaml"],
+} as const;
 
 function startOf(file: string): Position {
   return { file, line: 1, column: 1 };

@@ -130,8 +130,16 @@ function tooManyLevels(levels: readonly (readonly Deployment[])[]): Problem {
   return {
     code: "too-many-jobs",
     where: [],
-    what: `The changed deployments wait for each other in ${levels.length} levels, and the workflow has ${mostLevels}: "${last}" is in the last one`,
-    fix: "Shorten the chain of dependsOn, or choose fewer deployments with the input deployment, or deploy all in one job with the action itself",
+    what: `The changed deployments form ${levels.length} levels of dependencies`,
+    facts: [
+      { label: "limit", value: `${mostLevels} levels in the workflow` },
+      { label: "last level", value: `"${last}"` },
+    ],
+    fix: "Shorten the chain of dependsOn",
+    otherwise: [
+      "choose fewer deployments with the input deployment",
+      "deploy all of them in one job with the action itself",
+    ],
   };
 }
 
@@ -139,7 +147,9 @@ function tooManyPlaces(level: number, jobs: number): Problem {
   return {
     code: "too-many-jobs",
     where: [],
-    what: `Level ${level} has deployments of ${jobs} different environments and contexts, and a matrix of GitHub makes ${mostJobs} jobs at most`,
-    fix: "Choose fewer of them with the input deployment or config, in several workflows",
+    what: `Level ${level} needs ${jobs} jobs`,
+    facts: [{ label: "limit", value: `${mostJobs} jobs in a GitHub matrix` }],
+    why: "Deployments with different environments or contexts need separate jobs",
+    fix: "Divide the deployments among several workflows with the input deployment or config",
   };
 }

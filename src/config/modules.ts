@@ -125,13 +125,17 @@ function sourceOf(
 
 function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "where"> {
   if (given.length > 0) {
-    const what = `The module "${value}" says more than once where it lives`;
+    const what = `Module "${value}" has more than one source`;
     return { code: "invalid-module-source", what, fix: "Keep one of revision, remote and local" };
   }
   return {
     code: "invalid-module-source",
-    what: `The module "${value}" does not say where it lives`,
-    fix: 'Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"',
+    what: `Module "${value}" has no source`,
+    fix: 'Add "revision: TAG" if the name is the address of its repository',
+    otherwise: [
+      'add "remote: {repo: …, revision: …}" for a repository with another address',
+      'add "local: {path: …}" for a directory of this repository',
+    ],
   };
 }
 
@@ -141,8 +145,8 @@ function folderInRepository(path: Text, problems: Problem[]): string | undefined
   problems.push({
     code: "path-outside-repository",
     where: [path.where],
-    what: `The module path "${path.value}" leads outside of its repository`,
-    fix: "Give the folder that holds cue.mod, counted from the root of that repository",
+    what: `Module path "${path.value}" is outside its repository`,
+    fix: "Set path to the directory that contains cue.mod, relative to the root of that repository",
   });
   return undefined;
 }
@@ -153,8 +157,9 @@ function localSource(file: string, path: Text, problems: Problem[]): ModuleSourc
   problems.push({
     code: "path-outside-repository",
     where: [path.where],
-    what: `The local module path "${path.value}" leads outside the repository`,
-    fix: "Give a path inside the repository, relative to this file, or name a git repository with remote",
+    what: `Module path "${path.value}" is outside this repository`,
+    fix: "Set path to a directory of this repository, relative to this file",
+    otherwise: ["name a Git repository with remote"],
   });
   return undefined;
 }
@@ -166,12 +171,13 @@ function localSource(file: string, path: Text, problems: Problem[]): ModuleSourc
 function reportReferences(texts: readonly (Text | undefined)[], problems: Problem[]): void {
   for (const written of texts) {
     if (written === undefined || findReferences(written.value).length === 0) continue;
-    const what = "Parameters are not replaced in modules";
+    const what = '"modules" contains a parameter reference';
     problems.push({
       code: "invalid-module-source",
       where: [written.where],
       what,
-      fix: "Write the name or revision itself",
+      why: "qvs doesn't replace parameters in modules",
+      fix: "Write the value itself",
     });
   }
 }

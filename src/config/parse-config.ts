@@ -47,20 +47,19 @@ const declarationShape = record(
     name: described("Name in $(params.NAME), in parameter files and in --param.", required(text)),
     type: described(
       "Type of the value. Quote strings that look like numbers. A secret is {key, version}.",
-      required(oneOf(paramTypes, synonyms), `and one of ${paramTypes.join(", ")}`),
+      required(oneOf(paramTypes, synonyms), `with one of ${paramTypes.join(", ")}`),
     ),
   },
   {
-    default:
-      "A declaration has no default: give the value in a params file, or let the adapter declare the default",
-    value: "A declaration has no value: give it in a params file or with --param",
+    default: "Set the value in a parameter file, or declare the default in the adapter",
+    value: "Set the value in a parameter file or with --param",
   },
 );
 
 const patternShape = record({
   pattern: described(
     "CUE import path of the adapter, with :package if its name differs from the last element.",
-    required(text, "and the import path of an adapter"),
+    required(text, "with the import path of an adapter"),
   ),
   params: described("Arguments for the adapter's parameters.", optional(anyMap)),
   // Only CI/CD adapters read these. qvs must accept a config that is also used for CI/CD.
@@ -76,7 +75,7 @@ const configShape = record({
   modules: described("Modules that contain the adapters.", optional(listOf(moduleShape))),
   designPatterns: described(
     "Adapters to use. qvs unifies their resources.",
-    required(listOf(patternShape), 'and below it, for each adapter to use, "- pattern: …"'),
+    required(listOf(patternShape), 'with "- pattern: …" for each adapter'),
   ),
 });
 
@@ -98,9 +97,9 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
     type,
     where: name.where,
   }));
-  reportTwice("parameter", "declared", params, problems);
+  reportTwice("Parameter", "declared", params, problems);
   const modules = readModules(file, written.modules ?? [], problems);
-  reportTwice("module", "listed", modules, problems);
+  reportTwice("Module", "listed", modules, problems);
   reportPatterns(file, written, problems);
   if (problems.length > 0) return failed(problems);
   const designPatterns = written.designPatterns.map((use) => ({
@@ -123,12 +122,12 @@ function reportTwice(
     const before = first.get(name);
     if (before === undefined) first.set(name, where);
     else {
-      const what = `The ${kind} "${name}" is ${done} twice`;
+      const what = `${kind} "${name}" is ${done} twice`;
       problems.push({
         code: "duplicate-name",
         where: [where, before],
         what,
-        fix: "Keep one of them",
+        fix: "Remove one of the two entries",
       });
     }
   }

@@ -124,7 +124,7 @@ function reportNotALabel(what: string, name: Text | undefined, problems: Problem
   problems.push({
     code: "invalid-name",
     where: [name.where],
-    what: `"${name.value}" cannot be a ${what}`,
+    what: `"${name.value}" isn't a valid ${what}`,
     fix: dnsLabelRule,
   });
 }
@@ -132,8 +132,8 @@ function reportNotALabel(what: string, name: Text | undefined, problems: Problem
 function inside(file: string, path: Text, problems: Problem[]): string {
   const resolved = resolveBeside(file, path.value);
   if (resolved !== undefined && resolved !== "") return resolved;
-  const what = `The path "${path.value}" does not lead to a file of the repository`;
-  const fix = `Give a path inside the repository, relative to ${file}`;
+  const what = `Path "${path.value}" doesn't point to a file of this repository`;
+  const fix = `Write the path of a file in the repository, relative to ${file}`;
   problems.push({ code: "path-outside-repository", where: [path.where], what, fix });
   return "";
 }
@@ -144,12 +144,12 @@ function reportTwice(written: readonly WrittenDeployment[], problems: Problem[])
     const before = first.get(name.value);
     if (before === undefined) first.set(name.value, name.where);
     else {
-      const what = `Two deployments have the name "${name.value}"`;
+      const what = `Deployment name "${name.value}" is used twice`;
       problems.push({
         code: "duplicate-name",
         where: [name.where, before],
         what,
-        fix: "Rename one of them",
+        fix: "Rename one of the two deployments",
       });
     }
   }

@@ -1,4 +1,4 @@
-import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { YamlMap, YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
@@ -33,7 +33,7 @@ export function parseParams(file: string, content: string): Result<readonly Give
   const problems: Problem[] = [];
   const map = anyMap(yaml.value, "", problems);
   if (map === undefined) return failed(problems);
-  if (isConfig(map)) return failed([{ where: [map.where], ...aConfig }]);
+  if (isConfig(map)) return failed([aConfig(map.where)]);
   const given = isListForm(map) ? readLists(map, problems) : map.entries.map(asGiven);
   return problems.length > 0 ? failed(problems) : ok(given);
 }
@@ -48,11 +48,14 @@ function isConfig(map: YamlMap): boolean {
   return first?.kind === "map" && first.entries.some(({ name }) => name === "pattern");
 }
 
-const aConfig: Omit<Problem, "where"> = {
-  code: "invalid-input",
-  what: "This is a QVS config, not a params file",
-  fix: "Give it with --config, and files that hold values with --params",
-};
+function aConfig(where: Position): Problem {
+  return {
+    code: "invalid-input",
+    where: [where],
+    what: `"${where.file}" is a config, not a parameter file`,
+    fix: "Pass it with --config, and parameter files with --params",
+  };
+}
 
 /**
  * Reports whether the file has the form with lists. An object can have a parameter called "params",
@@ -75,7 +78,7 @@ const secretShape = record({
   name: described("Name of a parameter of type secret.", required(text)),
   key: described(
     "Name of the secret in its store, never the secret itself.",
-    required(text, "and the name under which the secret is stored"),
+    required(text, "with the name under which the secret is stored"),
   ),
   version: described("Version of the secret in its store.", optional(text)),
 });
@@ -108,12 +111,12 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
     const before = first.get(param.name);
     first.set(param.name, before ?? param);
     if (before === undefined) continue;
-    const what = `The parameter "${param.name}" is given twice`;
+    const what = `Parameter "${param.name}" has two values`;
     problems.push({
       code: "duplicate-name",
       where: [param.value.where, before.value.where],
       what,
-      fix: "Keep one of them",
+      fix: "Remove one of the two values",
     });
   }
   return given;
@@ -137,8 +140,8 @@ function notAnAssignment(): Problem {
   return {
     code: "invalid-input",
     where: [],
-    what: "A --param is not of the form NAME=VALUE",
-    fix: 'Write, for example, "--param replicas=3"',
+    what: '"--param" isn\'t followed by NAME=VALUE',
+    fix: "Write a name, an equals sign and a value, for example --param replicas=3",
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Problem } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import { resolveBeside } from "./repository-path.ts";
 import type { Text } from "./yaml/shape.ts";
@@ -38,10 +39,10 @@ function notAPath(
   const meant = asImportPath(file, pattern.replaceAll("\\", "/"), modules);
   return {
     code: "unknown-pattern",
-    what: `"${pattern}" is not the import path of an adapter`,
+    what: `"${pattern}" isn't the import path of an adapter`,
     fix:
       meant === undefined
-        ? 'Write the module path and the folder, as in "acme.example/adapters/kubernetes/deployment:simple"'
+        ? 'Write the module path and the directory, for example "acme.example/adapters/kubernetes/deployment:simple"'
         : `Did you mean "${meant}"?`,
   };
 }
@@ -73,8 +74,9 @@ function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
   if (version === undefined || /^@v\d+$/.test(version)) return undefined;
   return {
     code: "unknown-pattern",
-    what: `The adapter's path "${pattern}" names a version, which only its module can`,
-    fix: `Write "${pattern.replace(version, "")}" here, and the version as the revision of the module`,
+    what: `Pattern "${pattern}" contains a version`,
+    why: "Only the entry of the module sets its version",
+    fix: `Write "${pattern.replace(version, "")}" here, and set the version as the revision of the module`,
   };
 }
 
@@ -83,11 +85,11 @@ function homeProblem(
   modules: readonly WrittenModule[],
 ): Omit<Problem, "where"> | undefined {
   if (modules.length === 0) {
-    const fix = "List the module that holds it under modules, with its revision";
     return {
       code: "module-not-declared",
-      what: `No module is declared that could hold the adapter "${pattern}"`,
-      fix,
+      what: `Adapter "${pattern}" isn't in a declared module`,
+      why: "The config declares no module",
+      fix: "Add the module that contains the adapter under modules, with its revision",
     };
   }
   // The name of a repository doesn't determine the module path
@@ -96,12 +98,11 @@ function homeProblem(
   const paths = modules.map(({ name }) => name.value.replace(/@v\d+$/, ""));
   const path = pattern.replace(/:\w+$/, "").replace(/@v\d+(?=\/|$)/, "");
   if (paths.some((home) => path === home || path.startsWith(`${home}/`))) return undefined;
-  const meant = closest(path, candidates(path, paths));
-  const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
   return {
     code: "module-not-declared",
-    what: `The adapter "${pattern}" is in none of the modules`,
-    fix: `${hint}Its path must begin with the name of a module: ${paths.join(", ")}`,
+    what: `Adapter "${pattern}" isn't in a declared module`,
+    facts: [{ label: "modules", value: paths.join(", ") }],
+    ...suggest(closest(path, candidates(path, paths)), "Begin the path with the name of a module"),
   };
 }
 

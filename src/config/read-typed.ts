@@ -25,12 +25,12 @@ function readInline({ type, where }: ParamDeclaration, given: GivenParam): Resul
   const read = readYaml(given.value.where.file, given.value.source);
   if (read.ok) return read;
   const [first] = read.problems as [Problem];
-  const what = `The value of --param ${given.name} cannot be read: ${first.what}`;
   return failed([
     {
       code: "invalid-input",
       where: [where],
-      what,
+      what: `"--param ${given.name}" can't be read as YAML`,
+      why: first.what,
       fix: `Write it as JSON: ${asJson(given.name, type)}`,
       inputs: [`param: ${given.name}=…`],
     },
@@ -46,10 +46,10 @@ function asJson(name: string, type: ParamType): string {
 
 const secretShape = record({
   key: described(
-    "Where the secret is stored, never the secret itself.",
-    required(text, "and the name under which the secret is stored"),
+    "Name of the secret in its store, never the secret itself.",
+    required(text, "with the name under which the secret is stored"),
   ),
-  version: described("Of the secret in its store.", optional(text)),
+  version: described("Version of the secret in its store.", optional(text)),
 });
 
 function readSecret(node: YamlNode): Result<Json> {
@@ -66,7 +66,7 @@ export const typeSchemas: Readonly<Record<ParamType, JsonObject>> = {
   int: {
     type: ["integer", "string"],
     pattern: "^-?(0|[1-9]\\d*)$",
-    patternErrorMessage: "This must be a whole number",
+    patternErrorMessage: "This isn't an integer",
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
   },
@@ -97,43 +97,52 @@ function lossless(type: ParamType, node: YamlNode): Json | undefined {
 }
 
 const expected: Readonly<Record<ParamType, string>> = {
-  string: "text",
-  int: "a whole number",
-  bool: "true or false",
+  string: "a string",
+  int: "an integer",
+  bool: "a boolean",
   array: "a list",
-  object: "a map",
-  secret: "a map of key and version",
+  object: "an object",
+  secret: "an object with key and version",
 };
 
 function mismatch(declaration: ParamDeclaration, given: GivenParam, node: YamlNode): Problem {
-  const found = kindOf(node);
-  const named =
-    given.by === "inline" ? `The value of --param ${given.name}` : `The parameter "${given.name}"`;
-  const what = `${named} must be ${expected[declaration.type]}, but is ${found}`;
-  const where = given.by === "inline" ? [declaration.where] : [node.where, declaration.where];
-  const problem = { code: "invalid-parameter", where, what } as const;
-  const fix = fixFor(declaration, given, node);
-  const inputs = [`param: ${given.name}=…`];
-  return given.by === "inline" ? { ...problem, fix, inputs } : { ...problem, fix };
+  const isInline = given.by === "inline";
+  const named = isInline ? `"--param ${given.name}"` : `Parameter "${given.name}"`;
+  return {
+    code: "invalid-parameter",
+    where: isInline ? [declaration.where] : [node.where, declaration.where],
+    what: `${named} isn't ${expected[declaration.type]}`,
+    facts: [{ label: "found", value: kindOf(node) }],
+    ...fixesFor(declaration, given, node),
+    ...(isInline ? { inputs: [`param: ${given.name}=…`] } : {}),
+  };
 }
 
-function fixFor({ name, type }: ParamDeclaration, given: GivenParam, node: YamlNode): string {
+function fixesFor(
+  { name, type }: ParamDeclaration,
+  given: GivenParam,
+  node: YamlNode,
+): Pick<Problem, "fix" | "otherwise"> {
   const isEmpty = node.kind === "scalar" && node.value === null;
   const isText = node.kind === "scalar" && typeof node.value === "string";
   if (type === "secret") {
-    return "Write {key: …, version: …}: where the secret is stored, never the secret itself";
+    return {
+      fix: "Write {key: …, version: …} with the name of the secret in its store, never the secret itself",
+    };
   }
   if (type === "string" && node.kind === "scalar") {
-    return isEmpty ? 'Give it a text; "" is an empty one' : "Quote the value";
+    return { fix: isEmpty ? 'Write a string; "" is the empty string' : "Quote the value" };
   }
   if (given.by === "inline" && (type === "array" || type === "object")) {
-    return `Write it as JSON: ${asJson(name, type)}`;
+    return { fix: `Write it as JSON: ${asJson(name, type)}` };
   }
   if (type === "bool" && isText) {
-    return "Write true or false; yes, no, on and off are text in YAML 1.2";
+    return { fix: "Write true or false; yes, no, on and off are strings in YAML 1.2" };
   }
-  if (type === "int" && isLarge(node)) return "Give a whole number below 2^53, or declare a string";
-  return `Give ${expected[type]}, or declare another type`;
+  if (type === "int" && isLarge(node)) {
+    return { fix: "Write an integer below 2^53", otherwise: ["declare the type string"] };
+  }
+  return { fix: `Write ${expected[type]}`, otherwise: ["declare another type"] };
 }
 
 function isLarge(node: YamlNode): boolean {

@@ -1,6 +1,7 @@
 import type { ParamDeclaration } from "../model/config.ts";
 import type { Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
@@ -70,17 +71,21 @@ type Explanation = Omit<Problem, "where">;
 
 const tooMuch: Explanation = {
   code: "input-too-large",
-  what: `The parameters put more than ${maxInserted / 1024 / 1024} MiB into this config`,
-  fix: "Use smaller values, or use them less often",
+  what: `The parameters insert more than ${maxInserted / 1024 / 1024} MiB into this config`,
+  fix: "Use smaller values",
+  otherwise: ["use the values less often"],
 };
 
 function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
   const meant = closest(name, declared);
-  const hint = meant === undefined ? "" : `Did you mean $(params.${meant})? `;
   return {
     code: "unknown-parameter",
-    what: `The parameter "${name}" is not declared`,
-    fix: `${hint}Declare it under params, or write $$(params.${name}) for that text itself`,
+    what: `Parameter "${name}" isn't declared`,
+    ...suggest(
+      meant === undefined ? undefined : `$(params.${meant})`,
+      `Declare "${name}" under params`,
+      `write $$(params.${name}) for the literal string`,
+    ),
   };
 }
 
@@ -91,11 +96,16 @@ function unbound(
 ): Explanation {
   const spare = given.filter((each) => !declared.has(each));
   const meant = closest(name, spare);
-  const hint = meant === undefined ? "" : `A value is given for "${meant}": was that meant? `;
   return {
     code: "missing-parameter",
-    what: `The parameter "${name}" has no value`,
-    fix: `${hint}Give it in a params file or with --param ${name}=…`,
+    what: `Parameter "${name}" has no value`,
+    ...(meant === undefined ? {} : { why: `A value is given for the undeclared name "${meant}"` }),
+    ...(meant === undefined
+      ? { fix: `Set it in a parameter file or with --param ${name}=…` }
+      : {
+          fix: `Did you mean "${name}" instead of "${meant}"?`,
+          otherwise: [`set it in a parameter file or with --param ${name}=…`],
+        }),
     inputs: [`param: ${name}=…`],
   };
 }

@@ -67,11 +67,11 @@ function spliced(item: YamlNode, scope: Scope): readonly Json[] | undefined {
   const where = placesOf(item)[0] ?? item.where;
   const value = scope.lookup(sole.name, where);
   if (value === undefined || isList(value)) return value ?? [];
-  const what = `The parameter "${sole.name}" is not a list, so it has no items to splice`;
   scope.report({
     code: "invalid-parameter-reference",
     where: [where],
-    what,
+    what: `Parameter "${sole.name}" isn't a list`,
+    why: "[*] inserts the items of a list",
     fix: `Write $(params.${sole.name}) without [*]`,
   });
   return [];
@@ -82,12 +82,12 @@ function replaceMap(entries: readonly YamlEntry[], scope: Scope): Json {
   for (const { key, name, value } of entries) {
     const replaced = replaceInText(key, name, scope);
     if (result.has(replaced)) {
-      const what = `The key "${name}" becomes "${replaced}", which is there already`;
       scope.report({
         code: "duplicate-key",
         where: [key.where],
-        what,
-        fix: "Give the parameter another value",
+        what: `Key "${name}" becomes a duplicate`,
+        facts: [{ label: "becomes", value: `"${replaced}"` }],
+        fix: "Set the parameter to another value",
       });
     }
     result.set(replaced, replace(value, scope));
@@ -125,11 +125,11 @@ function textFor(reference: Reference, where: Position, scope: Scope): string {
   const value = scope.lookup(name, where);
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value);
-  const what = `The parameter "${name}" is ${value === null ? "empty" : "not a single value"}, so it cannot stand inside text`;
   scope.report({
     code: "invalid-parameter-reference",
     where: [where],
-    what,
+    what: `Parameter "${name}" can't be inserted into a string`,
+    why: `It is ${value === null ? "empty" : isList(value) ? "a list" : "an object"}`,
     fix: `Write $(params.${name}) alone, as the whole value`,
   });
   return "";
@@ -144,11 +144,11 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
     if (!scope.declares(name)) continue;
     const at = scalar.source.indexOf(written);
     const where = (at < 0 ? [] : placesWithin(scalar, [at]))[0] ?? scalar.where;
-    const what = `"${written}" is not a reference to the parameter "${name}", and would stay as it is`;
     scope.report({
       code: "invalid-parameter-reference",
       where: [where],
-      what,
+      what: `"${written}" isn't a parameter reference`,
+      why: `qvs would leave it unchanged and not insert the parameter "${name}"`,
       fix: `Write $(params.${name})`,
     });
   }
@@ -156,18 +156,19 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
 
 function malformed({ name, written }: Reference): Omit<Problem, "where"> {
   if (name === undefined) {
-    const fix = "Write $(params.NAME), or $$(params.NAME) for that text itself";
     return {
       code: "invalid-parameter-reference",
-      what: `"${written}" does not name a parameter`,
-      fix,
+      what: `"${written}" doesn't name a parameter`,
+      fix: "Write $(params.NAME)",
+      otherwise: ["write $$(params.NAME) for the literal string"],
     };
   }
-  const fix = `Write ["$(params.${name}[*])"], or $(params.${name}) for the list itself`;
   return {
     code: "invalid-parameter-reference",
-    what: `"${written}" can only stand alone, as an item of a list`,
-    fix,
+    what: `"${written}" isn't a whole item of a list`,
+    why: "[*] inserts the items of a list into another list",
+    fix: `Write ["$(params.${name}[*])"]`,
+    otherwise: [`write $(params.${name}) for the list itself`],
   };
 }
 

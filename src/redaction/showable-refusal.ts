@@ -60,7 +60,7 @@ function withoutDumps(message: string): string {
         `got ${typeOfDumped(dumped, expectedBefore(whole, at))}`,
     )
     .replaceAll(/\bgot \[\]interface \{\}/g, "got a list")
-    .replaceAll(/\bgot map\[string\]interface \{\}/g, "got a map");
+    .replaceAll(/\bgot map\[string\]interface \{\}/g, "got an object");
 }
 
 /** Returns the expected type: `string` for `expected string, got …`. */
@@ -75,12 +75,12 @@ function expectedBefore(message: string, end: number): string {
  * string. In other messages, `5` and `true` can be strings too.
  */
 function typeOfDumped(dumped: string, expected: string): string {
-  if (dumped.startsWith("map[")) return "a map";
+  if (dumped.startsWith("map[")) return "an object";
   if (dumped.startsWith("[")) return "a list";
   if (/^(<nil>|interface \{\}\(nil\))/.test(dumped)) return "nothing";
-  if (expected === "string") return /^-?\d/.test(dumped) ? "a number" : "true or false";
+  if (expected === "string") return /^-?\d/.test(dumped) ? "a number" : "a boolean";
   if (expected !== "boolean") return "a single value";
-  return /^-?\d/.test(dumped) ? "text or a number" : "text";
+  return /^-?\d/.test(dumped) ? "a string or a number" : "a string";
 }
 
 /**
@@ -130,10 +130,10 @@ function keysOf(object: JsonObject): readonly string[] {
 }
 
 const reasonsOfCauses: Readonly<Record<string, string>> = {
-  FieldValueDuplicate: "the value is there twice",
-  FieldValueForbidden: "it may not be set or changed",
-  FieldValueNotFound: "what it names does not exist",
-  FieldValueNotSupported: "the value is none of the supported ones",
+  FieldValueDuplicate: "the value is a duplicate",
+  FieldValueForbidden: "the field can't be set or changed",
+  FieldValueNotFound: "the object that it names doesn't exist",
+  FieldValueNotSupported: "the value isn't supported",
   FieldValueRequired: "a value is required",
   FieldValueTooLong: "the value is too long",
   FieldValueTooMany: "there are too many values",
@@ -168,14 +168,14 @@ function ownerIn(message: string): string {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  conflict: "it was changed meanwhile",
-  expired: "what it refers to has expired",
+  conflict: "it has changed in the meantime",
+  expired: "something that it refers to has expired",
   forbidden: "it is forbidden",
   invalid: "it is invalid",
   "already-exists": "it exists already",
-  "not-found": "something that it needs does not exist",
-  unauthorized: "the credentials are not accepted",
-  "unknown-kind": "its kind is not known",
+  "not-found": "an object that it needs doesn't exist",
+  unauthorized: "the credentials aren't accepted",
+  "unknown-kind": "its kind is unknown",
   unreachable: "there is no answer",
 };
 
@@ -193,7 +193,7 @@ const valueless: readonly RegExp[] = [
 /** Other faults of a Secret, described in fixed words. */
 const patterns: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/: expected [a-z ]+, got /, "a value has the wrong type"],
-  [/illegal base64 data/, "a value is not Base64"],
+  [/illegal base64 data/, "a value isn't Base64"],
   [/metadata\.annotations: Too long|Request entity too large|must have at most/, "it is too long"],
 ];
 
@@ -210,7 +210,7 @@ function messageOnSecret({ reason, message }: Refusal, object: JsonObject): stri
     : `${words} (${keys.map((key) => fieldPath(["data", key])).join(", ")})`;
 }
 
-const refused = "the server refused it";
+const refused = "the API server rejected it";
 
 /** Reports a misspelled field of the Secret itself. Its name is in the manifest already. */
 function undeclared(message: string, object: JsonObject): string | undefined {

@@ -1,7 +1,7 @@
 import { parseConfig } from "../config/parse-config.ts";
 import { folderOf } from "../config/repository-path.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, problemsOf, type Result } from "../model/problems/problem.ts";
 import type { ModuleRoot } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
@@ -49,11 +49,15 @@ export async function adapterModules(
   const others = local.filter((path) => !configured.some(({ folder }) => folder === path));
   const all = [...configured, ...(await Promise.all(others.map((path) => openLocal(world, path))))];
   if (all.length > 0) return all;
-  throw userError(
-    "unknown-module",
-    "There is no module with adapters here",
-    "Change to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
-  );
+  throw new UserError([
+    {
+      code: "unknown-module",
+      where: [],
+      what: "This directory has no module with adapters",
+      fix: "Change to a directory with cue.mod/module.cue",
+      otherwise: ["name a config that has modules with --config"],
+    },
+  ]);
 }
 
 async function configuredModules(
@@ -65,7 +69,7 @@ async function configuredModules(
     (await configsFor(world, search)).map(async (file) => {
       const text = await tree.read(file);
       if (text !== undefined) return parseConfig(file, text);
-      return failed<never>([await missingFile(tree, "QVS config", file)]);
+      return failed<never>([await missingFile(tree, "config", file)]);
     }),
   );
   const problems = parsed.flatMap(problemsOf);
@@ -75,7 +79,7 @@ async function configuredModules(
   const distinct = [...new Map(all.map((each) => [keyOf(each), each])).values()];
   const twice = distinct.find((each) => distinct.some((other) => isOther(each, other)));
   if (twice === undefined) return openAll(world, configs);
-  const what = `The QVS configs here take "${twice.name}" from different places`;
+  const what = `Module "${twice.name}" has different sources in the configs`;
   const where = distinct.filter(({ name }) => name === twice.name).map((each) => each.where);
   return failed([
     {

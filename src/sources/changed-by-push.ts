@@ -75,9 +75,10 @@ export async function changedByPush(
 function notInClone(before: string): Problem {
   return {
     code: "commit-not-found",
-    what: `The branch's commit before this push, ${before.slice(0, 12)}, is not in this clone, so every deployment is deployed, and none that was removed is deleted`,
-    fix: "After a forced push that is as it should be; otherwise set `fetch-depth: 0` of actions/checkout",
     where: [],
+    what: `Commit ${before.slice(0, 12)} before this push isn't in this clone`,
+    why: "Without it, qvs deploys every deployment and deletes no removed deployment",
+    fix: "Set `fetch-depth: 0` for actions/checkout, unless the push was forced",
   };
 }
 

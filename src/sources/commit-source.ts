@@ -1,4 +1,4 @@
-import { userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Source, World } from "../ports/world.ts";
 import { declaredParamsOf } from "./undeclared-params.ts";
 
@@ -8,19 +8,27 @@ import { declaredParamsOf } from "./undeclared-params.ts";
  */
 export async function commitTreeAt(world: World, revision: string): Promise<Source> {
   if (world.repository === undefined) {
-    throw userError(
-      "not-a-git-repository",
-      "This folder is in no git repository",
-      "Run this inside of one, or leave out the base",
-    );
+    throw new UserError([
+      {
+        code: "not-a-git-repository",
+        where: [],
+        what: "This directory isn't in a Git repository",
+        fix: "Run qvs in a Git repository",
+        otherwise: ["omit --base"],
+      },
+    ]);
   }
   const commit = await world.repository.resolve(revision);
   if (commit === undefined) {
-    throw userError(
-      "commit-not-found",
-      `The commit ${revision} is not in this clone`,
-      "Fetch it: `git fetch --depth 1 origin COMMIT`; with actions/checkout set `fetch-depth: 0`",
-    );
+    throw new UserError([
+      {
+        code: "commit-not-found",
+        where: [],
+        what: `Commit ${revision} isn't in this clone`,
+        fix: "Fetch it: `git fetch --depth 1 origin COMMIT`",
+        otherwise: ["set `fetch-depth: 0` for actions/checkout"],
+      },
+    ]);
   }
   const tree = world.treeAt(commit);
   return { ...world.source, tree, declaredParams: declaredParamsOf(tree), past: true };

@@ -54,9 +54,7 @@ export async function readDeployment(
 ): Promise<Result<ReadDeployment>> {
   const text = await source.tree.read(deployment.config);
   if (text === undefined) {
-    return failed([
-      await missingFile(source.tree, "QVS config", deployment.config, deployment.name),
-    ]);
+    return failed([await missingFile(source.tree, "config", deployment.config, deployment.name)]);
   }
   const parsed = parseConfig(deployment.config, text);
   const given = await readParams(source, deployment, inline);
@@ -141,7 +139,7 @@ async function readParams(
     const text = await source.tree.read(file);
     return text === undefined
       ? failed<readonly GivenParam[]>([
-          await missingFile(source.tree, "params file", file, deployment.name),
+          await missingFile(source.tree, "parameter file", file, deployment.name),
         ])
       : parseParams(file, text);
   });

@@ -54,7 +54,7 @@ function withoutDefinition(folder: string): Problem {
   return {
     code: "invalid-input",
     where: [],
-    what: `--crds: no YAML file below ${folder || "the root of the repository"} has a CustomResourceDefinition that can be read`,
-    fix: "Name a folder of the repository with their manifests",
+    what: `"--crds ${folder || "."}" contains no readable CustomResourceDefinition`,
+    fix: "Name a directory of the repository with YAML manifests of CustomResourceDefinitions",
   };
 }

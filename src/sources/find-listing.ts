@@ -89,7 +89,7 @@ export async function otherLists(
   );
   const unreadable = lists.find(({ list }) => !list.ok);
   if (unreadable !== undefined)
-    return { ok: false, why: `has errors in ${unreadable.file}, which may list it` };
+    return { ok: false, why: `has errors in ${unreadable.file}, which might list it` };
   const fileOf = (deployment: Deployment) =>
     lists.find(
       ({ list }) => list.ok && list.value.some((each) => isSame(each, deployment, adjusted)),
@@ -119,4 +119,4 @@ function notReadable(commit: string, what: string): NotKnown {
   return { type: "unknown", why, fix };
 }
 
-const fix = "Correct the list on the branch, and start this run again";
+const fix = "Fix the list on the branch, and start this run again";

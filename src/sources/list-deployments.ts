@@ -5,9 +5,10 @@ import {
 } from "../config/discover-deployments.ts";
 import { parseDeployments } from "../config/parse-deployments.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { didYouMean, listed } from "../model/text/closest.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest, listed } from "../model/text/closest.ts";
 import type { FileTree, SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";
@@ -72,8 +73,11 @@ function tooMany(paths: readonly string[]): Problem {
   return {
     code: "ambiguous-selection",
     where: [],
-    what: `All folders below this one were searched, and ${configs.length} QVS configs found that are not of one application: ${listed(configs, namedConfigs)}`,
-    fix: `Run this in the repository that is meant (-C FOLDER), name one with --config, or list the deployments in ${deploymentsFile}`,
+    what: `The ${configs.length} configs below this directory aren't of one application`,
+    facts: [{ label: "configs", value: listed(configs, namedConfigs) }],
+    why: "qvs searched all directories below this one",
+    fix: "Run qvs in the right repository, or name it with -C DIRECTORY",
+    otherwise: ["name a config with --config", `list the deployments in ${deploymentsFile}`],
   };
 }
 
@@ -139,19 +143,31 @@ async function candidates(
 }
 
 export function nothingToDeploy(): UserError {
-  return userError(
-    "config-not-found",
-    `There is no deployment here: neither ${deploymentsFile} at the top nor .valuestream/qvs.yaml in any folder`,
-    `Begin with "qvs init", or write a QVS config to .valuestream/qvs.yaml, or list deployments in ${deploymentsFile}`,
-  );
+  return new UserError([
+    {
+      code: "config-not-found",
+      where: [],
+      what: "This directory has no deployments",
+      why: `qvs found no ${deploymentsFile} at the top and no .valuestream/qvs.yaml in any directory`,
+      fix: "Run `qvs init`",
+      otherwise: [
+        "write a config to .valuestream/qvs.yaml",
+        `list the deployments in ${deploymentsFile}`,
+      ],
+    },
+  ]);
 }
 
 function nothingNamed(): UserError {
-  return userError(
-    "config-not-found",
-    "There is no deployment here",
-    "Name it with --deployment and --namespace: what was released is recorded in the cluster. Or run this in its repository",
-  );
+  return new UserError([
+    {
+      code: "config-not-found",
+      where: [],
+      what: "This directory has no deployments",
+      fix: "Name one with --deployment and --namespace: the cluster contains its releases",
+      otherwise: ["run qvs in the repository of the deployment"],
+    },
+  ]);
 }
 
 function choose(all: readonly Deployment[], name: string | undefined): Deployment {
@@ -163,11 +179,20 @@ function choose(all: readonly Deployment[], name: string | undefined): Deploymen
   if (name === undefined && others.length === 0) return first;
   const found = all.find((deployment) => deployment.name === name);
   if (found !== undefined) return found;
-  throw userError(
-    name === undefined ? "ambiguous-selection" : "unknown-deployment",
+  const choice = `Choose one with --deployment: ${names.join(", ")}`;
+  throw new UserError([
     name === undefined
-      ? "There is more than one deployment here"
-      : `There is no deployment "${name}"${didYouMean(name, names)}`,
-    `Choose one with --deployment: ${names.join(", ")}`,
-  );
+      ? {
+          code: "ambiguous-selection",
+          where: [],
+          what: `This directory has ${names.length} deployments`,
+          fix: choice,
+        }
+      : {
+          code: "unknown-deployment",
+          where: [],
+          what: `Deployment "${name}" doesn't exist`,
+          ...suggest(closest(name, names), choice),
+        },
+  ]);
 }

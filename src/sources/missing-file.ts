@@ -1,6 +1,7 @@
 import { whereNamed } from "../config/parse-deployments.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { didYouMean } from "../model/text/closest.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import { deploymentsFile } from "./list-deployments.ts";
 
@@ -12,21 +13,25 @@ type Files = Pick<SourceTree, "read" | "list">;
  */
 export async function missingFile(
   tree: Files,
-  what: "QVS config" | "params file",
+  what: "config" | "parameter file",
   file: string,
   deployment?: string,
 ): Promise<Problem> {
   const paths = await tree.list([".yaml", ".yml"]);
   const where = await namedAt(tree, paths, file, deployment);
-  const from =
-    where.length > 0
-      ? "counts from the folder of this file"
-      : "is shown from the root of the repository";
+  const from = where.length > 0 ? "directory of this file" : "root of the repository";
   return {
     code: "config-not-found",
     where,
-    what: `The ${what} ${file} does not exist${didYouMean(file, paths)}`,
-    fix: `Check the path, which ${from}; the Action reads only what is committed`,
+    what: `${what === "config" ? "Config" : "Parameter file"} "${file}" doesn't exist`,
+    ...suggest(
+      closest(
+        file,
+        paths.filter((path) => path !== file),
+      ),
+      `Correct the path, which is relative to the ${from}`,
+      "commit the file: the Action reads only committed files",
+    ),
   };
 }
 

@@ -100,7 +100,7 @@ async function nearModule(
   const files = await tree.list(["cue.mod/module.cue"]);
   const folders = files.map((file) => file.replace(/\/?cue\.mod\/module\.cue$/, ""));
   const meant = closest(path, folders);
-  return meant === undefined ? undefined : { fix: `Did you mean the folder "${meant}"?` };
+  return meant === undefined ? undefined : { fix: `Did you mean "${meant}"?` };
 }
 
 async function openFromGit(
@@ -129,10 +129,20 @@ function notLocked(config: string, modules: readonly GitModule[]): readonly Prob
   const loose = modules.filter(({ source }) => !/^[0-9a-f]{40,}$/.test(source.revision));
   const [first] = loose;
   if (first === undefined) return [];
-  const names = loose.map(({ name, source }) => `${name}@${source.revision}`).join(", ");
-  const what = `These modules are not locked, so that a tag or branch that moves changes what is deployed: ${names}`;
-  const fix = `Run \`qvs lock\` and commit ${lockBeside(config)}`;
-  return [{ code: "module-not-locked", where: [first.where], what, fix }];
+  const names = loose.map(({ name, source }) => `${name}@${source.revision}`);
+  return [
+    {
+      code: "module-not-locked",
+      where: [first.where],
+      what:
+        names.length === 1
+          ? `Module ${names[0]} isn't locked`
+          : `${names.length} modules aren't locked`,
+      ...(names.length === 1 ? {} : { facts: [{ label: "modules", value: names.join(", ") }] }),
+      why: "If the tag or branch of a module moves, qvs deploys other content",
+      fix: `Run \`qvs lock\` and commit ${lockBeside(config)}`,
+    },
+  ];
 }
 
 function placed(problems: readonly Problem[], { where }: ModuleReference): readonly Problem[] {

@@ -17,8 +17,16 @@ export function movedAway(
 ): readonly Problem[] {
   if (before === undefined) return [];
   if (before.namespace === namespace && before.context === context) return [];
-  const what = `"${name}" moves from ${place(before)} to ${place({ namespace, context })}: what it deployed stays where it is, and nothing deletes it`;
-  return [{ code: "orphaned-deployment", where: [], what, fix: howToFind(before) }];
+  return [
+    {
+      code: "orphaned-deployment",
+      where: [],
+      what: `Deployment "${name}" leaves its objects in ${place(before)}`,
+      facts: [{ label: "moves to", value: place({ namespace, context }) }],
+      why: "qvs doesn't delete the objects at the old place",
+      fix: howToDelete(before),
+    },
+  ];
 }
 
 /** Returns the section of a deployment that was removed from the list. */
@@ -30,13 +38,19 @@ export async function removedDeployment(
   const compiled = await compileDeployment(base, deployment, inline, "show");
   const resources = compiled.ok ? compiled.value.compilation.resources : [];
   const objects = resources.flatMap((each) => (each.type === "manifest" ? [each.object] : []));
-  const names = listNames(objects);
-  const what = `"${deployment.name}" is removed, but what it deployed stays in ${place(deployment)}, and nothing deletes it${names}`;
+  const warning: Problem = {
+    code: "orphaned-deployment",
+    where: [],
+    what: `Removed deployment "${deployment.name}" leaves its objects in ${place(deployment)}`,
+    ...(objects.length === 0 ? {} : { facts: [{ label: "objects", value: listNames(objects) }] }),
+    why: "qvs doesn't delete them",
+    fix: howToDelete(deployment),
+  };
   return {
     deployment,
     problems: [],
     blockers: [],
-    orphanWarnings: [{ code: "orphaned-deployment", where: [], what, fix: howToFind(deployment) }],
+    orphanWarnings: [warning],
     clusterState: { compared: false, because: "it is removed" },
   };
 }
@@ -46,7 +60,7 @@ function place({ namespace, context }: Pick<Deployment, "namespace" | "context">
 }
 
 function listNames(objects: readonly JsonObject[]): string {
-  return objects.length === 0 ? "" : `: ${listed(objects.map(nameOfObject), namedObjects)}`;
+  return listed(objects.map(nameOfObject), namedObjects);
 }
 
 function nameOfObject(object: JsonObject): string {
@@ -58,7 +72,7 @@ function nameOfObject(object: JsonObject): string {
   return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
 }
 
-function howToFind({ name, namespace, context }: Deployment): string {
+function howToDelete({ name, namespace, context }: Deployment): string {
   const command = deleteCommand({ name, namespace, context });
-  return `If it must not stay, run this after the merge; it shows first what it deletes: ${command}`;
+  return `Run this after the merge to list the objects and delete them: ${command}`;
 }

@@ -81,9 +81,18 @@ export async function removedByPush(
 /** Returns a notice about a deployment that the list of another directory contains. */
 export function movedTo(deployment: Deployment, file: string | undefined): readonly Problem[] {
   if (file === undefined) return [];
-  const what = `"${deployment.name}" is now listed in ${file}, so it counts as moved and not as removed, and nothing of it is deleted`;
-  const fix = `Nothing is to be done. If that is another deployment, in another cluster, this one can be deleted with: ${deleteCommand(deployment)}`;
-  return [{ code: "moved-deployment", where: [], what, fix }];
+  return [
+    {
+      code: "moved-deployment",
+      where: [],
+      what: `Deployment "${deployment.name}" is now listed in ${file}`,
+      why: "qvs treats it as moved, not as removed",
+      fix: "Nothing to do: qvs deletes none of its objects",
+      otherwise: [
+        `delete it if the listed one is another deployment in another cluster: ${deleteCommand(deployment)}`,
+      ],
+    },
+  ];
 }
 
 /**
@@ -94,7 +103,7 @@ async function doubtOf(world: World, before: string): Promise<string | undefined
   const { repository, source, folder } = world;
   const head = (await repository?.resolve("HEAD")) ?? "";
   if ((await repository?.relation(before, head)) !== "older") {
-    return "the branch was rewritten, or this clone does not have its history, so nobody can tell that it was meant to be removed";
+    return "the branch was rewritten or this clone lacks its history, so qvs can't tell whether the removal was intended";
   }
   if (await isListed(source.tree, folder)) return undefined;
   return "the whole list of deployments was removed";
@@ -106,11 +115,12 @@ async function doubtOf(world: World, before: string): Promise<string | undefined
  */
 export function notDeleted(deployment: Deployment, why: string, digest?: string): Problem {
   const { name, namespace } = deployment;
-  const looksFirst = digest === undefined ? "; it shows first what it deletes" : "";
+  const purpose = digest === undefined ? "list its objects and delete them" : "delete it";
   return {
     code: "removed-not-deleted",
     where: [],
-    what: `"${name}" was removed and is not deleted, so what it deployed stays in namespace ${namespace}: ${why}`,
-    fix: `To delete it, run: ${deleteCommand(deployment, digest)}${looksFirst}`,
+    what: `Removed deployment "${name}" stays in namespace ${namespace}`,
+    why,
+    fix: `Run this to ${purpose}: ${deleteCommand(deployment, digest)}`,
   };
 }

@@ -2,7 +2,8 @@ import { findConfigs } from "../config/discover-deployments.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import type { GivenParam } from "../config/parse-params.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { didYouMean } from "../model/text/closest.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
 import type { Source } from "../ports/world.ts";
 
@@ -26,8 +27,13 @@ export async function undeclaredEverywhere(
     .map(({ name, value }) => ({
       code: "unknown-parameter" as const,
       where: [value.where],
-      what: `No config declares the parameter "${name}"${didYouMean(name, own)}`,
-      fix: `Correct the name, declare it under params in ${config.file}, or leave it out`,
+      what: `Parameter "${name}" isn't declared in any config`,
+      ...suggest(
+        closest(name, own),
+        `Declare "${name}" under params in ${config.file}`,
+        "correct the name",
+        "remove the value",
+      ),
     }));
 }
 

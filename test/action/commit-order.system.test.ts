@@ -114,7 +114,7 @@ test("after a forced push everything is deployed, and that is said", async () =>
   const before = "0123456789".repeat(4);
   const forced = await push({ folder: shop.folder, before, after: third });
   expect(forced.exitCode, forced.log).toBeUndefined();
-  expect(forced.log).toContain("before this push, 012345678901, is not in this clone");
+  expect(forced.log).toContain("Commit 012345678901 before this push isn't in this clone");
   expect(await version(namespace)).toBe("shop:3");
 });
 

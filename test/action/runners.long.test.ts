@@ -92,7 +92,7 @@ test.for<{
   {
     what: "the merge alone, as is checked out by default, is refused with what to set",
     workspace: (merged) => shallowClone(merged, 1),
-    says: ["is not in this clone", "fetch-depth: 0"],
+    says: ["isn't in this clone", "fetch-depth: 0"],
     exitCode: 1,
   },
   {

@@ -7,8 +7,7 @@ import { compile, shopFiles } from "./shop-files.ts";
 const compiler = startCompiler();
 afterAll(() => compiler.close());
 
-const said =
-  "Resource app/deployment has the field spec.replcias, which Deployment (apps/v1) does not have";
+const said = "Resource app/deployment: field spec.replcias doesn't exist";
 
 describe("a misspelt field", () => {
   test.each(["json", "markdown"])(

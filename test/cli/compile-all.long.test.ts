@@ -77,7 +77,7 @@ test("all problems of all deployments come together, and nothing is written", as
   const { code, stdout, stderr } = await qvs("--all", "-o", "out");
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain(
-    ".valuestream/deployments.yaml:4:45: The params file lost.yaml does not exist",
+    'Parameter file "lost.yaml" doesn\'t exist\n  --> .valuestream/deployments.yaml:4:45\n',
   );
   expect(stderr.match(/"replicas"/g), "what two deployments have in common").toHaveLength(1);
   expect(stderr).toMatch(/\n\n2 problems\.\n$/);

@@ -90,8 +90,9 @@ test("adapters that do not load are listed with their reason, and the others are
   expect(stdout).toMatch(/^broken\n {2}cannot be described, see below$/m);
   expect(
     stderr,
-  ).toBe(`broken/main.cue:2:20: The adapter "team.example/adapters/broken" cannot be loaded: reference "b" not found
-  help: Correct the CUE source
+  ).toBe(`error[invalid-cue]: Adapter "team.example/adapters/broken": "b" isn't declared here
+  --> broken/main.cue:2:20
+  help: Did you mean "a"?
 `);
   const document = await qvs(files, "--module", "--format", "markdown");
   expect(document.stdout).toContain("## `team.example/adapters/broken`\n\nIt cannot be described:");
@@ -164,19 +165,19 @@ test.each([
     "no module at all",
     { "README.md": "" },
     ["--module"],
-    "There is no module with adapters here\n  help: Change to a folder with cue.mod/module.cue, or name a QVS config that has modules with --config",
+    "error[unknown-module]: This directory has no module with adapters\n  help: Change to a directory with cue.mod/module.cue\n  help: or name a config that has modules with --config",
   ],
   [
     "a config that is not there",
     adapterFiles,
     ["./api", "--config", "qvs.yaml"],
-    "The QVS config qvs.yaml does not exist\n  help: Check the path, which is shown from the root of the repository; the Action reads only what is committed",
+    'error[config-not-found]: Config "qvs.yaml" doesn\'t exist\n  help: Correct the path, which is relative to the root of the repository\n  help: or commit the file: the Action reads only committed files',
   ],
   [
     "a module without a name",
     { ...adapterFiles, "cue.mod/module.cue": 'language: version: "v0.12.0"\n' },
     ["--module"],
-    'cue.mod/module.cue:1:1: The module cannot be read: the module has no path\n  help: A module begins with cue.mod/module.cue, which says `module: "example.com/name"`',
+    'error[invalid-module-file]: "cue.mod/module.cue": the module has no path\n  --> cue.mod/module.cue:1:1\n  help: Add module: "acme.example/adapters"',
   ],
 ])("%s is for the user to fix", async (_, files, args, expected) => {
   const { directory } = temporaryRepository(files as Record<string, string>);

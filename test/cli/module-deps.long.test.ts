@@ -105,9 +105,10 @@ test.each([
     "sizes.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
-  and .valuestream/qvs.yaml:5:14
-  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+error[module-not-declared]: Adapter "acme.example/adapters/web": import "acme.example/lib/sizes" isn't in any module
+  --> acme.example/adapters@v1/web/web.cue:3:8
+  --> .valuestream/qvs.yaml:5:14
+  help: Add the dependency of acme.example/adapters to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 `,
   ],
   [
@@ -116,9 +117,10 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     "sizes.small",
     ["v1.0.0"],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
-  and .valuestream/qvs.yaml:7:14
-  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+error[module-not-declared]: Adapter "acme.example/adapters/web": import "acme.example/lib/sizes" isn't in any module
+  --> acme.example/adapters@v1/web/web.cue:3:8
+  --> .valuestream/qvs.yaml:7:14
+  help: Add the dependency of acme.example/adapters to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 `,
   ],
   [
@@ -127,9 +129,11 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     "sizes.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
-  and .valuestream/qvs.yaml:5:14
-  help: Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
+error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.example/sizes" isn't in any module
+  --> acme.example/adapters@v1/web/web.cue:3:8
+  --> .valuestream/qvs.yaml:5:14
+  help: Add the module that contains it to \`modules\` in .valuestream/qvs.yaml
+  help: or vendor it below cue.mod of the module that imports it
 `,
   ],
   [
@@ -138,13 +142,16 @@ acme.example/adapters@v1/web/web.cue:3:8: The adapter "acme.example/adapters/web
     "sizes.small + other.small",
     [],
     `1
-acme.example/adapters@v1/web/web.cue:4:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "acme.example/lib/sizes", which no module provides
-  and .valuestream/qvs.yaml:5:14
-  help: Add the module that acme.example/adapters depends on to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
+error[module-not-declared]: Adapter "acme.example/adapters/web": import "acme.example/lib/sizes" isn't in any module
+  --> acme.example/adapters@v1/web/web.cue:4:2
+  --> .valuestream/qvs.yaml:5:14
+  help: Add the dependency of acme.example/adapters to \`modules\` in .valuestream/qvs.yaml: {name: acme.example/lib@v0, remote: {repo: …, revision: v0.3.0}}
 
-acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web" cannot be loaded: it imports "other.example/sizes", which no module provides
-  and .valuestream/qvs.yaml:5:14
-  help: Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
+error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.example/sizes" isn't in any module
+  --> acme.example/adapters@v1/web/web.cue:5:2
+  --> .valuestream/qvs.yaml:5:14
+  help: Add the module that contains it to \`modules\` in .valuestream/qvs.yaml
+  help: or vendor it below cue.mod of the module that imports it
 
 2 problems.
 `,
@@ -176,8 +183,10 @@ designPatterns:
   };
   expect(await compile("qvs")).toBe("0\nreplicas: 6");
   expect(await compile("qvs_out")).toBe(`1
-services/shop/.valuestream/qvs_out.yaml:3:19: The local module path "../../../../adapters" leads outside the repository
-  help: Give a path inside the repository, relative to this file, or name a git repository with remote
+error[path-outside-repository]: Module path "../../../../adapters" is outside this repository
+  --> services/shop/.valuestream/qvs_out.yaml:3:19
+  help: Set path to a directory of this repository, relative to this file
+  help: or name a Git repository with remote
 `);
   expect(await compile("qvs_link")).toBe(`1
 services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the repository
@@ -202,10 +211,13 @@ designPatterns:
   });
   const { stderr } = await runHere(directory, ["compile"], compiler);
   expect(stderr).toBe(
-    `two/cue.mod/module.cue:1:1: two modules are called acme.example/adapters@v0, so that nobody can say which one an import means
-  and one/cue.mod/module.cue:1:1
-  and .valuestream/qvs.yaml:7:14
-  help: Keep one of them in \`modules\` in .valuestream/qvs.yaml, or rename one in its cue.mod/module.cue
+    `error[duplicate-name]: Module name "acme.example/adapters@v0" is used twice
+  --> two/cue.mod/module.cue:1:1
+  --> one/cue.mod/module.cue:1:1
+  --> .valuestream/qvs.yaml:7:14
+  why: An import of this name is ambiguous
+  help: Keep one of the modules in \`modules\` in .valuestream/qvs.yaml
+  help: or rename one of them in its cue.mod/module.cue
 `,
   );
 });

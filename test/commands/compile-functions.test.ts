@@ -33,7 +33,7 @@ test("a manifest with a function of Pulumi is shown, with a notice, and the othe
   expect(output.compilation.warnings).toMatchObject([
     {
       code: "pulumi-function",
-      what: "Resource app/key calls fn::invoke, which only Pulumi can do: it is shown and can't be deployed",
+      what: "Resource app/key calls fn::invoke",
     },
   ]);
 });

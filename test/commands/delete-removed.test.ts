@@ -46,7 +46,7 @@ function removalsOf({ before, removed, listed = [], approved = [] }: Case): Remo
 async function tell(stage: Case): Promise<readonly string[]> {
   const outcomes = await deleteRemoved(world, removalsOf(stage), stage.deployed ?? []);
   return outcomes.map((each) => {
-    const why = each.type === "not deleted" ? each.why.what.replace(/.*namespace \S+: /, "") : "";
+    const why = each.type === "not deleted" ? each.why.why : "";
     const problem = each.type === "refused" ? each.problems[0]?.what : why;
     return `${each.deployment.name} ${each.type}: ${problem}`;
   });

@@ -120,7 +120,7 @@ test("a pull request that has not taken a moved tag is informed", async () => {
   const changed = `${config("v1")}    params: {}\n`;
   place.app.commit({ "shop/.valuestream/qvs.yaml": changed });
   expect(await place.preview(base)).toMatch(
-    /^shop\/\.valuestream\/qvs\.yaml:2:11: The tag "v1" of the module "acme\.example\/adapters" was moved/,
+    /^shop\/\.valuestream\/qvs\.yaml:2:11: Tag "v1" of module "acme\.example\/adapters" was moved/,
   );
 });
 

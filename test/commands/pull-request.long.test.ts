@@ -90,8 +90,9 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   const comment = renderComment(input);
   expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects behind");
   expect(comment).toContain(
-    "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
+    'Removed deployment "docs" leaves its objects in namespace shop of context staging',
   );
+  expect(comment).toContain("**Objects** `Deployment shop`");
   expect(comment).toContain("> [!WARNING]\n> **");
 });
 
@@ -100,7 +101,8 @@ test("a deployment that the list of another folder has now is moved, and the com
   const elsewhere = { [`docs/${listFile}`]: listOf({ ...web, name: "docs" }) };
   git.commit({ ...deploymentsFile(web), ...elsewhere });
   const comment = renderComment(await preview(git, base));
-  expect(comment).toContain(`"docs" is now listed in docs/${listFile}, so it counts as moved`);
+  expect(comment).toContain(`Deployment "docs" is now listed in docs/${listFile}`);
+  expect(comment).toContain("qvs treats it as moved, not as removed");
   expect(comment).not.toContain("is removed");
   expect(comment).not.toContain("deletes the whole deployment");
 });
@@ -113,15 +115,14 @@ test("a deployment that is not chosen is not missed", async () => {
 });
 
 test.each([
-  [{ namespace: "store" }, "from namespace shop to namespace store"],
-  [{ context: "blue" }, "from namespace shop to namespace shop of context blue"],
+  [{ namespace: "store" }, "namespace store"],
+  [{ context: "blue" }, "namespace shop of context blue"],
 ])("a deployment that moves leaves what it deployed behind: %o", async (moved, words) => {
   const { git, base } = branched(web);
   git.commit(deploymentsFile({ ...web, ...moved }));
   const comment = renderComment(await preview(git, base));
-  expect(comment).toContain(
-    `moves ${words}: what it deployed stays where it is, and nothing deletes it`,
-  );
+  expect(comment).toContain('Deployment "web" leaves its objects in namespace shop**');
+  expect(comment).toContain(`**Moves to** \`${words}\``);
 });
 
 test("a list of deployments that can't be read takes the place of an older preview", async () => {
@@ -139,7 +140,7 @@ test("so does a base commit that is not in the clone", async () => {
   git.commit(version("2.0.0"));
   const comment = renderComment(await preview(git, "0123456789".repeat(4)));
   expect(comment).toContain("can't be previewed");
-  expect(comment).toContain("is not in this clone");
+  expect(comment).toContain("isn't in this clone");
 });
 
 /** Why the cluster was not asked, if it was not. */

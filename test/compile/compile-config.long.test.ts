@@ -114,9 +114,13 @@ const cases: readonly Case[] = [
     },
     use: "[{pattern: a, params: {n: left}}, {pattern: a, params: {n: right}}]",
     expected: `
-      qvs.yaml:1:1: "test.example/a" is used twice, and both uses make app/it, with different values at metadata.name
+      qvs.yaml:1:1: Adapter "test.example/a" is used twice with different values
         and qvs.yaml:2:1
-        → Give each use a group of its own (group: NAME beside pattern), so that their resources stay apart, or the same params`,
+        resources: app/it
+        path: metadata.name
+        why: Both uses produce the same resources
+        → Give each use its own group: add \`group: NAME\` next to pattern
+          or give both uses the same params`,
   },
   {
     name: "a condition that nobody can decide is a problem, not a resource less",
@@ -142,7 +146,8 @@ const cases: readonly Case[] = [
         }`,
     },
     use: "[{pattern: a, params: {port: abc}}]",
-    expected: 'PROBLEM a/main.cue:5:31: resources.app of "test.example/a" cannot be evaluated',
+    expected:
+      'PROBLEM a/main.cue:5:31: Adapter "test.example/a": strconv.Atoi has no result\n  and qvs.yaml:1:1\n  path: resources.app\n',
   },
   {
     name: "an adapter with pipelines only compiles to nothing",

@@ -5,6 +5,7 @@ import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { BoundParam } from "../../src/model/config.ts";
 import type { JsonObject } from "../../src/model/json.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 
 interface Case {
@@ -17,7 +18,7 @@ interface Case {
   readonly imported?: string;
   readonly inline?: boolean;
   readonly from?: readonly string[];
-  /** The first lines of the problems, without their places. */
+  /** What the problems say, without their places and fixes. */
   readonly says: string;
 }
 
@@ -29,101 +30,101 @@ const cases: readonly Case[] = [
     name: "a value that a Secret constrains",
     adapter: `parameters: text: string, resources: app: s: ${secret}, stringData: a: parameters.text & =~"^x"}`,
     params: "{text: hunter2}",
-    says: "Resource app/s cannot be evaluated at stringData.a: a value does not fit",
+    says: "Resource app/s: a value isn't allowed; path: stringData.a",
   },
   {
     name: "two values of a Secret",
     adapter: `parameters: text: string, resources: app: s: ${secret}, data: a: parameters.text & 5}`,
     params: "{text: hunter2}",
-    says: "Resource app/s is given two values at data.a: (hidden), of the types int and string",
+    says: "Resource app/s: data.a has two different values; values: (hidden); types: int and string",
   },
   {
     name: "a param that is also the value of a Secret, where another resource refuses it",
     adapter: `parameters: text: string, resources: app: {s: ${secret}, stringData: a: parameters.text}, c: ${config}, data: a: parameters.text & "other"}}`,
     params: "{text: hunter2}",
-    says: "Resource app/c is given two values at data.a: (hidden)",
+    says: "Resource app/c: data.a has two different values; values: (hidden)",
   },
   {
     name: "a param of an adapter that writes a Secret",
     adapter: `parameters: text: int, resources: app: s: ${secret}, stringData: a: "\\(parameters.text)"}`,
     params: "{text: hunter2}",
-    says: 'Parameter "text" of "test.example/a" is (hidden), but must be a whole number',
+    says: 'Parameter "text" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
     name: "a param of an adapter that writes a Secret if that very param says so",
     adapter: `parameters: text: bool, resources: app: {c: ${config}}, if parameters.text {s: ${secret}}}}`,
     params: "{text: hunter2}",
-    says: 'Parameter "text" of "test.example/a" is (hidden), but must be true or false',
+    says: 'Parameter "text" of "test.example/a" has an invalid value; found: (hidden); expected: a boolean',
   },
   {
     name: "a param whose name tells that it is a secret",
     adapter: `parameters: dbPassword: int, resources: app: c: ${config}}`,
     params: "{dbPassword: hunter2}",
-    says: 'Parameter "dbPassword" of "test.example/a" is (hidden), but must be a whole number',
+    says: 'Parameter "dbPassword" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
     name: "a param that was made from one whose name tells it",
     adapter: `parameters: url: int, resources: app: c: ${config}}`,
     params: "{url: hunter2}",
     from: ["dbPassword"],
-    says: 'Parameter "url" of "test.example/a" is (hidden), but must be a whole number',
+    says: 'Parameter "url" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
     name: "a param from the command line",
     adapter: `parameters: size: "small" | "large", resources: app: c: ${config}}`,
     params: "{size: hunter2}",
     inline: true,
-    says: 'Parameter "size" of "test.example/a" is (hidden), which is a text that the adapter does not allow',
+    says: 'Parameter "size" of "test.example/a" has an invalid value; found: (hidden); It is a string that the adapter doesn\'t allow',
   },
   {
     name: "a secret part of a param",
     adapter: `parameters: db: {port: int, password: int}, resources: app: c: ${config}}`,
     params: "{db: {port: 1, password: hunter2}}",
-    says: 'Parameter "db.password" of "test.example/a" is (hidden), but must be a whole number',
+    says: 'Parameter "db.password" of "test.example/a" has an invalid value; found: (hidden); expected: an integer',
   },
   {
     name: "a default that is a secret",
     adapter: `parameters: password: *"hunter2" | "hunter3", resources: app: c: ${config}}`,
     params: "{password: 5}",
-    says: 'Parameter "password" of "test.example/a" is (hidden), but must be text',
+    says: 'Parameter "password" of "test.example/a" has an invalid value; found: (hidden); expected: a string',
   },
   {
     name: "a param that another one constrains",
     adapter: `parameters: {token: string, id: =~token}, resources: app: c: ${config}}`,
     params: "{token: hunter2, id: abc}",
-    says: 'Parameter "id" of "test.example/a" is (hidden), which is a text that the adapter does not allow',
+    says: 'Parameter "id" of "test.example/a" has an invalid value; found: (hidden); It is a string that the adapter doesn\'t allow',
   },
   {
     name: "a password beside other things",
     adapter: `parameters: url: string, resources: app: c: ${config}, data: dbPassword: parameters.url & "x"}`,
     params: "{url: hunter2}",
-    says: "Resource app/c is given two values at data.dbPassword: (hidden)",
+    says: "Resource app/c: data.dbPassword has two different values; values: (hidden)",
   },
   {
     name: "what is made for a composite",
     adapter: `parameters: text: string
       composites: [{params: n: "x-\\(parameters.text)", pattern: {parameters: n: int, resources: app: c: ${config}}}}]`,
     params: "{text: hunter2}",
-    says: 'Parameter "n" of "test.example/a → composites[0]" is (hidden), but must be a whole number',
+    says: 'Parameter "n" of "test.example/a → composites[0]" has an invalid value; found: (hidden); expected: an integer',
   },
   {
     name: "a resource of Pulumi's that is a secret",
     adapter: `parameters: text: string, resources: app: s: {provider: "pulumi-yaml", type: "gcp:secretmanager:SecretVersion", properties: value: parameters.text & "x"}`,
     params: "{text: hunter2}",
-    says: "Resource app/s is given two values at properties.value: (hidden)",
+    says: "Resource app/s: properties.value has two different values; values: (hidden)",
   },
   {
     name: "a condition that fails on a value",
     adapter: `parameters: text: string, resources: app: {if parameters.text > 5 {c: ${config}}}}`,
     params: "{text: hunter2}",
-    says: 'resources.app of "test.example/a" cannot be evaluated: ">" cannot be computed of text and a whole number',
+    says: 'Adapter "test.example/a": ">" can\'t combine a string and an integer; path: resources.app',
   },
   {
     name: "the reason of a function that refuses a secret",
     adapter: `parameters: token: time.Duration(), resources: app: c: ${config}}`,
     imported: "time",
     params: "{token: hunter2}",
-    says: 'Parameter "token" of "test.example/a" is (hidden), but must be a duration such as "5m" or "1h30m"',
+    says: 'Parameter "token" of "test.example/a" has an invalid value; found: (hidden); expected: a duration such as "5m" or "1h30m"',
   },
   {
     name: "the name that is made from a secret, where Kubernetes refuses it",
@@ -135,19 +136,19 @@ const cases: readonly Case[] = [
     name: "the name of two resources that is a secret",
     adapter: `parameters: token: string, resources: app: {for id in ["a", "b"] {(id): {kind: "ConfigMap", apiVersion: "v1", metadata: name: parameters.token}}}`,
     params: "{token: hunter2}",
-    says: "These 2 resources are one object: app/a, app/b",
+    says: "2 resources declare the same object; resources: app/a, app/b",
   },
   {
     name: "a long text",
     adapter: `parameters: text: int, resources: app: c: ${config}}`,
     params: `{text: ${"hunter2".repeat(10)}}`,
-    says: 'Parameter "text" of "test.example/a" is a long text, but must be a whole number',
+    says: 'Parameter "text" of "test.example/a" has an invalid value; found: a long string; expected: an integer',
   },
   {
     name: "a list",
     adapter: `parameters: text: int, resources: app: c: ${config}}`,
     params: "{text: [hunter2]}",
-    says: 'Parameter "text" of "test.example/a" is a list, but must be a whole number',
+    says: 'Parameter "text" of "test.example/a" has an invalid value; found: a list; expected: an integer',
   },
 ];
 
@@ -158,17 +159,23 @@ beforeAll(async () => {
 
 test.each(cases)("no problem quotes $name", (fault) => {
   const problems = compile(fault);
-  expect(problems.map(({ what }) => what).join("\n")).toBe(fault.says);
+  expect(problems.map(factIn).join("\n")).toBe(fault.says);
   expect(problems.map(describeProblem).join("\n")).not.toContain("hunter2");
 });
 
 test("other values are quoted: they are how a mistake is recognised", () => {
   const adapter = `parameters: size: int | *1, resources: app: c: ${config}}`;
   const [problem] = compile({ name: "", adapter, params: "{size: many}", says: "" });
-  expect(problem?.what).toBe(
-    'Parameter "size" of "test.example/a" is "many", but must be a whole number',
+  expect(problem && factIn(problem)).toBe(
+    'Parameter "size" of "test.example/a" has an invalid value; found: "many"; expected: an integer',
   );
 });
+
+/** What a problem says, without its places and fixes. */
+function factIn({ what, facts = [], why }: Problem): string {
+  const evidence = facts.map(({ label, value }) => `${label}: ${value}`);
+  return [what, ...evidence, ...(why === undefined ? [] : [why])].join("; ");
+}
 
 function compile({ adapter, params, inline, from = [], imported }: Case) {
   const imports = imported === undefined ? "" : `import "${imported}"\n`;

@@ -31,15 +31,22 @@ DesignPattern: {
 }`,
     },
     use: "designPatterns:\n- pattern: spec.example/it\n  params:\n    port: many\n    size: m",
-    expected: `qvs.yaml:4:12: Parameter "name" (string) of "spec.example/it" is missing
+    expected: `qvs.yaml:4:12: Parameter "name" of "spec.example/it" is missing
   and it/main.cue:3:15
+  type: string
   → Add "name" to the params of this pattern
-qvs.yaml:6:11: Parameter "port" of "spec.example/it" is "many", but must be a whole number
+qvs.yaml:6:11: Parameter "port" of "spec.example/it" has an invalid value
   and it/main.cue:3:29
-  → Change the value, or what the adapter declares
-qvs.yaml:7:11: Parameter "size" of "spec.example/it" is "m", but must be "l" or "s"
+  found: "many"
+  expected: an integer
+  → Change the value
+    or change the declaration in the adapter
+qvs.yaml:7:11: Parameter "size" of "spec.example/it" has an invalid value
   and it/main.cue:3:40
-  → Change the value, or what the adapter declares`,
+  found: "m"
+  expected: "l" or "s"
+  → Change the value
+    or change the declaration in the adapter`,
   },
   {
     name: "an undeclared parameter is a warning with a suggestion",
@@ -48,8 +55,10 @@ qvs.yaml:7:11: Parameter "size" of "spec.example/it" is "m", but must be "l" or 
     },
     use: "designPatterns: [{pattern: spec.example/it, params: {n: a, sise: 2}}]",
     expected: `app/leaf = {"metadata":{"name":"a"}}
-! qvs.yaml:3:66: "spec.example/it" declares no parameter "sise" (did you mean "size"?)
-  → Remove "sise", or give it the name that the adapter declares`,
+! qvs.yaml:3:66: Parameter "sise" isn't declared by "spec.example/it"
+  → Did you mean "size"?
+    or remove "sise"
+    or rename it to a parameter of the adapter`,
   },
   {
     name: "an undeclared parameter is no more than that where the parameters are a closed definition",
@@ -63,8 +72,9 @@ DesignPattern: {
     },
     use: "designPatterns: [{pattern: spec.example/it, params: {n: a, other: 2}}]",
     expected: `app/leaf = {"metadata":{"name":"a"}}
-! qvs.yaml:3:67: "spec.example/it" declares no parameter "other"
-  → Remove "other", or give it the name that the adapter declares`,
+! qvs.yaml:3:67: Parameter "other" isn't declared by "spec.example/it"
+  → Remove "other"
+    or rename it to a parameter of the adapter`,
   },
   {
     name: "DesignPatterns may omit name, parameters, params and resources",
@@ -79,7 +89,7 @@ DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
     name: "an adapter that holds pipelines only compiles to nothing, with a notice",
     adapters: { it: "DesignPattern: {pipelines: build: {}, parameters: needed: string}" },
     expected:
-      '! qvs.yaml:3:28: "spec.example/it" declares no resources: it compiles to nothing here\n  → Nothing has to be done; CI/CD adapters are run by their own pipeline',
+      '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Nothing to do: pipelines run CI/CD adapters',
   },
   {
     name: "so does one that only composes such adapters",
@@ -89,7 +99,7 @@ DesignPattern: composites: [{pattern: inner.DesignPattern}]`,
 DesignPattern: composites: [{pattern: ci.DesignPattern, pipelineParams: useDebug: true}]`,
     },
     expected:
-      '! qvs.yaml:3:28: "spec.example/it" declares no resources: it compiles to nothing here\n  → Nothing has to be done; CI/CD adapters are run by their own pipeline',
+      '! qvs.yaml:3:28: Adapter "spec.example/it" declares no resources\n  why: It compiles to nothing\n  → Nothing to do: pipelines run CI/CD adapters',
   },
   {
     name: "composites are compiled recursively, at any depth",
@@ -135,9 +145,11 @@ DesignPattern: {
 	]
 }`,
     },
-    expected: `it/main.cue:7:17: composites of "spec.example/it" cannot be evaluated: the optional field "extra" has no value
+    expected: `it/main.cue:7:17: Adapter "spec.example/it": optional field "extra" has no value
   and qvs.yaml:3:28
-  → Give it a value, or ask for it first in the adapter: \`if ….extra != _|_\``,
+  path: composites
+  → Set its value
+    or test for it first in the adapter: \`if ….extra != _|_\``,
   },
   {
     name: "a pattern that its package does not have is an error",
@@ -146,7 +158,8 @@ DesignPattern: {
       it: `import "spec.example/a"
 DesignPattern: composites: [{pattern: a.DesignPatterns, params: n: "a"}]`,
     },
-    expected: `it/main.cue:3:41: composites[0] of "spec.example/it": its pattern cannot be evaluated: there is no field "DesignPatterns"
+    expected: `it/main.cue:3:41: composites[0] of "spec.example/it": field "DesignPatterns" doesn't exist
+  path: pattern
   → Did you mean "DesignPattern"?`,
   },
   {
@@ -159,7 +172,8 @@ DesignPattern: {
 	composites: [{pattern: {y: a.DesignPattern}[parameters.on]}]
 }`,
     },
-    expected: `it/main.cue:5:46: composites[0] of "spec.example/it": its pattern cannot be evaluated: there is no field "x"
+    expected: `it/main.cue:5:46: composites[0] of "spec.example/it": field "x" doesn't exist
+  path: pattern
   → Did you mean "a"?`,
   },
   {
@@ -169,7 +183,7 @@ DesignPattern: {
       it: `import "spec.example/a"
 DesignPattern: composites: [{pattern: a, params: n: "a"}]`,
     },
-    expected: `it/main.cue:3:30: composites[0] of "spec.example/it" has a package for a pattern
+    expected: `it/main.cue:3:30: composites[0] of "spec.example/it" has a package as its pattern
   → Write \`pattern: PACKAGE.DesignPattern\``,
   },
   {
@@ -178,13 +192,13 @@ DesignPattern: composites: [{pattern: a, params: n: "a"}]`,
       a: leaf,
       it: `DesignPattern: composites: [{pattern: "spec.example/a"}, {pattern: null}, {pattern: _}, {pattern: {}}]`,
     },
-    expected: `it/main.cue:2:30: composites[0] of "spec.example/it" has a pattern that is not an adapter
+    expected: `it/main.cue:2:30: composites[0] of "spec.example/it" has a pattern that isn't an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:59: composites[1] of "spec.example/it" has a pattern that is not an adapter
+it/main.cue:2:59: composites[1] of "spec.example/it" has a pattern that isn't an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:76: composites[2] of "spec.example/it" has a pattern that is not an adapter
+it/main.cue:2:76: composites[2] of "spec.example/it" has a pattern that isn't an adapter
   → Write \`pattern: PACKAGE.DesignPattern\`
-it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that is not an adapter
+it/main.cue:2:90: composites[3] of "spec.example/it" has a pattern that isn't an adapter
   → Write \`pattern: PACKAGE.DesignPattern\``,
   },
   {
@@ -214,10 +228,13 @@ DesignPattern: {
 	composites: [{pattern: a.DesignPattern, if parameters.on {params: n: "x"}}, {pattern: a.DesignPattern, params: {if parameters.on {n: "x"}}}]
 }`,
     },
-    expected: `it/main.cue:5:56: composites[0] of "spec.example/it" cannot be evaluated: the optional field "on" has no value
-  → Give it a value, or ask for it first in the adapter: \`if ….on != _|_\`
-it/main.cue:5:128: composites[1] of "spec.example/it": its params cannot be evaluated: the optional field "on" has no value
-  → Give it a value, or ask for it first in the adapter: \`if ….on != _|_\``,
+    expected: `it/main.cue:5:56: composites[0] of "spec.example/it": optional field "on" has no value
+  → Set its value
+    or test for it first in the adapter: \`if ….on != _|_\`
+it/main.cue:5:128: composites[1] of "spec.example/it": optional field "on" has no value
+  path: params
+  → Set its value
+    or test for it first in the adapter: \`if ….on != _|_\``,
   },
   {
     name: "a group without a value is an error",
@@ -229,10 +246,12 @@ DesignPattern: {
 	composites: [{pattern: a.DesignPattern, params: n: "x", group: parameters.g}, {pattern: a.DesignPattern, params: n: "x", group: 5}]
 }`,
     },
-    expected: `it/main.cue:5:58: The group of composites[0] of "spec.example/it" is not text
-  → Give the param that it is made from, or write a name
-it/main.cue:5:123: The group of composites[1] of "spec.example/it" is not text
-  → Give the param that it is made from, or write a name`,
+    expected: `it/main.cue:5:58: composites[0] of "spec.example/it" has a group that isn't a string
+  → Set the parameter that it is made from
+    or write a name
+it/main.cue:5:123: composites[1] of "spec.example/it" has a group that isn't a string
+  → Set the parameter that it is made from
+    or write a name`,
   },
   {
     name: "a key that nobody reads is an error",
@@ -258,10 +277,10 @@ DesignPattern: {
 	defers: app: {}
 }`,
     },
-    expected: `it/main.cue:6:2: "spec.example/it" has the unknown field "resource"
+    expected: `it/main.cue:6:2: Adapter "spec.example/it" has the unknown field "resource"
   and qvs.yaml:3:28
   → Did you mean "resources"?
-it/main.cue:7:2: "spec.example/it" has the unknown field "defers"
+it/main.cue:7:2: Adapter "spec.example/it" has the unknown field "defers"
   and qvs.yaml:3:28
   → Did you mean "defer"?`,
   },
@@ -272,9 +291,11 @@ it/main.cue:7:2: "spec.example/it" has the unknown field "defers"
       it: `import "spec.example/a"
 DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern: a.DesignPattern, params: n: "x" & "y"}]`,
     },
-    expected: `it/main.cue:3:111: composites of "spec.example/it" cannot be evaluated: two values conflict
+    expected: `it/main.cue:3:111: Adapter "spec.example/it": two values conflict
   and qvs.yaml:3:28
-  → Give the params that the condition or loop reads, or correct the adapter`,
+  path: composites
+  → Set the parameters that the condition or loop reads
+    or correct the adapter`,
   },
   {
     name: "a condition around a stage that cannot be decided is an error, not a stage less",
@@ -287,9 +308,11 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
 	}
 }`,
     },
-    expected: `it/main.cue:5:17: resources of "spec.example/it" cannot be evaluated: the optional field "debug" has no value
+    expected: `it/main.cue:5:17: Adapter "spec.example/it": optional field "debug" has no value
   and qvs.yaml:3:28
-  → Give it a value, or ask for it first in the adapter: \`if ….debug != _|_\``,
+  path: resources
+  → Set its value
+    or test for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
     name: "a condition around resources that cannot be decided is an error, not resources less",
@@ -300,9 +323,11 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
 	resources: app: it: #ConfigMap & {metadata: name: "it"}
 }`,
     },
-    expected: `it/main.cue:4:16: DesignPattern of "spec.example/it" cannot be evaluated: the optional field "debug" has no value
+    expected: `it/main.cue:4:16: Adapter "spec.example/it": optional field "debug" has no value
   and qvs.yaml:3:28
-  → Give it a value, or ask for it first in the adapter: \`if ….debug != _|_\``,
+  path: DesignPattern
+  → Set its value
+    or test for it first in the adapter: \`if ….debug != _|_\``,
   },
   {
     name: "it is only a warning where pipelines may be meant, whose params nobody binds here",
@@ -314,9 +339,12 @@ DesignPattern: composites: [{pattern: a.DesignPattern, params: n: "a"}, {pattern
 }`,
     },
     expected: `app/it = {"metadata":{"name":"it"}}
-! it/main.cue:3:29: DesignPattern of "spec.example/it" cannot be evaluated: incomplete bool: bool
+! it/main.cue:3:29: Adapter "spec.example/it" can't be evaluated
   and qvs.yaml:3:28
-  → Give the params that the condition or loop reads, or correct the adapter`,
+  path: DesignPattern
+  cue: incomplete bool: bool
+  → Set the parameters that the condition or loop reads
+    or correct the adapter`,
   },
   {
     name: "a pattern may be a definition of the same file",
@@ -543,8 +571,10 @@ DesignPattern: {
     adapters: {
       it: `DesignPattern: resources: app: it: #ConfigMap & {metadata: name: "it", data: a: string}`,
     },
-    expected: `it/main.cue:2:81: Resource app/it is not complete: data.a has no value (string)
-  → Give the param that it is made from, or set it in the adapter`,
+    expected: `it/main.cue:2:81: Resource app/it: data.a has no value
+  type: string
+  → Set the parameter that it is made from
+    or set it in the adapter`,
   },
   {
     name: "conflicts name both source positions",
@@ -556,9 +586,12 @@ DesignPattern: {
 	resources: app: it: data: a: "2"
 }`,
     },
-    expected: `a/main.cue:2:81: Resource app/it is given two values at data.a: "1" and "2"; "spec.example/a" and "spec.example/it" set it
+    expected: `a/main.cue:2:81: Resource app/it: data.a has two different values
   and it/main.cue:5:31
-  → Make them agree: change the param that one of them comes from, or the adapter`,
+  values: "1" and "2"
+  set by: "spec.example/a" and "spec.example/it"
+  → Change the parameter that one of the values comes from
+    or change the adapter`,
   },
   {
     name: "provider, apiVersion, kind and metadata.name are required, all that lack are reported",
@@ -591,12 +624,24 @@ DesignPattern: {
 	d: #ConfigMap & {metadata: name: "d", data: n: "9223372036854775807"}
 }`,
     },
-    expected: `it/main.cue:3:92: Resource app/a cannot be evaluated at data.c: the number -9007199254740993 would change: only whole numbers up to 2^53 keep all digits
-  → Correct the adapter, or the param that this is made from
-it/main.cue:4:54: Resource app/b cannot be evaluated at data.list[0].n: the number 9223372036854775807 would change: only whole numbers up to 2^53 keep all digits
-  → Correct the adapter, or the param that this is made from
-it/main.cue:5:46: Resource app/c cannot be evaluated at data.n: the number 1e+400 would change: only whole numbers up to 2^53 keep all digits
-  → Correct the adapter, or the param that this is made from`,
+    expected: `it/main.cue:3:92: Resource app/a: a number would lose digits
+  path: data.c
+  found: -9007199254740993
+  limit: 2^53
+  → Correct the adapter
+    or correct the parameter that it is made from
+it/main.cue:4:54: Resource app/b: a number would lose digits
+  path: data.list[0].n
+  found: 9223372036854775807
+  limit: 2^53
+  → Correct the adapter
+    or correct the parameter that it is made from
+it/main.cue:5:46: Resource app/c: a number would lose digits
+  path: data.n
+  found: 1e+400
+  limit: 2^53
+  → Correct the adapter
+    or correct the parameter that it is made from`,
   },
   {
     name: "numbers that are whole are the same with and without a fraction",
@@ -615,9 +660,11 @@ it/main.cue:5:46: Resource app/c cannot be evaluated at data.n: the number 1e+40
 	app: c: #ConfigMap & {metadata: {name: "same", namespace: "y"}}
 }`,
     },
-    expected: `it/main.cue:3:12: ConfigMap x/same is declared by 2 resources: appSetup/a, app/b
+    expected: `it/main.cue:3:12: ConfigMap x/same is declared by 2 resources
   and it/main.cue:4:7
-  → Give them one resource id so that they are unified, or different names`,
+  resources: appSetup/a, app/b
+  → Give them one resource id, so that qvs unifies them
+    or give the objects different names`,
   },
   {
     name: "so are two groups of one adapter that name their objects alike",
@@ -629,7 +676,9 @@ DesignPattern: composites: [
 	{pattern: a.DesignPattern, params: n: "same", group: "y"},
 ]`,
     },
-    expected: `ConfigMap same is declared by 2 resources: app/x/leaf, app/y/leaf
-  → Give them one resource id so that they are unified, or different names`,
+    expected: `ConfigMap same is declared by 2 resources
+  resources: app/x/leaf, app/y/leaf
+  → Give them one resource id, so that qvs unifies them
+    or give the objects different names`,
   },
 ];

@@ -65,19 +65,19 @@ export const configRules: readonly Rule[] = [
   value(
     "inside text it must be a scalar",
     '"a$(params.list)"',
-    'qvs.yaml:3:67: The parameter "list" is not a single value, so it cannot stand inside text\n  → Write $(params.list) alone, as the whole value',
+    'qvs.yaml:3:67: Parameter "list" can\'t be inserted into a string\n  why: It is a list\n  → Write $(params.list) alone, as the whole value',
     typed,
   ),
   value(
     "an undeclared parameter is an error that names file, line, parameter and the name probably meant",
     '"$(params.cuont)"',
-    'qvs.yaml:3:66: The parameter "cuont" is not declared\n  → Did you mean $(params.count)? Declare it under params, or write $$(params.cuont) for that text itself',
+    'qvs.yaml:3:66: Parameter "cuont" isn\'t declared\n  → Did you mean "$(params.count)"?\n    or declare "cuont" under params\n    or write $$(params.cuont) for the literal string',
     typed,
   ),
   value(
     "an unbound parameter is an error, too",
     "$(params.count)",
-    'qvs.yaml:3:65: The parameter "count" has no value\n  → Give it in a params file or with --param count=…',
+    'qvs.yaml:3:65: Parameter "count" has no value\n  → Set it in a parameter file or with --param count=…',
     { declare: { count: "int" } },
   ),
   value("inline wins over the params files", "$(params.count)", "5", {
@@ -110,7 +110,7 @@ export const configRules: readonly Rule[] = [
   value(
     "a whole number of the config keeps all its digits, or is refused",
     "12345678901234567890",
-    "qvs.yaml:3:65: This number cannot be kept without losing digits\n  → Quote it to make it text, or write a smaller number",
+    "qvs.yaml:3:65: The number can't be represented exactly\n  → Quote it to make it a string\n    or write a smaller number",
   ),
   value(
     "a fraction that is whole is that whole number, as JSON has only numbers",

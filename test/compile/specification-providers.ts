@@ -152,9 +152,10 @@ Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsO
 	appSetup: ip: #P & {type: "gcp:compute:Address"}
 	app: ip: #P & {type: "gcp:compute:Network"}
 }`),
-    expected: `it/main.cue:6:12: Pulumi.yaml can hold only one resource "ip", but there are appSetup/ip and app/ip
+    expected: `it/main.cue:6:12: Pulumi.yaml can contain only one resource "ip"
   and it/main.cue:7:7
-  → Give them different ids`,
+  found: appSetup/ip and app/ip
+  → Give the resources different ids`,
   },
   {
     name: "a resource of Pulumi has a type",
@@ -162,7 +163,7 @@ Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsO
       it: `DesignPattern: resources: app: it: {provider: "pulumi-yaml", properties: a: 1}`,
     },
     expected: `it/main.cue:2:32: Resource app/it has no type
-  → Set type in the adapter, as in \`type: "kubernetes:core/v1:Service"\``,
+  → Set type in the adapter, for example \`type: "kubernetes:core/v1:Service"\``,
   },
   {
     name: "what leads nowhere in Pulumi's resources is reported",
@@ -175,10 +176,15 @@ Pulumi.yaml = {"name":"application","resources":{"g.x/dns":{"options":{"dependsO
 app/b (pulumi-yaml) = {"properties":{"map":"\${m.metadata.name}","network":"\${gone.id}"},"provider":"pulumi-yaml","type":"gcp:compute:Address"}
 app/m = {"metadata":{"name":"m"}} after missing
 Pulumi.yaml = {"name":"application","resources":{"a":{"properties":{"network":"\${gone.id}","stack":"\${pulumi.stack}"},"type":"gcp:compute:Address"},"b":{"properties":{"map":"\${m.metadata.name}","network":"\${gone.id}"},"type":"gcp:compute:Address"}},"runtime":"yaml"}
-! it/main.cue:6:2: Pulumi's resources refer to what no adapter here declares: "gone" (in app/a, app/b), "missing" (in app/m)
-  → Use the adapters that declare it as well, or write $\${…} where that text itself is meant
-! it/main.cue:7:2: Pulumi.yaml refers to Kubernetes objects, which are applied without Pulumi: "m" (in app/b)
-  → Write the values themselves there, or give them by parameters`,
+! it/main.cue:6:2: Pulumi resources refer to names that no adapter declares
+  names: "gone" (in app/a, app/b), "missing" (in app/m)
+  → Use the adapters that declare them
+    or write $\${…} for the literal string
+! it/main.cue:7:2: Pulumi.yaml refers to Kubernetes objects that Pulumi doesn't manage
+  objects: "m" (in app/b)
+  why: qvs applies these objects without Pulumi
+  → Write the values themselves
+    or pass the values as parameters`,
   },
   {
     name: "options that only Pulumi knows are reported",
@@ -186,7 +192,9 @@ Pulumi.yaml = {"name":"application","resources":{"a":{"properties":{"network":"\
       `app: it: #K & {kind: "ConfigMap", options: {protect: true, ignoreChanges: ["data"]}, properties: metadata: name: "n"}`,
     ),
     expected: `app/it = {"metadata":{"name":"n"}}
-! it/main.cue:5:32: Resource app/it is applied without Pulumi, so its options have no effect: ignoreChanges, protect
+! it/main.cue:5:32: Resource app/it has options that have no effect
+  options: ignoreChanges, protect
+  why: qvs applies the resource without Pulumi
   → Use the annotations vs.axis-dev.io/keepOnDelete and vs.axis-dev.io/ignore-changes`,
   },
   {

@@ -98,7 +98,7 @@ test.each([
   ["{{ .params.version }}"],
 ])("%s, which other tools know, is reported to be no reference", (written) => {
   expect(shown(bind(`"v${written}"`))).toContain(
-    `13:13: "${written}" is not a reference to the parameter "version", and would stay as it is\n  → Write $(params.version)`,
+    `13:13: "${written}" isn't a parameter reference\n  why: qvs would leave it unchanged and not insert the parameter "version"\n  → Write $(params.version)`,
   );
 });
 
@@ -122,63 +122,63 @@ test.each([
   [
     "an undeclared parameter",
     '"a $(params.verison)"',
-    '13:14: The parameter "verison" is not declared\n  → Did you mean $(params.version)? Declare it under params, or write $$(params.verison) for that text itself',
+    '13:14: Parameter "verison" isn\'t declared\n  → Did you mean "$(params.version)"?\n    or declare "verison" under params\n    or write $$(params.verison) for the literal string',
   ],
   [
     "a parameter without a value",
     "$(params.unset)",
-    '13:11: The parameter "unset" has no value\n  → Give it in a params file or with --param unset=…',
+    '13:11: Parameter "unset" has no value\n  → Set it in a parameter file or with --param unset=…',
   ],
   [
     "every wrong reference of a block of text, each at its place",
     "|\nfirst\n  $(params.a1) and $(params.version)\n$(params.b2)",
-    '15:12: The parameter "a1" is not declared\n  → Declare it under params, or write $$(params.a1) for that text itself\n16:10: The parameter "b2" is not declared\n  → Declare it under params, or write $$(params.b2) for that text itself',
+    '15:12: Parameter "a1" isn\'t declared\n  → Declare "a1" under params\n    or write $$(params.a1) for the literal string\n16:10: Parameter "b2" isn\'t declared\n  → Declare "b2" under params\n    or write $$(params.b2) for the literal string',
   ],
   [
     "a wrong reference in folded quoted text",
     '"first\nsecond $(params.nope)"',
-    '14:17: The parameter "nope" is not declared',
+    '14:17: Parameter "nope" isn\'t declared',
   ],
   [
     "a wrong reference that escapes hide, at its scalar",
     '"a \\x24(params.nope)"',
-    '13:11: The parameter "nope" is not declared',
+    '13:11: Parameter "nope" isn\'t declared',
   ],
   [
     "a list inside text",
     '"a $(params.hosts)"',
-    '13:14: The parameter "hosts" is not a single value, so it cannot stand inside text',
+    '13:14: Parameter "hosts" can\'t be inserted into a string\n  why: It is a list',
   ],
   [
     "a secret inside text",
     '"a $(params.apiKey)"',
-    '13:14: The parameter "apiKey" is not a single value',
+    '13:14: Parameter "apiKey" can\'t be inserted into a string\n  why: It is an object',
   ],
   [
     "a splice outside of a list",
     "$(params.hosts[*])",
-    '13:11: "$(params.hosts[*])" can only stand alone, as an item of a list\n  → Write ["$(params.hosts[*])"], or $(params.hosts) for the list itself',
+    '13:11: "$(params.hosts[*])" isn\'t a whole item of a list\n  why: [*] inserts the items of a list into another list\n  → Write ["$(params.hosts[*])"]\n    or write $(params.hosts) for the list itself',
   ],
   [
     "a splice inside text",
     '["a $(params.hosts[*])"]',
-    '13:15: "$(params.hosts[*])" can only stand alone',
+    '13:15: "$(params.hosts[*])" isn\'t a whole item of a list\n  why: [*] inserts the items of a list into another list',
   ],
   [
     "a splice of what is no list",
     '["$(params.version[*])"]',
-    '13:13: The parameter "version" is not a list, so it has no items to splice',
+    '13:13: Parameter "version" isn\'t a list\n  why: [*] inserts the items of a list',
   ],
-  ["an index", '"$(params.hosts[0])"', '13:12: "$(params.hosts[0])" does not name a parameter'],
+  ["an index", '"$(params.hosts[0])"', '13:12: "$(params.hosts[0])" doesn\'t name a parameter'],
   [
     "a reference without an end",
     '"$(params.hosts"',
-    '13:12: "$(params.hosts" does not name a parameter',
+    '13:12: "$(params.hosts" doesn\'t name a parameter',
   ],
   [
     "a key that is there already",
     '{"$(params.version)": 1, "1.10": 2}',
-    '13:36: The key "1.10" becomes "1.10", which is there already',
+    '13:36: Key "1.10" becomes a duplicate\n  becomes: "1.10"',
   ],
 ])("refuses %s", (_, yaml, expected) => {
   expect(shown(bind(yaml)).replaceAll("qvs.yaml:", "")).toContain(expected);
@@ -186,7 +186,9 @@ test.each([
 
 test("a missing value that was given under a mistyped name", () => {
   const result = bind("$(params.version)", "verison: a");
-  expect(shown(result)).toContain('A value is given for "verison": was that meant?');
+  expect(shown(result)).toContain(
+    'qvs.yaml:13:11: Parameter "version" has no value\n  why: A value is given for the undeclared name "verison"',
+  );
 });
 
 test.each([
@@ -202,26 +204,58 @@ test.each([
   [
     "text for an int",
     "replicas: three",
-    'The parameter "replicas" must be a whole number, but is text',
+    'params.yaml:1:11: Parameter "replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a string',
   ],
-  ["a decimal for an int", "replicas: 1.5", "must be a whole number, but is a decimal number"],
-  ["leading zeros for an int", 'replicas: "007"', "must be a whole number, but is text"],
+  [
+    "a decimal for an int",
+    "replicas: 1.5",
+    'params.yaml:1:11: Parameter "replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a decimal number',
+  ],
+  [
+    "leading zeros for an int",
+    'replicas: "007"',
+    'params.yaml:1:11: Parameter "replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a string',
+  ],
   [
     "an int in text that would lose digits",
     'replicas: "9007199254740993"',
-    "must be a whole number",
+    'params.yaml:1:11: Parameter "replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a string',
   ],
-  ["yes for a bool", "debug: yes", "must be true or false, but is text"],
+  [
+    "yes for a bool",
+    "debug: yes",
+    'params.yaml:1:8: Parameter "debug" isn\'t a boolean\n  and qvs.yaml:4:12\n  found: a string',
+  ],
   [
     "a number for text, which would lose 1.10",
     "version: 1.10",
-    "must be text, but is a decimal number\n  and qvs.yaml:2:",
+    'params.yaml:1:10: Parameter "version" isn\'t a string\n  and qvs.yaml:2:12\n  found: a decimal number',
   ],
-  ["nothing for text", "version:", "must be text, but is empty"],
-  ["text for a list", 'hosts: "[a]"', "must be a list, but is text"],
-  ["a list for a map", "labels: [a]", "must be a map, but is a list"],
-  ["text for a secret", "apiKey: hunter2", "must be a map of key and version, but is text"],
-  ["a secret with other fields", "apiKey: {key: a, value: b}", 'Unknown key "value"'],
+  [
+    "nothing for text",
+    "version:",
+    'params.yaml:1:9: Parameter "version" isn\'t a string\n  and qvs.yaml:2:12\n  found: no value',
+  ],
+  [
+    "text for a list",
+    'hosts: "[a]"',
+    'params.yaml:1:8: Parameter "hosts" isn\'t a list\n  and qvs.yaml:5:12\n  found: a string',
+  ],
+  [
+    "a list for a map",
+    "labels: [a]",
+    'params.yaml:1:9: Parameter "labels" isn\'t an object\n  and qvs.yaml:6:12\n  found: a list',
+  ],
+  [
+    "text for a secret",
+    "apiKey: hunter2",
+    'params.yaml:1:9: Parameter "apiKey" isn\'t an object with key and version\n  and qvs.yaml:7:12\n  found: a string',
+  ],
+  [
+    "a secret with other fields",
+    "apiKey: {key: a, value: b}",
+    'params.yaml:1:18: Key "value" is unknown',
+  ],
 ])("refuses %s", (_, params, expected) => {
   const found = shown(bind("demo", params));
   expect(found).toMatch(/^params.yaml:1:/);
@@ -258,14 +292,14 @@ test("an argument says when a value of the command line went into it", () => {
 test("files may give more than a config declares, inline values may not", () => {
   expect(shown(bind("demo", "other: 1"))).toBe('"demo" from nothing');
   expect(shown(bind("demo", values, ["verison=1"]))).toBe(
-    'The config declares no parameter "verison", which --param gives\n  → Did you mean "version"? Declare it under params, or leave it out',
+    '"--param verison" sets a parameter that the config doesn\'t declare\n  → Did you mean "version"?\n    or declare "verison" under params in the config\n    or remove --param verison',
   );
 });
 
 test("wrong values and wrong references come together", () => {
   const found = shown(bind('["$(params.replicas)", "$(params.nope)"]', "replicas: x"));
-  expect(found).toContain('"replicas" must be a whole number');
-  expect(found).toContain('"nope" is not declared');
+  expect(found).toContain('"replicas" isn\'t an integer\n  and qvs.yaml:3:12\n  found: a string');
+  expect(found).toContain('"nope" isn\'t declared');
   expect(found.match(/→/g)).toHaveLength(2);
 });
 
@@ -278,7 +312,7 @@ test("a group may hold a parameter", () => {
 test("a short config cannot be blown up by a long value", () => {
   const text = `[${Array(5000).fill('"$(params.version)"').join(",")}]`;
   const found = shown(bind(text, `version: "${"x".repeat(100_000)}"`));
-  expect(found).toContain("The parameters put more than 16 MiB into this config");
+  expect(found).toContain("The parameters insert more than 16 MiB into this config");
   expect(found.match(/→/g)).toHaveLength(1);
 });
 

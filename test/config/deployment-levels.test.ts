@@ -162,11 +162,17 @@ test("more of them share jobs, evenly, and only with those of the same environme
 
 test("what a workflow can't hold is an error and never left out", () => {
   expect(sizes(many(257, (index) => ({ environment: `e${index}` })))).toBe(
-    "Level 0 has deployments of 257 different environments and contexts, and a matrix of GitHub makes 256 jobs at most",
+    "Level 0 needs 257 jobs",
   );
   const deep = matrixOf(many(11).map((each) => [each]));
-  expect(deep.ok ? [] : deep.problems.map(({ what }) => what)).toEqual([
-    'The changed deployments wait for each other in 11 levels, and the workflow has 10: "d0010" is in the last one',
+  expect(deep.ok ? [] : deep.problems.map(({ what, facts }) => [what, facts])).toEqual([
+    [
+      "The changed deployments form 11 levels of dependencies",
+      [
+        { label: "limit", value: "10 levels in the workflow" },
+        { label: "last level", value: '"d0010"' },
+      ],
+    ],
   ]);
 });
 

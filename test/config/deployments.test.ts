@@ -61,26 +61,29 @@ test("all problems come together, each at its place", () => {
         - {name: c, config: qvs.yaml, dependsOn: [b]}
         - {config: qvs.yaml}`,
     lines`
-      2:12: "Shop" cannot be a deployment name
-        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
-      2:47: "my_space" cannot be a namespace
-        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
-      3:23: The path "../../etc/passwd" does not lead to a file of the repository
-        → Give a path inside the repository, relative to .valuestream/deployments.yaml
-      3:50: The path "/etc/passwd" does not lead to a file of the repository
-        → Give a path inside the repository, relative to .valuestream/deployments.yaml
-      4:12: Two deployments have the name "a"
+      2:12: "Shop" isn't a valid deployment name
+        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+      2:47: "my_space" isn't a valid namespace
+        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+      3:23: Path "../../etc/passwd" doesn't point to a file of this repository
+        → Write the path of a file in the repository, relative to .valuestream/deployments.yaml
+      3:50: Path "/etc/passwd" doesn't point to a file of this repository
+        → Write the path of a file in the repository, relative to .valuestream/deployments.yaml
+      4:12: Deployment name "a" is used twice
         and 3:12
-        → Rename one of them
-      4:33: Unknown key "dependOn"
+        → Rename one of the two deployments
+      4:33: Key "dependOn" is unknown
         → Did you mean "dependsOn"?
-      5:45: There is no deployment "aa"
-        → Did you mean "a"? Name one of the deployments of this file
-      5:49: These deployments wait for each other: b → c → b
+      5:45: Deployment "aa" doesn't exist
+        → Did you mean "a"?
+          or name a deployment of this file
+      5:49: Deployment "b" depends on itself
         and 6:45
-        → Remove one of them from dependsOn
+        cycle: b → c → b
+        → Remove one of these deployments from dependsOn
       7:5: "deployments[5]" has no "name"
-        → Add "name:"`,
+        → Add "name:"
+`,
   );
 });
 
@@ -155,17 +158,17 @@ test.each([
   [
     "two configs of one name",
     ["b/shop/.valuestream/qvs.yaml", "a/shop/.valuestream/qvs.yaml"],
-    'a/shop/.valuestream/qvs.yaml:1:1: These configs would all be deployed as "shop"\n  and b/shop/.valuestream/qvs.yaml:1:1\n  → Rename the directory, or list the deployments in .valuestream/deployments.yaml',
+    'a/shop/.valuestream/qvs.yaml:1:1: "shop" would be the deployment name of 2 configs\n  and b/shop/.valuestream/qvs.yaml:1:1\n  → Rename the directory\n    or list the deployments in .valuestream/deployments.yaml',
   ],
   [
     "a directory without a letter",
     ["___/.valuestream/qvs.yaml"],
-    'No deployment name can be derived from the path of this config ("")',
+    '___/.valuestream/qvs.yaml:1:1: "___/.valuestream/qvs.yaml" gives no valid deployment name\n  derived: ""',
   ],
   [
     "a directory with a very long name",
     [`${"x".repeat(64)}/.valuestream/qvs.yaml`],
-    "No deployment name can be derived",
+    'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml:1:1: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/.valuestream/qvs.yaml" gives no valid deployment name\n  derived: "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"',
   ],
 ])("refuses %s", (_, configs, expected) => {
   expect(told(discoverDeployments(configs, "repo"), show)).toContain(expected);

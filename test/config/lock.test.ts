@@ -31,7 +31,7 @@ test("the text is sorted, the same for any order, and each module is in it once"
   expect(renderLock([...several].reverse().concat(several))).toBe(text);
   expect(
     text,
-  ).toBe(`# Which commits the git modules of the QVS configs in this folder are. Written by \`qvs lock\`; to be committed.
+  ).toBe(`# Commits of the Git modules that the configs in this directory use. Written by \`qvs lock\`; commit this file.
 version: 1
 modules:
   - repository: git@github.com:acme/c.git
@@ -68,26 +68,26 @@ test("what is written is what is read, names that look like numbers included", (
 });
 
 const one = `repository: github.com/acme/a, revision: v1, commit: "${digits}", hash: "${hash}"`;
-const rewrite = "  → Run `qvs lock`, which writes the file again, and commit it";
+const rewrite = "  → Run `qvs lock`, which rewrites the file, and commit it";
 
 test.each([
-  ["empty", "", `1:1: The file must be a map, but is empty\n${rewrite}`],
-  ["another text", "hello", `1:1: The file must be a map, but is text\n${rewrite}`],
+  ["empty", "", `1:1: The file isn't an object\n  found: no value\n${rewrite}`],
+  ["another text", "hello", `1:1: The file isn't an object\n  found: a string\n${rewrite}`],
   ["no version", "modules: []", `1:1: The file has no "version"\n${rewrite}`],
   [
     "a shortened commit",
     `version: 1\nmodules: [{repository: a, revision: v1, commit: abc1234, hash: "${hash}"}]`,
-    `2:49: "commit" is not a full commit id\n${rewrite}`,
+    `2:49: "commit" isn't a full commit ID\n  expected: 40 or 64 hex digits\n${rewrite}`,
   ],
   [
     "another kind of hash",
     `version: 1\nmodules: [{repository: a, revision: v1, commit: "${digits}", hash: md5}]`,
-    `2:99: "hash" is not sha256: and 64 hex digits\n${rewrite}`,
+    `2:99: "hash" isn't a SHA-256 hash\n  expected: sha256: and 64 hex digits\n${rewrite}`,
   ],
   [
     "a module twice, as a merge leaves it",
     `version: 1\nmodules:\n  - {${one}}\n  - {${one}}\n`,
-    `4:5: github.com/acme/a is locked at "v1" twice\n  and qvs.lock:3:5\n${rewrite}`,
+    `4:5: Module github.com/acme/a at "v1" is locked twice\n  and qvs.lock:3:5\n${rewrite}`,
   ],
   [
     "a bomb of aliases",
@@ -97,7 +97,7 @@ test.each([
 ])("a lock that is %s", (_, text, expected) => {
   const read = parseLock("qvs.lock", text);
   const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
-  if (expected === "") expect(told).toContain("too many values");
+  if (expected === "") expect(told).toContain("too many levels or values");
   else expect(told).toBe(`qvs.lock:${expected}`);
 });
 
@@ -110,10 +110,10 @@ test("changes are reported in the order of the file", () => {
   ];
   const before = [entry({}), entry({ repository: "github.com/acme/b" }), entry({ revision: "v0" })];
   expect(compareLocks(before, after).map(describeLockChange)).toEqual([
-    "- github.com/acme/a v0 is used no longer",
-    `~ github.com/acme/a v1 was ${digits}, is ${other} now`,
-    `~ github.com/acme/b v1 is ${digits}, with another hash`,
-    `+ github.com/acme/c (x) v1 is ${digits}`,
+    "- github.com/acme/a v0: no longer used",
+    `~ github.com/acme/a v1: ${digits} → ${other}`,
+    `~ github.com/acme/b v1: ${digits}, with a new hash`,
+    `+ github.com/acme/c (x) v1: ${digits}`,
   ]);
 });
 

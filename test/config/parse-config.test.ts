@@ -73,30 +73,37 @@ test("all problems come together, each at its place", () => {
         - {params: [1], group: x}
         - pattern: ./adapters/web`,
     lines`
-      1:1: Unknown key "param"
+      1:1: Key "param" is unknown
         → Did you mean "params"?
-      3:27: "text" is not a type
-        → Did you mean "string"? Use one of string, int, bool, array, object, secret
-      5:24: "integer" is not a type
-        → Did you mean "int"? Use one of string, int, bool, array, object, secret
-      5:33: Unknown key "default"
-        → A declaration has no default: give the value in a params file, or let the adapter declare the default
+      3:27: "text" isn't a valid value of "type"
+        → Did you mean "string"?
+          or use one of string, int, bool, array, object, secret
+      5:24: "integer" isn't a valid value of "type"
+        → Did you mean "int"?
+          or use one of string, int, bool, array, object, secret
+      5:33: Key "default" is unknown
+        → Set the value in a parameter file, or declare the default in the adapter
       6:5: "params[3]" has no "name"
         → Add "name:"
-      8:11: The module "github.com/acme/adapters" does not say where it lives
-        → Give it "revision: TAG" where the name is that of its repository, else "remote: {repo: …, revision: …}" or "local: {path: …}"
-      9:12: The module "acme.example/a" says more than once where it lives
+      8:11: Module "github.com/acme/adapters" has no source
+        → Add "revision: TAG" if the name is the address of its repository
+          or add "remote: {repo: …, revision: …}" for a repository with another address
+          or add "local: {path: …}" for a directory of this repository
+      9:12: Module "acme.example/a" has more than one source
         and 9:38
         and 9:49
         → Keep one of revision, remote and local
-      10:42: The local module path "../../../../b" leads outside the repository
-        → Give a path inside the repository, relative to this file, or name a git repository with remote
+      10:42: Module path "../../../../b" is outside this repository
+        → Set path to a directory of this repository, relative to this file
+          or name a Git repository with remote
       12:5: "designPatterns[0]" has no "pattern"
-        → Add "pattern:" and the import path of an adapter
-      12:14: "params" must be a map, but is a list
+        → Add "pattern:" with the import path of an adapter
+      12:14: "params" isn't an object
+        found: a list
         → Write its fields as "name: value"
-      13:14: "./adapters/web" is not the import path of an adapter
-        → Did you mean "acme.example/a/adapters/web"?`,
+      13:14: "./adapters/web" isn't the import path of an adapter
+        → Did you mean "acme.example/a/adapters/web"?
+`,
   );
 });
 
@@ -104,42 +111,42 @@ test.each([
   [
     "an empty file",
     "",
-    '1:1: The file must be a map, but is empty\n  → Write its fields as "name: value"',
+    '1:1: The file isn\'t an object\n  found: no value\n  → Write its fields as "name: value"',
   ],
   [
     "a file that is a list",
     "- a",
-    '1:1: The file must be a map, but is a list\n  → Write its fields as "name: value"',
+    '1:1: The file isn\'t an object\n  found: a list\n  → Write its fields as "name: value"',
   ],
   [
     "no patterns",
     modules,
-    '1:1: The file has no "designPatterns"\n  → Add "designPatterns:" and below it, for each adapter to use, "- pattern: …"',
+    '1:1: The file has no "designPatterns"\n  → Add "designPatterns:" with "- pattern: …" for each adapter',
   ],
   [
     "a parameter declared twice",
     `params: [{name: a, type: int}, {name: a, type: int}]\n${modules}\n${pattern}`,
-    '1:39: The parameter "a" is declared twice\n  and 1:17\n  → Keep one of them',
+    '1:39: Parameter "a" is declared twice\n  and 1:17\n  → Remove one of the two entries',
   ],
   [
     "patterns without any module",
     pattern,
-    '1:28: No module is declared that could hold the adapter "acme.example/adapters/web"\n  → List the module that holds it under modules, with its revision',
+    '1:28: Adapter "acme.example/adapters/web" isn\'t in a declared module\n  why: The config declares no module\n  → Add the module that contains the adapter under modules, with its revision',
   ],
   [
     "a pattern in none of the modules",
     `modules: [{name: acme.example/adaptors, local: {path: .}}]\n${pattern}`,
-    '2:28: The adapter "acme.example/adapters/web" is in none of the modules\n  → Did you mean "acme.example/adaptors/web"? Its path must begin with the name of a module: acme.example/adaptors',
+    '2:28: Adapter "acme.example/adapters/web" isn\'t in a declared module\n  modules: acme.example/adaptors\n  → Did you mean "acme.example/adaptors/web"?\n    or begin the path with the name of a module',
   ],
   [
     "a parameter in a module",
     `modules: [{name: github.com/acme/adapters, revision: $(params.v)}]\n${pattern}`,
-    "1:54: Parameters are not replaced in modules\n  → Write the name or revision itself",
+    '1:54: "modules" contains a parameter reference\n  why: qvs doesn\'t replace parameters in modules\n  → Write the value itself',
   ],
   [
     "a number for a pattern's name",
     `${modules}\ndesignPatterns: [{pattern: true}]`,
-    '2:28: "pattern" must be text, but is true or false\n  → Give "pattern" a text',
+    '2:28: "pattern" isn\'t a string\n  found: a boolean\n  → Set "pattern" to a string',
   ],
 ])("refuses %s", (_, text, expected) => check(text, expected));
 
@@ -151,7 +158,7 @@ test.each([
   ["an empty package", "acme.example/a:"],
 ])("refuses a pattern with %s", (_, path) => {
   const result = parseConfig(file, `${modules}\ndesignPatterns: [{pattern: "${path}"}]`);
-  expect(told(result, () => "accepted")).toContain("is not the import path of an adapter");
+  expect(told(result, () => "accepted")).toContain("isn't the import path of an adapter");
 });
 
 test.each([

@@ -33,7 +33,7 @@ test.each([
   [
     "a list",
     "- a",
-    'p.yaml:1:1: The file must be a map, but is a list\n  → Write its fields as "name: value"',
+    'p.yaml:1:1: The file isn\'t an object\n  found: a list\n  → Write its fields as "name: value"',
   ],
   [
     "a parameter without a value",
@@ -43,17 +43,17 @@ test.each([
   [
     "a misspelled field",
     "params: [{name: a, valeu: 1, value: 1}]",
-    'p.yaml:1:20: Unknown key "valeu"\n  → Did you mean "value"?',
+    'p.yaml:1:20: Key "valeu" is unknown\n  → Did you mean "value"?',
   ],
   [
     "a secret without a key",
     "secrets: [{name: a}]",
-    'p.yaml:1:11: "secrets[0]" has no "key"\n  → Add "key:" and the name under which the secret is stored',
+    'p.yaml:1:11: "secrets[0]" has no "key"\n  → Add "key:" with the name under which the secret is stored',
   ],
   [
     "a name given twice",
     "params: [{name: a, value: 1}]\nsecrets: [{name: a, key: k}]",
-    'p.yaml:2:11: The parameter "a" is given twice\n  and p.yaml:1:27\n  → Keep one of them',
+    'p.yaml:2:11: Parameter "a" has two values\n  and p.yaml:1:27\n  → Remove one of the two values',
   ],
 ])("refuses %s", (_, text, expected) => expect(shown(parseParams("p.yaml", text))).toBe(expected));
 
@@ -64,5 +64,5 @@ test("inline values are text up to the end, whatever is in it", () => {
 
 test("an inline value without a name is refused without being repeated", () => {
   expect(shown(parseInlineParams(["hunter2", "=x"]))).not.toContain("hunter2");
-  expect(shown(parseInlineParams(["=x"]))).toMatch(/^A --param is not of the form NAME=VALUE/);
+  expect(shown(parseInlineParams(["=x"]))).toMatch(/^"--param" isn't followed by NAME=VALUE/);
 });

@@ -36,57 +36,61 @@ test.each([
   [
     "a whole number that would lose digits",
     "a: 9007199254740993",
-    "f.yaml:1:4: This number cannot be kept",
+    "f.yaml:1:4: The number can't be represented exactly",
   ],
-  ["infinity", "a: .inf", "f.yaml:1:4: This number cannot be kept"],
-  ["a key that is a list", "[a]: 1", "f.yaml:1:1: A key must be text"],
-  ["a merge key", "a: &x {}\nb:\n  <<: *x", 'f.yaml:3:3: YAML 1.2 has no merge key "<<"'],
-  ["an unknown tag", "a: !secret b", "f.yaml:1:4: This YAML has a tag that is unknown here"],
+  ["infinity", "a: .inf", "f.yaml:1:4: The number can't be represented exactly"],
+  ["a key that is a list", "[a]: 1", "f.yaml:1:1: A key isn't a string"],
+  ["a merge key", "a: &x {}\nb:\n  <<: *x", 'f.yaml:3:3: Merge key "<<" isn\'t part of YAML 1.2'],
+  ["an unknown tag", "a: !secret b", "f.yaml:1:4: The YAML tag is unknown"],
   [
     "an alias without an anchor",
     "a: *x",
-    'f.yaml:1:4: No anchor "&x" is defined before this alias',
+    'f.yaml:1:4: Anchor "&x" isn\'t defined before this alias',
   ],
   [
     "an alias inside its own anchor",
     "a: &x [*x]",
-    'f.yaml:1:8: No anchor "&x" is defined before this alias',
+    'f.yaml:1:8: Anchor "&x" isn\'t defined before this alias',
   ],
-  ["two documents", "a: 1\n---\nb: 1", "f.yaml:2:1: The file holds more than one YAML document"],
-  ["no text after what can't be read", "[*])\n- \0", "f.yaml:2:3: This file is not text in UTF-8"],
-  [
-    "a tab as indentation",
-    "a:\n\tb: 1",
-    "f.yaml:2:1: This is not valid YAML: a tab indents this line",
-  ],
+  ["two documents", "a: 1\n---\nb: 1", "f.yaml:2:1: The file contains more than one YAML document"],
+  ["no text after what can't be read", "[*])\n- \0", "f.yaml:2:3: The file isn't text in UTF-8"],
+  ["a tab as indentation", "a:\n\tb: 1", "f.yaml:2:1: A tab indents this line"],
   [
     "deep nesting",
     `${"[".repeat(150)}${"]".repeat(150)}`,
-    "f.yaml:1:101: This YAML is nested deeper than 100 levels",
+    "f.yaml:1:101: The YAML is nested deeper than 100 levels",
   ],
   [
     "nesting deeper than our stack",
     "[".repeat(100_000),
-    "This YAML is nested deeper than 100 levels",
+    "f.yaml:1:101: The YAML is nested deeper than 100 levels",
   ],
   ...["- ", "- ? "].map((level): [string, string, string] => [
     `levels of ${JSON.stringify(level)} that are closed by what follows`,
     `a:\n  ${level.repeat(20_000)}x\nb: 1\n`,
-    "f.yaml:2:201: This YAML is nested deeper than 100 levels",
+    "f.yaml:2:201: The YAML is nested deeper than 100 levels",
   ]),
   [
     "maps in maps that are closed by what follows",
     `${Array.from({ length: 2500 }, (_, level) => `${" ".repeat(level)}a:\n`).join("")}b: 1\n`,
-    "f.yaml:101:101: This YAML is nested deeper than 100 levels",
+    "f.yaml:101:101: The YAML is nested deeper than 100 levels",
   ],
-  ["a long file", "x".repeat(5_000_000), "f.yaml:1:1: The file is longer than 4 MiB"],
+  ["a long file", "x".repeat(5_000_000), "f.yaml:1:1: The YAML is longer than 4 MiB"],
   [
     "a file with very many signs",
     "#".repeat(600_000),
-    "f.yaml:1:1: The file has more than 512 Ki line breaks, punctuation marks",
+    "f.yaml:1:1: The YAML has more than 512 Ki special characters\n  why: Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
   ],
-  ["an alias bomb", bomb(), "its aliases expand to too many values"],
-  ["an alias bomb of one long text", longTextBomb(), "its aliases expand to too many values"],
+  [
+    "an alias bomb",
+    bomb(),
+    "f.yaml:1:15: The YAML has too many levels or values\n  limit: 100 levels, 100000 values with aliases",
+  ],
+  [
+    "an alias bomb of one long text",
+    longTextBomb(),
+    "f.yaml:1:7: The YAML has too many levels or values",
+  ],
 ])("refuses %s", (_, text, expected) => check(text, expected));
 
 test("a value may be as large as a ConfigMap, in Base64", () => {
@@ -116,20 +120,32 @@ test.each([
   [
     "git's settings",
     `[http]\n\textraheader = AUTHORIZATION: basic ${secret}\n`,
-    "f.yaml:2:2: This is not valid YAML: there is something unexpected here",
+    "f.yaml:2:2: Unexpected text follows here",
+  ],
+  ["text behind a closed quote", `a: "b" ${secret}`, "f.yaml:1:8: Unexpected text follows here"],
+  [
+    "a directive",
+    `%${secret}\n---\na: 1`,
+    "f.yaml:1:1: The YAML directive is unknown\n  why: A line that begins with % is a directive",
   ],
   [
-    "text behind a closed quote",
-    `a: "b" ${secret}`,
-    "f.yaml:1:8: This is not valid YAML: there is something unexpected here",
+    "a version",
+    `%YAML ${secret}\n---\na: 1`,
+    "f.yaml:1:7: The YAML directive is unknown\n  why: A line that begins with % is a directive",
   ],
-  ["a directive", `%${secret}\n---\na: 1`, "f.yaml:1:1: This is not valid YAML: unknown directive"],
-  ["a version", `%YAML ${secret}\n---\na: 1`, "This is not valid YAML: unknown directive"],
   ["an escape sequence", `a: "\\q${secret}"`, "begins an unknown escape sequence"],
-  ["a tag", `a: !${secret} b`, "f.yaml:1:4: This YAML has a tag that is unknown here"],
-  ["a tag on a list", `a: !!set [${secret}]`, "This is not valid YAML: "],
-  ["a block scalar", `a: |${secret}\n  b`, "This is not valid YAML: there is something unexpected"],
-  ["text that is no YAML at all", `- a\n${secret}: {\n`, "This is not valid YAML: "],
+  ["a tag", `a: !${secret} b`, "f.yaml:1:4: The YAML tag is unknown"],
+  [
+    "a tag on a list",
+    `a: !!set [${secret}]`,
+    "f.yaml:1:4: The tag doesn't match the kind of value",
+  ],
+  ["a block scalar", `a: |${secret}\n  b`, "f.yaml:1:5: Unexpected text follows here"],
+  [
+    "text that is no YAML at all",
+    `- a\n${secret}: {\n`,
+    "f.yaml:2:1: Unexpected text follows here",
+  ],
 ])("of %s that is not understood nothing is quoted", (_, text, expected) => {
   const problems = told(readYaml("f.yaml", text), () => "");
   expect(problems).toContain(expected);
@@ -148,7 +164,7 @@ test("any JSON value is read as it is", () => {
     fc.property(value, (json) => {
       const read = readYaml("f.json", JSON.stringify(json));
       if (read.ok) expect(toJson(read.value)).toEqual(json);
-      else expect(JSON.stringify(read.problems)).toMatch(/losing digits|merge key/);
+      else expect(JSON.stringify(read.problems)).toMatch(/represented exactly|erge key/);
     }),
   );
 });

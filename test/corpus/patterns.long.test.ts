@@ -79,7 +79,7 @@ function expected(row: Expected): Outcome {
 
 function found(result: Result<Compilation>): Outcome {
   if (!result.ok) {
-    const refused = result.problems.map(({ what }) => what.replace(/^.*cannot be evaluated: /, ""));
+    const refused = result.problems.map(({ what }) => what.replace(/^.*?: /, ""));
     return expected({ pattern: "", refused });
   }
   const { resources, pulumi, warnings } = result.value;
@@ -87,10 +87,8 @@ function found(result: Result<Compilation>): Outcome {
   const others = foreign.filter(({ provider }) => provider !== "pulumi-yaml");
   const byProvider = Object.groupBy(others, ({ provider }) => provider);
   const lists = warnings.filter(({ what }) => what.startsWith("`+` between lists"));
-  const nothing = warnings.filter(({ what }) => what.endsWith("compiles to nothing here"));
-  const missing = warnings.filter(({ what }) =>
-    what.includes("to what no adapter here declares: "),
-  );
+  const nothing = warnings.filter(({ code }) => code === "no-resources");
+  const missing = warnings.filter(({ what }) => what.startsWith("Pulumi resources refer to names"));
   const apart = warnings.filter(({ what }) => what.startsWith("Pulumi.yaml refers to Kubernetes"));
   const functions = warnings.filter(({ code }) => code === "pulumi-function");
   return {
@@ -117,5 +115,6 @@ function found(result: Result<Compilation>): Outcome {
 }
 
 function quoted(warnings: readonly Problem[]): readonly string[] {
-  return warnings.flatMap(({ what }) => [...what.matchAll(/"([^"]+)"/g)].map(([, id = ""]) => id));
+  const texts = warnings.flatMap(({ facts = [] }) => facts.map(({ value }) => value));
+  return texts.flatMap((text) => [...text.matchAll(/"([^"]+)"/g)].map(([, id = ""]) => id));
 }

@@ -162,13 +162,13 @@ describe.concurrent("what is wrong is underlined where it is", () => {
       "params of the wrong type, and one that no config declares",
       "params.json",
       "replicas: many\nnamspace: shop\n",
-      "1: This must be a whole number\n2: Property namspace is not allowed.",
+      "1: This isn't an integer\n2: Property namspace is not allowed.",
     ],
     [
       "the same in lists",
       "params.json",
       "params:\n  - name: replicas\n    value: many\n",
-      "3: This must be a whole number",
+      "3: This isn't an integer",
     ],
   ])("%s", async (_, schema, text, expected) => {
     expect((await open(schema, text)).problems).toBe(expected);
@@ -292,7 +292,7 @@ describe("qvs schema", () => {
     [
       "a config that is not there",
       ["schema", "params", "-c", "other.yaml"],
-      "The QVS config other.yaml does not exist",
+      'Config "other.yaml" doesn\'t exist',
     ],
     [
       "a file that it knows no schema of",

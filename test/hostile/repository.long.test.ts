@@ -68,13 +68,13 @@ const attacks: readonly Attack[] = [
       name: `a CUE file is a link to ${up}`,
       links: { [mainFile]: `${up}main.cue` },
       says: "leads outside of its module",
-      saysInCommit: "There is no adapter",
+      saysInCommit: "doesn't exist in the modules",
     }),
   ),
   {
     name: "an adapter's folder is a link to the outside",
     links: { "adapters/web": "../../outside/adapters/web" },
-    says: "There is no adapter",
+    says: "doesn't exist in the modules",
   },
   {
     name: "cue.mod is a link to the outside",
@@ -93,8 +93,8 @@ const attacks: readonly Attack[] = [
   {
     name: "the config is a link to itself",
     links: { [configFile]: "qvs.yaml" },
-    says: "ELOOP",
-    saysInCommit: "does not exist",
+    says: "cannot be read (ELOOP)",
+    saysInCommit: "doesn't exist",
   },
   {
     name: "the folder of the config is a link to the outside",
@@ -105,12 +105,12 @@ const attacks: readonly Attack[] = [
   {
     name: "a local module outside",
     files: { [configFile]: shopFiles[configFile].replace("../adapters", "../../outside/adapters") },
-    says: 'The local module path "../../outside/adapters" leads outside the repository',
+    says: 'Module path "../../outside/adapters" is outside this repository',
   },
   {
     name: "a local module at an absolute path",
     files: { [configFile]: shopFiles[configFile].replace("../adapters", "/etc") },
-    says: 'The local module path "/etc" leads outside the repository',
+    says: 'Module path "/etc" is outside this repository',
   },
   {
     name: "a local module in git's own folder",
@@ -152,7 +152,7 @@ const attacks: readonly Attack[] = [
     files: {
       [configFile]: shopFiles[configFile].replace("adapters/web", "adapters/../../outside"),
     },
-    says: "is not the import path of an adapter",
+    says: "isn't the import path of an adapter",
   },
   {
     name: "an import that climbs",
@@ -167,12 +167,12 @@ const attacks: readonly Attack[] = [
   {
     name: "the list leads to a config outside",
     files: { [listFile]: "deployments: [{name: a, config: ../../outside/qvs.yaml}]\n" },
-    says: 'The path "../../outside/qvs.yaml" does not lead to a file of the repository',
+    says: 'Path "../../outside/qvs.yaml" doesn\'t point to a file of this repository',
   },
   {
     name: "the list leads to params outside",
     files: { [listFile]: "deployments: [{name: a, config: qvs.yaml, params: [/etc/passwd]}]\n" },
-    says: 'The path "/etc/passwd" does not lead to a file of the repository',
+    says: 'Path "/etc/passwd" doesn\'t point to a file of this repository',
   },
   ...["tool/exec", "tool/file", "tool/http", "tool/os", "tool/cli"].map(
     (tool): Attack => ({
@@ -240,8 +240,8 @@ test("the attacks are compiled when they are none", async () => {
 });
 
 test.each([
-  ["the config", configFile, "does not exist"],
-  ["the params file", "params.yaml", "does not exist"],
+  ["the config", configFile, "doesn't exist"],
+  ["the params file", "params.yaml", "doesn't exist"],
   ["a CUE file", mainFile, "no such file"],
 ])("%s that is a pipe is not waited for", async (_, path, says) => {
   const { directory } = temporaryRepository(shopFiles);
@@ -256,13 +256,18 @@ test.each([
 test.each([
   ["the config", configFile, 100_000_000, "is too large to read"],
   ["the params file", "params.yaml", 100_000_000, "is too large to read"],
-  ["the config, a little", configFile, 1_000_000, "The file has more than 512 Ki line breaks"],
-  ["a CUE file", mainFile, 60_000_000, "more CUE than one evaluation may read"],
+  [
+    "the config, a little",
+    configFile,
+    1_000_000,
+    "The YAML has more than 512 Ki special characters",
+  ],
+  ["a CUE file", mainFile, 60_000_000, "exceeds the limit for CUE in one evaluation"],
   [
     "a CUE file beyond what Node reads",
     mainFile,
     5_000_000_000,
-    "more CUE than one evaluation may read",
+    "exceeds the limit for CUE in one evaluation",
   ],
 ])("%s that is huge is refused", async (_, path, size, says) => {
   const { directory } = temporaryRepository(shopFiles);

@@ -89,9 +89,9 @@ test.each([
 
 test.each([
   ["Value:987654", "a number"],
-  ['Value:map[string]interface {}{"a":"b\nc}"}', "a map"],
+  ['Value:map[string]interface {}{"a":"b\nc}"}', "an object"],
   ["Value:[]interface {}{1}", "a list"],
-  ["Value:true", "true or false"],
+  ["Value:true", "a boolean"],
 ])("of any other object, a dump of %s is its type", (dump, type) => {
   const message = `.a: expected string, got &value.valueUnstructured{${dump}}\n  .b: expected list, got &{x}`;
   expect(showableRefusal({ reason: "other", message, causes: [] }, other).message).toBe(
@@ -100,13 +100,13 @@ test.each([
 });
 
 test.each([
-  ["boolean", "&{true}", "text"],
-  ["boolean", "&{5}", "text or a number"],
+  ["boolean", "&{true}", "a string"],
+  ["boolean", "&{5}", "a string or a number"],
   ["boolean", "&{[1]}", "a list"],
   ["map", "&{5}", "a single value"],
-  ["list", "&{map[a:1]}", "a map"],
+  ["list", "&{map[a:1]}", "an object"],
   ["numeric (int or float)", "[]interface {}", "a list"],
-  ["numeric (int or float)", "map[string]interface {}", "a map"],
+  ["numeric (int or float)", "map[string]interface {}", "an object"],
   ["numeric (int or float)", "string", "string"],
 ])("where a %s is expected, %s is %s", (expected, dump, type) => {
   const message = `.a: expected ${expected}, got ${dump}`;

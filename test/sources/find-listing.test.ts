@@ -75,7 +75,7 @@ const cases: readonly (readonly [string, Promise<string>, string])[] = [
   [
     "a list has errors",
     tell({ [file("a")]: none, [file("b")]: "deployments: 1" }, removed),
-    `unknown: the newest commit of the branch has errors in ${file("b")}, which may list it`,
+    `unknown: the newest commit of the branch has errors in ${file("b")}, which might list it`,
   ],
   [
     "there are more lists than anybody reads",

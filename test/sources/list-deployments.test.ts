@@ -19,24 +19,29 @@ test.each([
       numbered(30, (i) => `__${i}/_/.valuestream/qvs.yaml`),
     ),
     [
-      "All folders below this one were searched, and 1036 QVS configs found that are not of one application: test-0/shop/.valuestream/qvs.yaml, test-1/shop/.valuestream/qvs.yaml, test-2/shop/.valuestream/qvs.yaml and 1033 more",
+      "The 1036 configs below this directory aren't of one application: test-0/shop/.valuestream/qvs.yaml, test-1/shop/.valuestream/qvs.yaml, test-2/shop/.valuestream/qvs.yaml and 1033 more",
     ],
   ],
   [
     "so are many of one name, such as clones of one repository",
     numbered(50, (i) => `clone-${i}/shop/.valuestream/qvs.yaml`),
     [
-      "All folders below this one were searched, and 50 QVS configs found that are not of one application: clone-0/shop/.valuestream/qvs.yaml, clone-1/shop/.valuestream/qvs.yaml, clone-2/shop/.valuestream/qvs.yaml and 47 more",
+      "The 50 configs below this directory aren't of one application: clone-0/shop/.valuestream/qvs.yaml, clone-1/shop/.valuestream/qvs.yaml, clone-2/shop/.valuestream/qvs.yaml and 47 more",
     ],
   ],
   [
     "a few are each told",
     ["a/shop/.valuestream/qvs.yaml", "b/shop/.valuestream/qvs.yaml"],
-    ['These configs would all be deployed as "shop"'],
+    ['"shop" would be the deployment name of 2 configs'],
   ],
 ])("of QVS configs that can't be told apart, %s", async (_, paths, expected) => {
   const listed = await listDeployments(treeOf(paths), "repository");
-  expect(listed.ok ? [] : listed.problems.map(({ what }) => what)).toEqual(expected);
+  const told = listed.ok
+    ? []
+    : listed.problems.map(({ what, facts = [] }) =>
+        [what, ...facts.map(({ value }) => value)].join(": "),
+      );
+  expect(told).toEqual(expected);
 });
 
 test("any number of configs of one repository is found without a list", async () => {

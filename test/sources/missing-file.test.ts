@@ -31,10 +31,8 @@ test.each([
       "services/a/.valuestream/qvs.yaml": "",
     });
     const path = "services/a/.valuestream/params/prod.yaml";
-    const { where, what } = await missingFile(tree, "params file", path, deployment);
+    const { where, what } = await missingFile(tree, "parameter file", path, deployment);
     expect(where.map(({ file, line, column }) => `${file}:${line}:${column}`)).toEqual(expected);
-    expect(what).toMatch(
-      /^The params file services\/a\/.valuestream\/params\/prod.yaml does not exist/,
-    );
+    expect(what).toBe(`Parameter file "${path}" doesn't exist`);
   },
 );

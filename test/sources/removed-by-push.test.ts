@@ -40,11 +40,9 @@ async function removedFrom(lists: Lists, relation?: CommitRelation): Promise<str
     before: "before",
     adjusted: (deployment) => deployment,
   });
-  const told = removed.map(
-    ({ deployment: { name }, keptBecause: { what } = { what: "deletes" } }) => {
-      return `${name}: ${what.replace(/.*namespace \S+: /, "")}`;
-    },
-  );
+  const told = removed.map(({ deployment: { name }, keptBecause }) => {
+    return `${name}: ${keptBecause === undefined ? "deletes" : keptBecause.why}`;
+  });
   return [...told, ...moved.map(({ what }) => what)].join("\n");
 }
 
@@ -52,7 +50,7 @@ const entry = (name: string, more = "") => `  - {name: ${name}, config: qvs.yaml
 const list = (...entries: readonly string[]) => `deployments:\n${entries.join("")}`;
 const deletes = "on-removed: delete\n";
 const doubt =
-  "the branch was rewritten, or this clone does not have its history, so nobody can tell that it was meant to be removed";
+  "the branch was rewritten or this clone lacks its history, so qvs can't tell whether the removal was intended";
 
 const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
   [
@@ -127,7 +125,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
       "HEAD:shop": list(entry("c"), entry("b")),
     },
     "older",
-    'a: deletes\n"b" is now listed in shop/.valuestream/deployments.yaml, so it counts as moved and not as removed, and nothing of it is deleted',
+    'a: deletes\nDeployment "b" is now listed in shop/.valuestream/deployments.yaml',
   ],
   [
     "the list of another folder has one of that name elsewhere",
@@ -143,7 +141,7 @@ const cases: readonly (readonly [string, Lists, CommitRelation, string])[] = [
     "the list of another folder can't be read",
     { before: deletes + list(entry("a")), HEAD: "deployments: []", "HEAD:shop": "deployments: 1" },
     "older",
-    "a: this commit has errors in shop/.valuestream/deployments.yaml, which may list it",
+    "a: this commit has errors in shop/.valuestream/deployments.yaml, which might list it",
   ],
   [
     "the list before has errors",
@@ -164,6 +162,6 @@ test("the command can be pasted into a shell, whatever the context is called", a
     adjusted: (deployment) => deployment,
   });
   expect(removed[0]?.keptBecause?.fix).toBe(
-    "To delete it, run: qvs delete -d a -n shop --context 'it'\\''s; rm -rf /'; it shows first what it deletes",
+    "Run this to list its objects and delete them: qvs delete -d a -n shop --context 'it'\\''s; rm -rf /'",
   );
 });

@@ -1,13 +1,11 @@
 import { fieldOf } from "../../model/json.ts";
+
 /**
- * Describes CUE constraints as the phrase after the word "must", such as
- * `be a whole number or "auto"` or `have at least 3 characters`.
+ * Describes the values that CUE constraints allow, such as `an integer or "auto"` or
+ * `at least 3 characters`.
  */
-export function demandOf(constraints: readonly string[]): string {
-  const phrases = [...new Set(constraints.map(phraseOf))];
-  return phrases
-    .map((phrase, index) => (index > 0 ? phrase.replace(/^be /, "") : phrase))
-    .join(" or ");
+export function allowedValues(constraints: readonly string[]): string {
+  return [...new Set(constraints.map(phraseOf))].join(" or ");
 }
 
 /**
@@ -18,57 +16,57 @@ export function isBareRule(constraint: string): boolean {
   return /^(?:strings|list|struct|net|time)\.\w+(?:\(\d*\))?$/.test(constraint);
 }
 
-/** Describes a CUE type, e.g. `a whole number` for `int`. */
+/** Describes a CUE type, e.g. `an integer` for `int`. */
 export function typeInWords(type: string): string {
   return fieldOf(types, type) ?? type;
 }
 
 function phraseOf(constraint: string): string {
   const type = fieldOf(types, constraint);
-  if (type !== undefined) return `be ${type}`;
+  if (type !== undefined) return type;
   const [, operator, operand] = /^(<=|>=|!=|=~|!~|<|>)(.*)$/s.exec(constraint) ?? [];
   if (operator !== undefined) return `${fieldOf(comparisons, operator)} ${operand}`;
   const [, rule = "", count] = /^([a-z]+\.\w+)(?:\((\d*)\))?$/.exec(constraint) ?? [];
   const words = fieldOf(rules, rule);
   if (words !== undefined) return words.replace("N", count ?? "");
-  return rule === "" ? `be ${constraint}` : `satisfy ${constraint}`;
+  return constraint;
 }
 
 const types: Readonly<Record<string, string>> = {
-  string: "text",
-  int: "a whole number",
+  string: "a string",
+  int: "an integer",
   number: "a number",
   float: "a number",
-  bool: "true or false",
-  struct: "a map",
+  bool: "a boolean",
+  struct: "an object",
   list: "a list",
   null: "null",
 };
 
 const comparisons: Readonly<Record<string, string>> = {
-  "<": "be less than",
-  "<=": "be at most",
-  ">": "be more than",
-  ">=": "be at least",
-  "!=": "not be",
-  "=~": "match the pattern",
-  "!~": "not match the pattern",
+  "<": "less than",
+  "<=": "at most",
+  ">": "more than",
+  ">=": "at least",
+  "!=": "a value other than",
+  "=~": "a match of the pattern",
+  "!~": "no match of the pattern",
 };
 
 /** The functions of CUE's standard packages that adapters use as constraints. */
 const rules: Readonly<Record<string, string>> = {
-  "strings.MinRunes": "have at least N characters",
-  "strings.MaxRunes": "have at most N characters",
-  "list.MinItems": "have at least N items",
-  "list.MaxItems": "have at most N items",
-  "list.UniqueItems": "have no item twice",
-  "struct.MinFields": "have at least N fields",
-  "struct.MaxFields": "have at most N fields",
-  "net.IP": "be an IP address",
-  "net.IPv4": "be an IPv4 address",
-  "net.IPCIDR": 'be a range of IP addresses such as "10.0.0.0/8"',
-  "net.FQDN": "be a domain name",
-  "net.URL": "be a URL",
-  "time.Duration": 'be a duration such as "5m" or "1h30m"',
-  "time.Time": 'be a time such as "2006-01-02T15:04:05Z"',
+  "strings.MinRunes": "at least N characters",
+  "strings.MaxRunes": "at most N characters",
+  "list.MinItems": "at least N items",
+  "list.MaxItems": "at most N items",
+  "list.UniqueItems": "no duplicate items",
+  "struct.MinFields": "at least N fields",
+  "struct.MaxFields": "at most N fields",
+  "net.IP": "an IP address",
+  "net.IPv4": "an IPv4 address",
+  "net.IPCIDR": 'a range of IP addresses such as "10.0.0.0/8"',
+  "net.FQDN": "a domain name",
+  "net.URL": "a URL",
+  "time.Duration": 'a duration such as "5m" or "1h30m"',
+  "time.Time": 'a time such as "2006-01-02T15:04:05Z"',
 };

@@ -1,30 +1,35 @@
+import type { Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { closest, didYouMean } from "../../model/text/closest.ts";
+import { suggest } from "../../model/problems/suggest.ts";
+import { closest } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
-import { demandOf, typeInWords } from "./constraint-words.ts";
+import { allowedValues, typeInWords } from "./constraint-words.ts";
 import { explainEmbed } from "./embed-words.ts";
 import { explainExpected } from "./syntax-words.ts";
+import { conflictWithoutValues, hiddenMessage } from "./without-values.ts";
 
-/** A CUE message in words for users who don't know CUE's source, as the rest of a sentence. */
-export interface ExplainedMessage {
-  /** Undefined if the message is unknown. */
+/** A CUE message in words for users who don't know CUE's source. */
+export interface ExplainedMessage
+  extends Pick<Problem, "why" | "facts" | "otherwise">,
+    Partial<Pick<Problem, "fix">> {
+  /** Undefined if the caller decides it. */
   readonly code: ProblemCode | undefined;
+  /** The fact, in lower case, to follow the name of the subject and a colon. */
   readonly what: string;
-  /** Set if the message itself shows the fix. */
-  readonly fix: string | undefined;
 }
 
-/** Explains a CUE message, or returns it unchanged. `known` contains names to suggest. */
-export function explainMessage(message: string, known: readonly string[] = []): ExplainedMessage {
-  for (const [pattern, say] of rules) {
+/** Explains a CUE message; undefined if it is unknown. `known` contains names to suggest. */
+export function explainMessage(
+  message: string,
+  known: readonly string[] = [],
+): ExplainedMessage | undefined {
+  for (const [pattern, explain] of rules) {
     const match = pattern.exec(message);
-    if (match !== null)
-      return say(
-        match.slice(1).map((group) => group ?? ""),
-        known,
-      );
+    if (match === null) continue;
+    const groups = match.slice(1).map((group) => group ?? "");
+    return explain(groups, known);
   }
-  return { code: undefined, what: message, fix: undefined };
+  return undefined;
 }
 
 /** Reports whether loading failed because the package doesn't exist. */
@@ -51,20 +56,21 @@ type Rule = readonly [
 
 const rules: readonly Rule[] = [
   [/^undefined field: (.+)$/, ([name = ""], known) => noField(name, known)],
-  [/^reference "(.+)" not found$/, ([name = ""], known) => nothingCalled(name, known)],
+  [/^reference "(.+)" not found$/, ([name = ""], known) => notDeclared(name, known)],
   [
     /^cannot reference optional field: (.+)$/,
     ([name]) => ({
       code: "incomplete-value",
-      what: `the optional field "${name}" has no value`,
-      fix: `Give it a value, or ask for it first in the adapter: \`if ….${name} != _|_\``,
+      what: `optional field "${name}" has no value`,
+      fix: "Set its value",
+      otherwise: [`test for it first in the adapter: \`if ….${name} != _|_\``],
     }),
   ],
   [
     /^cannot call non-function ([a-z]\w*)\.(\w+) \(type _\|_\)$/,
     ([of, name]) => ({
       code: "reference-not-found",
-      what: `the package "${of}" has no function "${name}"`,
+      what: `package "${of}" has no function "${name}"`,
       fix: `Correct the name: pkg.go.dev/cuelang.org/go/pkg/${of} lists the functions`,
     }),
   ],
@@ -72,32 +78,45 @@ const rules: readonly Rule[] = [
     /^builtin package "(.+)" undefined$/,
     ([name = ""]) => ({
       code: "reference-not-found",
-      what: `CUE has no package "${name}"${didYouMean(name, standardPackages)}`,
-      fix: "Correct the import; packages of modules begin with a domain",
+      what: `CUE has no package "${name}"`,
+      ...suggest(
+        closest(name, standardPackages),
+        "Correct the import: the import path of a module begins with a domain",
+      ),
     }),
   ],
   [
     /^imported and not used: "([^"]+)"/,
     ([name]) => ({
       code: "invalid-cue",
-      what: `"${name}" is imported and not used`,
+      what: `import "${name}" isn't used`,
       fix: "Remove the import",
     }),
   ],
   [
     /^(?:import failed: )*packages import each other: (.+)$/,
-    ([cycle]) => ({
+    ([cycle = ""]) => ({
       code: "invalid-cue",
-      what: `packages import each other: ${cycle}`,
-      fix: "Move what both of them need into a package of its own",
+      what: "packages import each other",
+      facts: [{ label: "cycle", value: cycle }],
+      fix: "Move their shared parts into a separate package",
+    }),
+  ],
+  [
+    /^(?:import failed: )*cannot read (.+): the modules hold more CUE than one evaluation may read$/s,
+    ([file]) => ({
+      code: "invalid-cue",
+      what: `${file} exceeds the limit for CUE in one evaluation`,
+      fix: "Use smaller modules",
     }),
   ],
   [
     /^builtin "(\w+)" is not available in version (\S+); it was added in version "(.+)"$/,
-    ([name, declared, since]) => ({
+    ([name, declared = "", since]) => ({
       code: "cue-version-too-old",
-      what: `"${name}" is known since CUE ${since}, and the module declares ${declared}`,
-      fix: `Raise language.version in the module's cue.mod/module.cue to "${since}"`,
+      what: `"${name}" requires CUE ${since}`,
+      facts: [{ label: "declared", value: declared }],
+      fix: `Set language.version in the module's cue.mod/module.cue to "${since}"`,
     }),
   ],
   [/^((?:@embed: |cannot embed ").+)$/s, ([message = ""]) => explainEmbed(message)],
@@ -105,15 +124,15 @@ const rules: readonly Rule[] = [
     /^string literal not terminated$/,
     () => ({
       code: "invalid-cue",
-      what: "a text begins here, and nothing closes it on this line",
-      fix: "Close it with the quotation mark that it begins with",
+      what: "a string isn't closed on its line",
+      fix: "Add the closing quotation mark",
     }),
   ],
   [
     /^expected '([)\]}])', found 'EOF'$/,
     ([bracket]) => ({
       code: "invalid-cue",
-      what: "the file ends here, and a bracket is still open",
+      what: "a bracket isn't closed at the end of the file",
       fix: `Close it with ${bracket}`,
     }),
   ],
@@ -121,8 +140,9 @@ const rules: readonly Rule[] = [
     /^missing ',' /,
     () => ({
       code: "invalid-cue",
-      what: "a comma or the end of the line is missing here",
-      fix: "Separate fields with commas or line ends, and put a colon between name and value",
+      what: "a comma or line end is missing here",
+      fix: "Separate fields with commas or line ends",
+      otherwise: ["put a colon between name and value"],
     }),
   ],
   [
@@ -134,18 +154,45 @@ const rules: readonly Rule[] = [
   ],
   [
     /^invalid operand (.+) \('(&&|\|\|)' requires concrete value\)$/s,
-    ([operand, sign = ""]) => ({
+    ([operand = "", sign = ""]) => ({
       code: "invalid-cue",
-      what: `${sign} is for true and false, and ${operand} is a type`,
-      fix: `Write ${sign.slice(1)} for a value that has to be ${sign === "&&" ? "both" : "one of the two"}`,
+      what: `${sign} has a type as operand, not a boolean`,
+      facts: [{ label: "operand", value: operand }],
+      fix: `Write ${sign.slice(1)} for a value that has ${sign === "&&" ? "both types" : "one of the types"}`,
+    }),
+  ],
+  [
+    /^the language version (\S+) is newer than (\S+)$/,
+    ([declared, newest = ""]) => ({
+      code: undefined,
+      what: `language version ${declared} is too new`,
+      facts: [{ label: "newest", value: newest }],
+      fix: "Declare an older version",
+      otherwise: ["use a newer version of qvs"],
+    }),
+  ],
+  [
+    /^(.+) is no language version$/,
+    ([version]) => ({
+      code: undefined,
+      what: `${version} isn't a language version`,
+      fix: 'Write a version with three numbers, such as "v0.12.0"',
+    }),
+  ],
+  [
+    /^the module has no path$/,
+    () => ({
+      code: undefined,
+      what: "the module has no path",
+      fix: 'Add module: "acme.example/adapters"',
     }),
   ],
   [
     /^illegal UTF-8 encoding$/,
     () => ({
       code: "not-utf-8",
-      what: "this file is not text in UTF-8",
-      fix: "Save it with the encoding UTF-8",
+      what: "the file isn't text in UTF-8",
+      fix: "Save it as UTF-8",
     }),
   ],
   [
@@ -153,7 +200,7 @@ const rules: readonly Rule[] = [
     ([field]) => ({
       code: "evaluation-cycle",
       what: `${field} depends on itself`,
-      fix: "Compute it from something else",
+      fix: "Compute it from another value",
     }),
   ],
   [
@@ -161,54 +208,87 @@ const rules: readonly Rule[] = [
     () => ({
       code: "evaluation-cycle",
       what: "a struct contains itself without end",
-      fix: "Make the field that contains it optional, or give it another value",
+      fix: "Make the field that contains it optional",
+      otherwise: ["set the field to another value"],
     }),
   ],
   [
     /^index out of range \[(\d+)\] with length (\d+)$/,
     ([index, length]) => ({
       code: "evaluation-failed",
-      what: `there is no item [${index}]: the list has ${length}, and the first is [0]`,
-      fix: undefined,
+      what: `list item [${index}] doesn't exist`,
+      facts: [{ label: "items", value: `${length}, the first is [0]` }],
     }),
   ],
   [
     /^invalid operands (.*) and (.*) to '(.+)' \(type (.+) and (.+)\)$/s,
-    ([left, right, sign, one = "", other = ""]) => ({
+    ([left = "", right = "", sign, one = "", other = ""]) => ({
       code: "evaluation-failed",
-      what: `${left} ${sign} ${right} cannot be computed: the first is ${typeInWords(one)}, the second ${typeInWords(other)}`,
-      fix: 'Make both of one type: "\\(…)" makes text of anything',
+      what: `"${sign}" can't combine ${typeInWords(one)} and ${typeInWords(other)}`,
+      facts: [
+        { label: "left", value: left },
+        { label: "right", value: right },
+      ],
+      fix: sameType,
     }),
   ],
   [
     /^invalid operands to '(.+)' \(type (.+) and (.+)\)$/,
     ([sign, one = "", other = ""]) => ({
       code: "evaluation-failed",
-      what: `"${sign}" cannot be computed of ${typeInWords(one)} and ${typeInWords(other)}`,
-      fix: 'Make both of one type: "\\(…)" makes text of anything',
+      what: `"${sign}" can't combine ${typeInWords(one)} and ${typeInWords(other)}`,
+      fix: sameType,
     }),
   ],
   [
     /^error in call to (?:[\w/]+\/)?([\w.]+)(?:: (.*))?$/s,
     ([name, reason = ""]) => {
       const own = reason.replace(`${name}: `, "").replace(/^[:\s]+/, "");
-      const what = `${name} has no result`;
       return {
         code: "evaluation-failed",
-        what: own === "" ? what : `${what}: ${own}`,
-        fix: undefined,
+        what: `${name} has no result`,
+        ...(own === "" ? {} : { facts: [{ label: "cue", value: own }] }),
       };
     },
   ],
   [
     /^invalid value (.*?) \((?:out of bound|does not satisfy) (.*?)\)(?:: (.*))?$/s,
-    ([value, rule = ""]) => ({
+    ([value = "", rule = ""]) => ({
       code: "conflicting-values",
-      what: `${value} must ${demandOf([rule])}`,
-      fix: undefined,
+      what: "a value isn't allowed",
+      facts: [
+        { label: "found", value },
+        { label: "expected", value: allowedValues([rule]) },
+      ],
     }),
   ],
+  [
+    /^the number (.+) would change: only whole numbers up to 2\^53 keep all digits$/,
+    ([number = ""]) => ({
+      code: undefined,
+      what: "a number would lose digits",
+      facts: [
+        { label: "found", value: number },
+        { label: "limit", value: "2^53" },
+      ],
+    }),
+  ],
+  [
+    /^the value is (larger than \d+ MiB|nested deeper than \d+ levels)$/,
+    ([limit]) => ({ code: undefined, what: `the value is ${limit}` }),
+  ],
+  [
+    conflictWithoutValues,
+    ([types = ""]) => ({
+      code: undefined,
+      what: "two values conflict",
+      ...(types === "" ? {} : { facts: [{ label: "types", value: types }] }),
+    }),
+  ],
+  [new RegExp(`^${hiddenMessage}$`), () => ({ code: undefined, what: hiddenMessage })],
 ];
+
+const sameType = 'Convert both to one type: "\\(…)" makes a string of any value';
 
 function noField(name: string, known: readonly string[]): ExplainedMessage {
   const meant = closest(
@@ -217,18 +297,19 @@ function noField(name: string, known: readonly string[]): ExplainedMessage {
   );
   return {
     code: "reference-not-found",
-    what: `there is no field "${name}"`,
-    fix:
-      meant === undefined ? "Declare the field, or correct the name" : `Did you mean "${meant}"?`,
+    what: `field "${name}" doesn't exist`,
+    ...(meant === undefined
+      ? { fix: "Declare the field", otherwise: ["correct the name"] }
+      : { fix: `Did you mean "${meant}"?` }),
   };
 }
 
-function nothingCalled(name: string, known: readonly string[]): ExplainedMessage {
+function notDeclared(name: string, known: readonly string[]): ExplainedMessage {
   const path = standardPackages.find((each) => each === name || each.endsWith(`/${name}`));
   if (path !== undefined) {
     return {
       code: "reference-not-found",
-      what: `the package "${name}" is used, and not imported`,
+      what: `package "${name}" isn't imported`,
       fix: `Write \`import "${path}"\` below the package clause`,
     };
   }
@@ -236,7 +317,7 @@ function nothingCalled(name: string, known: readonly string[]): ExplainedMessage
   if (misspelt !== undefined && !known.includes(name)) {
     return {
       code: "evaluation-failed",
-      what: `nothing is called "${name}" here, only "${misspelt}"`,
+      what: `"${name}" isn't declared here, but "${misspelt}" is`,
       fix: `Rename "${misspelt}" to "${name}"`,
     };
   }
@@ -244,8 +325,10 @@ function nothingCalled(name: string, known: readonly string[]): ExplainedMessage
   const meant = /^param/.test(name) ? "parameters" : closest(name, names);
   return {
     code: "reference-not-found",
-    what: `nothing is called "${name}" here`,
-    fix: meant === undefined ? "Declare it, or correct the name" : `Did you mean "${meant}"?`,
+    what: `"${name}" isn't declared here`,
+    ...(meant === undefined
+      ? { fix: "Declare it", otherwise: ["correct the name"] }
+      : { fix: `Did you mean "${meant}"?` }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Position, Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { places } from "../places.ts";
-import { explainMessage } from "./cue-words.ts";
+import { explainedProblem } from "./explained-problem.ts";
 
 /**
  * Explains why the package of a designPattern can't be loaded: it doesn't exist, or a module or its
@@ -26,7 +26,7 @@ export function loadProblems(
  * declaration is missing in every use.
  */
 function saidOnce(problems: readonly Problem[], use: DesignPatternUse): readonly Problem[] {
-  const same = Map.groupBy(problems, ({ what, fix }) => JSON.stringify([what, fix]));
+  const same = Map.groupBy(problems, ({ what, facts, fix }) => JSON.stringify([what, facts, fix]));
   return [...same.values()].flatMap(([first, ...more]) => {
     if (first === undefined || more.length === 0) return first ?? [];
     const found = [first, ...more].flatMap(({ where }) => where.slice(0, 1));
@@ -53,36 +53,36 @@ function moduleProblem(
   { message, positions }: CueProblem,
   use: DesignPatternUse,
 ): Problem | undefined {
-  if (message.startsWith("two modules are called ")) {
-    const fix = `Keep one of them in \`modules\` in ${use.where.file}, or rename one in its cue.mod/module.cue`;
-    return { code: "duplicate-name", where: places(...positions, use.where), what: message, fix };
+  const twice = /^two modules are called ([^,]+),/.exec(message)?.[1];
+  if (twice !== undefined) {
+    return {
+      code: "duplicate-name",
+      where: places(...positions, use.where),
+      what: `Module name "${twice}" is used twice`,
+      why: "An import of this name is ambiguous",
+      fix: `Keep one of the modules in \`modules\` in ${use.where.file}`,
+      otherwise: ["rename one of them in its cue.mod/module.cue"],
+    };
   }
   const missing = /^(.*cue\.mod\/module\.cue): no such file$/.exec(message)?.[1];
   if (missing !== undefined) {
     return {
       code: "module-file-missing",
       where: [{ file: missing, line: 1, column: 1 }],
-      what: "This file is missing, so the module has no name",
-      fix: 'Create it: module: "acme.example/adapters", and below it language: version: "v0.12.0"',
+      what: `"${missing}" doesn't exist`,
+      why: "Without this file, the module has no name",
+      fix: 'Create it with module: "acme.example/adapters" and, below it, language: version: "v0.12.0"',
     };
   }
   const [first] = positions;
   if (first === undefined || !/(^|\/)cue\.mod\/module\.cue$/.test(first.file)) return undefined;
-  const said = explainMessage(message);
+  const code = "invalid-module-file";
+  const fallback = { code, fact: "can't be read", fix: "Correct the module file" } as const;
   return {
-    code: "invalid-module-file",
+    ...explainedProblem({ message }, { name: `"${first.file}"` }, fallback),
+    code,
     where: places(...positions),
-    what: `The module cannot be read: ${said.what}`,
-    fix: said.fix ?? moduleFix(message),
   };
-}
-
-function moduleFix(message: string): string {
-  if (/ is newer than /.test(message)) return "Declare an older one, or use a newer qvs";
-  if (/is no language version$/.test(message))
-    return 'Write one with three numbers, such as "v0.12.0"';
-  if (message === "the module has no path") return 'Add module: "acme.example/adapters"';
-  return "Correct the module file";
 }
 
 function notFound({ message }: CueProblem, use: DesignPatternUse, cue: Cue): Problem | undefined {
@@ -90,7 +90,7 @@ function notFound({ message }: CueProblem, use: DesignPatternUse, cue: Cue): Pro
   if (name === undefined) return undefined;
   const where = [use.where];
   const others = /, which holds (.*)$/.exec(message)?.[1]?.split(", ") ?? [];
-  const what = `There is no adapter "${use.pattern}" in the modules`;
+  const what = `Adapter "${use.pattern}" doesn't exist in the modules`;
   const path = use.pattern.replace(/:\w+$/, "");
   if (others.length > 0) {
     const candidates = others.map((other) => withPackage(path, other));
@@ -106,11 +106,11 @@ function notFound({ message }: CueProblem, use: DesignPatternUse, cue: Cue): Pro
     return {
       code: "unknown-pattern",
       where,
-      what: `The files of "${use.pattern}" belong to no package`,
+      what: `The files of "${use.pattern}" have no package clause`,
       fix,
     };
   }
-  return { code: "unknown-pattern", where, what, fix: suggestAdapter(use.pattern, cue) };
+  return { code: "unknown-pattern", where, what, ...suggestAdapter(use.pattern, cue) };
 }
 
 function withPackage(path: string, name: string): string {
@@ -129,19 +129,29 @@ export function isDefinition(pattern: string, cue: Cue): boolean {
 const maxListed = 5;
 
 /** Suggests the adapter with the nearest name, the adapters in that directory, or all adapters. */
-export function suggestAdapter(pattern: string, cue: Cue): string {
+export function suggestAdapter(pattern: string, cue: Cue): Pick<Problem, "facts" | "fix"> {
   const all = cue
     .packages()
     .filter(({ isAdapter }) => isAdapter)
     .map((each) => each.importPath);
   const meant = closest(pattern, all);
-  if (meant !== undefined && isNear(meant, pattern)) return `Did you mean "${meant}"?`;
+  if (meant !== undefined && isNear(meant, pattern)) {
+    return { fix: `Did you mean "${meant}"?` };
+  }
   const below = all.filter((each) => each.startsWith(`${pattern.replace(/:\w+$/, "")}/`));
   const listed = below.length > 0 ? below : all;
-  if (listed.length === 0) return "The modules have no adapter: a package with a DesignPattern";
+  if (listed.length === 0) {
+    return {
+      facts: [{ label: "adapters", value: "none in the modules" }],
+      fix: "Add a package with a DesignPattern to a module",
+    };
+  }
   const shown = listed.slice(0, maxListed).join(", ");
   const more = listed.length > maxListed ? ` and ${listed.length - maxListed} more` : "";
-  return `${below.length > 0 ? "Below it there are" : "There are"} ${shown}${more}`;
+  return {
+    facts: [{ label: "adapters", value: `${shown}${more}` }],
+    fix: below.length > 0 ? "Name an adapter below this path" : "Name an adapter of the modules",
+  };
 }
 
 /**
@@ -162,32 +172,36 @@ function sourceProblem(error: CueProblem, use: DesignPatternUse, cue: Cue): Prob
       imported,
       cue.packages().map((each) => each.importPath),
     );
-    const what = `The adapter "${use.pattern}" cannot be loaded: it imports "${imported}", which no module provides`;
     const isMisspelt = meant !== undefined && meant !== imported && isNear(meant, imported);
-    const fix = isMisspelt
-      ? `Did you mean "${meant}"?`
-      : (dependencyFix(error.message, use.where.file) ??
-        `Add the module that holds it to \`modules\` in ${use.where.file}, or vendor it below cue.mod of the module that imports it`);
-    return { code: "module-not-declared", where, what, fix };
+    return {
+      code: "module-not-declared",
+      where,
+      what: `Adapter "${use.pattern}": import "${imported}" isn't in any module`,
+      ...(isMisspelt
+        ? { fix: `Did you mean "${meant}"?` }
+        : importFixes(error.message, use.where.file)),
+    };
   }
-  const said = explainMessage(error.message, error.known);
-  return {
-    code: said.code ?? "invalid-cue",
-    where,
-    what: `The adapter "${use.pattern}" cannot be loaded: ${said.what}`,
-    fix: said.fix ?? "Correct the CUE source",
-  };
+  const fallback = { fact: "can't be loaded", fix: "Correct the CUE source" };
+  const subject = { name: `Adapter "${use.pattern}"` };
+  return { ...explainedProblem(error, subject, { code: "invalid-cue", ...fallback }), where };
 }
 
 /** The wording of the engine's loader (`notFound` there). */
 const message = /; (\S+) depends on (\S+?)(@v\d+)? (v\S+)$/;
 
 /**
- * Describes the entry to add to the config for a dependency of a module. qvs fetches only modules
- * that the config names.
+ * Returns the fixes for an import that no module contains. For a dependency of a module, the first
+ * one contains the entry to add to the config: qvs fetches only modules that the config names.
  */
-function dependencyFix(said: string, config: string): string | undefined {
-  const [, from, dependency, major = "", version] = message.exec(said) ?? [];
-  if (dependency === undefined || version === undefined) return undefined;
-  return `Add the module that ${from} depends on to \`modules\` in ${config}: {name: ${dependency}${major}, remote: {repo: …, revision: ${version}}}`;
+function importFixes(text: string, config: string): Pick<Problem, "fix" | "otherwise"> {
+  const [, from, dependency, major = "", version] = message.exec(text) ?? [];
+  if (dependency === undefined || version === undefined) {
+    return {
+      fix: `Add the module that contains it to \`modules\` in ${config}`,
+      otherwise: ["vendor it below cue.mod of the module that imports it"],
+    };
+  }
+  const entry = `{name: ${dependency}${major}, remote: {repo: …, revision: ${version}}}`;
+  return { fix: `Add the dependency of ${from} to \`modules\` in ${config}: ${entry}` };
 }

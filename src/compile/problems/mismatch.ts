@@ -1,14 +1,17 @@
 import { isList, isObject, type Json } from "../../model/json.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
 import type { CueProblem } from "../../ports/cue.ts";
-import { demandOf, isBareRule } from "./constraint-words.ts";
+import { allowedValues, isBareRule } from "./constraint-words.ts";
 import { explainMessage } from "./cue-words.ts";
 import { mismatchedTypes, typeOfConstraint, withoutValues } from "./without-values.ts";
 
 /** A reader recognizes a value by this many characters. */
 const maxShown = 60;
 
+type Mismatch = Pick<Problem, "what" | "why" | "facts">;
+
 /**
- * Describes CUE's errors about one value as the rest of a sentence: `is "many", but must be int`.
+ * Describes CUE's errors about one value. `what` is the rest of a sentence about it.
  * CUE reports one error per disjunct. It doesn't say which of two conflicting values was the given
  * one.
  */
@@ -16,32 +19,50 @@ export function describeMismatch(
   errors: readonly CueProblem[],
   given: Json | undefined,
   mayQuote: boolean,
-): string {
+): Mismatch {
   const [first] = errors;
-  if (first?.message === "field not allowed") return "is a field that the adapter does not know";
+  if (first?.message === "field not allowed") return { what: "isn't declared by the adapter" };
   const value = JSON.stringify(given) ?? "";
   const allowed = errors.map(({ message }) => allowedBy(message, value));
   const known = [...new Set(allowed.filter((each) => each !== undefined))];
   const isShort = value.length <= maxShown && !isList(given) && !isObject(given);
   const message = first?.message ?? "";
-  if (value === "")
-    return `does not fit: ${mayQuote ? explainMessage(message).what : withoutValues(message)}`;
+  if (value === "") return invalid(factsOf(mayQuote ? message : withoutValues(message)));
   if (!mayQuote || !isShort) {
-    return `is ${described(given, mayQuote)}, ${typesOf(known.length > 0 ? known : typesIn(errors), given)}`;
+    const expected = expectedTypes(known.length > 0 ? known : typesIn(errors), given);
+    return { ...invalid([found(described(given, mayQuote)), ...expected.facts]), ...expected.why };
   }
-  if (known.length === 0 || allowed.includes(undefined)) {
-    return `does not fit: ${explainMessage(message).what}`;
-  }
-  return `is ${value}, but must ${demandOf(withoutCovered(known))}${reasonOf(errors)}`;
+  if (known.length === 0 || allowed.includes(undefined)) return invalid(factsOf(message));
+  return invalid([found(value), ...expecting(withoutCovered(known)), ...reasonOf(errors)]);
 }
 
-/** Returns the message of the function that rejected a value, in parentheses. */
-function reasonOf(errors: readonly CueProblem[]): string {
+function invalid(facts: readonly Fact[]): Mismatch {
+  return { what: "has an invalid value", ...(facts.length === 0 ? {} : { facts }) };
+}
+
+function found(value: string): Fact {
+  return { label: "found", value };
+}
+
+function expecting(allowed: readonly string[]): readonly Fact[] {
+  return [{ label: "expected", value: allowedValues(allowed) }];
+}
+
+/** Returns the facts of a message about a value that has none of its own. */
+function factsOf(message: string): readonly Fact[] {
+  const explained = explainMessage(message);
+  if (explained === undefined) return [{ label: "cue", value: message }];
+  const { what, facts = [] } = explained;
+  return what === "a value isn't allowed" ? facts : [{ label: "reason", value: what }, ...facts];
+}
+
+/** Returns the message of the function that rejected a value. */
+function reasonOf(errors: readonly CueProblem[]): readonly Fact[] {
   const reasons = errors.map(
     ({ message }) => /\(does not satisfy [^()]*\): (.+)$/s.exec(message)?.[1],
   );
-  const said = reasons.find((reason) => reason !== undefined)?.replace(/^\w+(?:\(.*?\))?: /, "");
-  return said === undefined ? "" : ` (${said})`;
+  const reason = reasons.find((each) => each !== undefined)?.replace(/^\w+(?:\(.*?\))?: /, "");
+  return reason === undefined ? [] : [{ label: "reason", value: reason }];
 }
 
 /**
@@ -54,23 +75,24 @@ function typesIn(errors: readonly CueProblem[]): readonly string[] {
 
 function described(given: Json | undefined, mayQuote: boolean): string {
   if (isList(given)) return "a list";
-  if (isObject(given)) return "a map";
-  return mayQuote ? "a long text" : "(hidden)";
+  if (isObject(given)) return "an object";
+  return mayQuote ? "a long string" : "(hidden)";
 }
 
 /**
  * Describes the allowed types only. The allowed values could contain a default that is a secret.
  */
-function typesOf(allowed: readonly string[], given: Json | undefined): string {
+function expectedTypes(
+  allowed: readonly string[],
+  given: Json | undefined,
+): { readonly facts: readonly Fact[]; readonly why?: Pick<Mismatch, "why"> } {
   const types = allowed.map((each) => (isBareRule(each) ? each : typeOfConstraint(each)));
   const distinct = [...new Set(types.filter((each) => each !== undefined))];
   const alike = sameTypeAs(given);
   if (alike !== undefined && distinct.some((each) => alike.types.includes(each))) {
-    return `which is a ${alike.name} that the adapter does not allow`;
+    return { facts: [], why: { why: `It is a ${alike.name} that the adapter doesn't allow` } };
   }
-  return distinct.length === 0
-    ? "which does not fit what the adapter declares"
-    : `but must ${demandOf(withoutCovered(distinct))}`;
+  return { facts: distinct.length === 0 ? [] : expecting(withoutCovered(distinct)) };
 }
 
 /**
@@ -80,7 +102,7 @@ function typesOf(allowed: readonly string[], given: Json | undefined): string {
 function sameTypeAs(
   given: Json | undefined,
 ): { readonly types: readonly string[]; readonly name: string } | undefined {
-  if (typeof given === "string") return { types: ["string"], name: "text" };
+  if (typeof given === "string") return { types: ["string"], name: "string" };
   if (typeof given !== "number") return undefined;
   const types = Number.isInteger(given) ? ["int", "number", "float"] : ["number", "float"];
   return { types, name: "number" };

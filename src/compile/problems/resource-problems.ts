@@ -1,12 +1,12 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import type { Position, Problem } from "../../model/problems/problem.ts";
+import type { Fact, Position, Problem } from "../../model/problems/problem.ts";
 import { closest, listed } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 import type { Owners, UsedTwice } from "../owners.ts";
 import { places } from "../places.ts";
-import { explainMessage } from "./cue-words.ts";
+import { explainedProblem } from "./explained-problem.ts";
 import { isQuotable, type Quoting, withoutSecrets } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";
 
@@ -34,14 +34,16 @@ export function resourceProblems(
   );
   return [...byField].map(([field, [first]]) => {
     const error = first as CueProblem;
-    const said =
+    const subject = { name: `Resource ${stage}/${id}`, field };
+    const explained =
       !isSecret && mayQuote(error, quoting)
-        ? explain(error, `${stage}/${id}`, field)
-        : explainHidden(error, `${stage}/${id}`, field);
+        ? explain(error, subject)
+        : explainHidden(error, subject);
     // CUE gives no place for a value that isn't concrete in a disjunction or a cycle. Its resource
     // has a place.
     const where = error.positions.length > 0 ? places(...error.positions) : places(position);
-    return { code: said.code, where, what: said.what + setters(error, owners), fix: said.fix };
+    const facts = [...(explained.facts ?? []), ...setters(error, owners)];
+    return { ...explained, where, ...(facts.length === 0 ? {} : { facts }) };
   });
 }
 
@@ -72,16 +74,23 @@ export function usedWithoutGroup(
   return {
     code: "conflicting-values",
     where: places(...where),
-    what: `"${pattern}" is used twice, and both uses make ${listed(resources, 3)}, with different values${placeOf(field)}`,
-    fix: `Give each use a group of its own (group: NAME beside pattern), so that their resources stay apart, or the same params`,
+    what: `Adapter "${pattern}" is used twice with different values`,
+    facts: [
+      { label: "resources", value: listed(resources, 3) },
+      ...(field === "" ? [] : [{ label: "path", value: field }]),
+    ],
+    why: "Both uses produce the same resources",
+    fix: "Give each use its own group: add `group: NAME` next to pattern",
+    otherwise: ["give both uses the same params"],
   };
 }
 
 /** Names the adapters that set different values. */
-function setters({ message, positions }: CueProblem, owners: Owners): string {
-  if (!message.startsWith("conflicting values ")) return "";
+function setters({ message, positions }: CueProblem, owners: Owners): readonly Fact[] {
+  if (!message.startsWith("conflicting values ")) return [];
   const names = [...new Set(positions.map(owners.at).filter((name) => name !== undefined))];
-  return names.length < 2 ? "" : `; ${names.map((name) => `"${name}"`).join(" and ")} set it`;
+  const value = names.map((name) => `"${name}"`).join(" and ");
+  return names.length < 2 ? [] : [{ label: "set by", value }];
 }
 
 /**
@@ -113,76 +122,98 @@ function quotedValues(message: string): readonly string[] {
   return message.match(/"(?:[^"\\]|\\.)*"|\{.*\}/gs) ?? [];
 }
 
-type Explanation = Pick<Problem, "code" | "what" | "fix">;
+type Explanation = Omit<Problem, "where">;
 
-const toAgree = "Make them agree: change the param that one of them comes from, or the adapter";
-const toComplete = "Give the param that it is made from, or set it in the adapter";
-const toCorrect = "Correct the adapter, or the param that this is made from";
+interface Subject {
+  /** Such as `Resource app/web`. */
+  readonly name: string;
+  /** The path of the field; empty for the whole resource. */
+  readonly field: string;
+}
 
-function explain({ message, known }: CueProblem, resource: string, field: string): Explanation {
-  const place = placeOf(field);
-  const conflict = /^conflicting values (.*?)( \(mismatched types .*\))?$/s.exec(message);
-  if (conflict !== null) {
-    const what = `Resource ${resource} is given two values${place}: ${conflict[1]}`;
-    return { code: "conflicting-values", what, fix: toAgree };
-  }
+const toAgree = {
+  fix: "Change the parameter that one of the values comes from",
+  otherwise: ["change the adapter"],
+};
+const toComplete = {
+  fix: "Set the parameter that it is made from",
+  otherwise: ["set it in the adapter"],
+};
+const toCorrect = {
+  fix: "Correct the adapter",
+  otherwise: ["correct the parameter that it is made from"],
+};
+
+function explain({ message, known }: CueProblem, subject: Subject): Explanation {
+  const [, values = ""] =
+    /^conflicting values (.*?)(?: \(mismatched types .*\))?$/s.exec(message) ?? [];
+  if (values !== "") return twoValues(subject, [{ label: "values", value: values }]);
   const kind = /^incomplete value (.*)$/s.exec(message)?.[1];
-  if (kind !== undefined) {
-    const open = kind.includes(" | ")
-      ? `must be one of ${kind}, and nothing says which`
-      : `has no value (${kind})`;
-    const what = `Resource ${resource} is not complete: ${field} ${open}`;
-    return { code: "incomplete-value", what, fix: toComplete };
+  if (kind?.includes(" | ")) {
+    return {
+      code: "incomplete-value",
+      what: `${nameOf(subject)} has several possible values`,
+      facts: [{ label: "allowed", value: kind }],
+      ...toComplete,
+    };
   }
-  return notEvaluated(message, known, resource, field);
+  return kind === undefined
+    ? notEvaluated({ message, known: known ?? [] }, subject)
+    : withoutValue(subject, kind);
+}
+
+function twoValues(subject: Subject, facts: readonly Fact[]): Explanation {
+  const what = `${nameOf(subject)} has two different values`;
+  return { code: "conflicting-values", what, facts, ...toAgree };
+}
+
+function withoutValue(subject: Subject, type: string): Explanation {
+  return {
+    code: "incomplete-value",
+    what: `${nameOf(subject)} has no value`,
+    facts: [{ label: "type", value: type }],
+    ...toComplete,
+  };
 }
 
 function notEvaluated(
-  message: string,
-  known: readonly string[] | undefined,
-  resource: string,
-  field: string,
+  { message, known }: Required<Pick<CueProblem, "message" | "known">>,
+  subject: Subject,
 ): Explanation {
-  if (message === "field not allowed") {
-    const name = /(?<![\w-])[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
-    const what = `Resource ${resource} has a field that is not allowed there: ${field}`;
-    const meant = closest(
-      name,
-      (known ?? []).filter((each) => each !== name),
-    );
-    return {
-      code: "unknown-field",
-      what,
-      fix: meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`,
-    };
+  if (message !== "field not allowed") {
+    const fallback = { code: "evaluation-failed", fact: "can't be evaluated" } as const;
+    return explainedProblem({ message, known }, subject, { ...fallback, ...toCorrect });
   }
-  const said = explainMessage(message, known);
-  const what = `Resource ${resource} cannot be evaluated${placeOf(field)}: ${said.what}`;
-  return { code: said.code ?? "evaluation-failed", what, fix: said.fix ?? toCorrect };
+  const { name, field } = subject;
+  const last = /(?<![\w-])[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
+  const meant = closest(
+    last,
+    known.filter((each) => each !== last),
+  );
+  return {
+    code: "unknown-field",
+    what: `${name}: field ${field} isn't allowed`,
+    ...(meant === undefined
+      ? { fix: "Remove it", otherwise: ["correct its name"] }
+      : { fix: `Did you mean "${meant}"?` }),
+  };
 }
 
 /** Explains the same errors in fixed words, with types instead of values. */
-function explainHidden(
-  { message, known }: CueProblem,
-  resource: string,
-  field: string,
-): Explanation {
-  const place = placeOf(field);
+function explainHidden({ message, known }: CueProblem, subject: Subject): Explanation {
   if (message.startsWith("conflicting values ")) {
     const types = mismatchedTypes(message);
-    const kinds = types === undefined ? "" : `, of the types ${types}`;
-    const what = `Resource ${resource} is given two values${place}: (hidden)${kinds}`;
-    return { code: "conflicting-values", what, fix: toAgree };
+    return twoValues(subject, [
+      { label: "values", value: "(hidden)" },
+      ...(types === undefined ? [] : [{ label: "types", value: types }]),
+    ]);
   }
-  const said = withoutValues(message);
-  if (message.startsWith("incomplete value ")) {
-    const kind = /^incomplete value (.*)$/.exec(said)?.[1] ?? "hidden";
-    const what = `Resource ${resource} is not complete: ${field} has no value (${kind})`;
-    return { code: "incomplete-value", what, fix: toComplete };
-  }
-  return notEvaluated(said, known, resource, field);
+  const shown = withoutValues(message);
+  return message.startsWith("incomplete value ")
+    ? withoutValue(subject, /^incomplete value (.*)$/.exec(shown)?.[1] ?? "hidden")
+    : notEvaluated({ message: shown, known: known ?? [] }, subject);
 }
 
-function placeOf(field: string): string {
-  return field === "" ? "" : ` at ${field}`;
+function nameOf({ name, field }: Subject): string {
+  return field === "" ? name : `${name}: ${field}`;
 }

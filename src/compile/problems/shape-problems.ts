@@ -40,7 +40,7 @@ function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly
       {
         code: "unknown-field",
         where: places(position, adapter.where),
-        what: `"${adapter.pattern}" has the unknown field "${name}"`,
+        what: `Adapter "${adapter.pattern}" has the unknown field "${name}"`,
         fix: `Did you mean "${meant}"?`,
       },
     ];
@@ -49,7 +49,7 @@ function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly
 
 function notAList({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
   if (kind.includes("list") || kind.includes("_|_") || kind === "_") return [];
-  const what = `composites of "${adapter.pattern}" is not a list`;
+  const what = `Adapter "${adapter.pattern}": composites isn't a list`;
   const fix = "Write composites: [{pattern: PACKAGE.DesignPattern, params: {…}}]";
   return [{ code: "invalid-composite", where: places(position, adapter.where), what, fix }];
 }
@@ -60,7 +60,7 @@ function stagesOf(field: CueField, adapter: Adapter, cue: Cue): readonly Problem
     const known = stages.some((stage) => stage === name);
     if (known && /struct|_/.test(kind)) return [];
     if (known) {
-      const what = `${field.name}.${name} of "${adapter.pattern}" is not a struct`;
+      const what = `Adapter "${adapter.pattern}": ${field.name}.${name} isn't a struct`;
       return [
         {
           code: "invalid-object",
@@ -71,10 +71,10 @@ function stagesOf(field: CueField, adapter: Adapter, cue: Cue): readonly Problem
       ];
     }
     const meant = closest(name, stages);
-    const what = `"${adapter.pattern}" puts ${field.name} into a stage "${name}", which does not exist`;
+    const what = `Adapter "${adapter.pattern}": ${field.name} has the unknown stage "${name}"`;
     const fix =
       meant === undefined
-        ? `Put them into one of the stages: ${stages.map((stage) => `${field.name}.${stage}`).join(" or ")}`
+        ? `Use one of the stages: ${stages.map((stage) => `${field.name}.${stage}`).join(" or ")}`
         : `Did you mean "${meant}"?`;
     return [{ code: "unknown-field", where, what, fix }];
   });

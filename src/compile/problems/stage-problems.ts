@@ -3,7 +3,7 @@ import type { Problem } from "../../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
 import type { Adapter } from "../load-adapter.ts";
 import { places } from "../places.ts";
-import { explainMessage } from "./cue-words.ts";
+import { explainedProblem } from "./explained-problem.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
@@ -51,11 +51,18 @@ export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Pr
 }
 
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
-  const said = explainMessage(withoutValues(error.message), error.known);
+  const shown = { ...error, message: withoutValues(error.message) };
   return {
-    code: said.code ?? "evaluation-failed",
+    ...explainedProblem(
+      shown,
+      { name: `Adapter "${use.pattern}"`, field: place },
+      {
+        code: "evaluation-failed",
+        fact: "can't be evaluated",
+        fix: "Set the parameters that the condition or loop reads",
+        otherwise: ["correct the adapter"],
+      },
+    ),
     where: places(...error.positions, use.where),
-    what: `${place} of "${use.pattern}" cannot be evaluated: ${said.what}`,
-    fix: said.fix ?? "Give the params that the condition or loop reads, or correct the adapter",
   };
 }

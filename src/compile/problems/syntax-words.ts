@@ -1,4 +1,5 @@
 import { fieldOf } from "../../model/json.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 
 /**
  * Explains which token CUE's parser expected and which one it found, for users who don't know CUE's
@@ -7,21 +8,27 @@ import { fieldOf } from "../../model/json.ts";
 export function explainExpected(
   expected: string,
   found: string,
-): { readonly what: string; readonly fix: string } {
+): Pick<Problem, "what" | "facts" | "fix" | "otherwise"> {
   const here = tokenInWords(found);
   if (expected === "operand")
     return { what: `a value is missing before ${here}`, fix: "Write the value" };
   if (expected === "label or ':'") {
     return {
-      what: `a field's name and its colon are expected before ${here}`,
-      fix: "Write a field as NAME: VALUE, and a comment after //",
+      what: `a field name and its colon are missing before ${here}`,
+      fix: "Write a field as NAME: VALUE",
+      otherwise: ["write a comment after //"],
     };
   }
   if (expected === "'EOF'") {
-    return { what: `this ${here} closes nothing`, fix: "Remove it, or open a bracket before it" };
+    return {
+      what: `this ${here} closes no bracket`,
+      fix: "Remove it",
+      otherwise: ["open a bracket before it"],
+    };
   }
   return {
-    what: `${tokenInWords(expected)} was expected here, not ${here}`,
+    what: `${here} isn't expected here`,
+    facts: [{ label: "expected", value: tokenInWords(expected) }],
     fix: "Correct the syntax",
   };
 }
@@ -29,7 +36,7 @@ export function explainExpected(
 const tokens: Readonly<Record<string, string>> = {
   EOF: "the end of the file",
   newline: "the end of the line",
-  STRING: "a text in quotation marks",
+  STRING: "a string in quotation marks",
   IDENT: "a name",
   selector: "a name",
   INT: "a number",

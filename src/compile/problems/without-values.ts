@@ -14,6 +14,12 @@ const valueless: readonly RegExp[] = [
   /^the value is (?:larger than \d+ MiB|nested deeper than \d+ levels)$/,
 ];
 
+/** Replaces a message in which values can't be told apart from other words. */
+export const hiddenMessage = "a value isn't allowed";
+
+/** Matches the message that replaces a conflict. It can contain the types of the values. */
+export const conflictWithoutValues = /^two values conflict(?: \((.+)\))?$/;
+
 /** Returns CUE's message without quoted values. Only a few fixed words remain. */
 export function withoutValues(message: string): string {
   const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
@@ -24,7 +30,7 @@ export function withoutValues(message: string): string {
   );
   const [, operator, both] = operands.exec(message) ?? [];
   if (operator !== undefined) return `invalid operands to '${operator}' (${both})`;
-  if (!message.startsWith("conflicting values ")) return "a value does not fit";
+  if (!message.startsWith("conflicting values ")) return hiddenMessage;
   const mismatch = mismatchedTypes(message);
   return mismatch === undefined ? "two values conflict" : `two values conflict (${mismatch})`;
 }

@@ -45,23 +45,29 @@ export function wrongParameters(
     const problem: Problem = {
       code: "invalid-parameter",
       where: places(...source, declaration?.position, ...positions),
-      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch}`,
-      fix: fixFor(path, group),
+      ...mismatch,
+      what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch.what}`,
+      ...fixesFor(path, group),
     };
     return { name, problem };
   });
 }
 
-function fixFor(path: readonly string[], [first]: readonly CueProblem[]): string {
+function fixesFor(
+  path: readonly string[],
+  [first]: readonly CueProblem[],
+): Pick<Problem, "fix" | "otherwise"> {
   if (first?.message !== "field not allowed") {
-    return "Change the value, or what the adapter declares";
+    return { fix: "Change the value", otherwise: ["change the declaration in the adapter"] };
   }
   const name = path.at(-1) ?? "";
   const meant = closest(
     name,
     (first.known ?? []).filter((each) => each !== name),
   );
-  return meant === undefined ? "Remove it, or correct its name" : `Did you mean "${meant}"?`;
+  return meant === undefined
+    ? { fix: "Remove it", otherwise: ["correct its name"] }
+    : { fix: `Did you mean "${meant}"?` };
 }
 
 function mayQuote(

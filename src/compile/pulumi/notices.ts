@@ -25,7 +25,7 @@ export function unfitForPulumi(resources: readonly Resource[], places: Places): 
         code: "invalid-object",
         where: placesOf([resource], places),
         what: `Resource ${keyOf(resource)} has no type`,
-        fix: 'Set type in the adapter, as in `type: "kubernetes:core/v1:Service"`',
+        fix: 'Set type in the adapter, for example `type: "kubernetes:core/v1:Service"`',
       }),
     );
   const twice = [...Map.groupBy(own, ({ id }) => id)]
@@ -34,8 +34,9 @@ export function unfitForPulumi(resources: readonly Resource[], places: Places): 
       ([id, same]): Problem => ({
         code: "invalid-object",
         where: placesOf(same, places),
-        what: `Pulumi.yaml can hold only one resource "${id}", but there are ${same.map(keyOf).join(" and ")}`,
-        fix: "Give them different ids",
+        what: `Pulumi.yaml can contain only one resource "${id}"`,
+        facts: [{ label: "found", value: same.map(keyOf).join(" and ") }],
+        fix: "Give the resources different ids",
       }),
     );
   return [...untyped, ...twice];
@@ -73,16 +74,19 @@ export function pulumiNotices(
     }
   }
   return [
-    ...notice(missing, places, (names) => ({
+    ...notice(missing, places, "names", {
       code: "reference-not-found",
-      what: `Pulumi's resources refer to what no adapter here declares: ${names}`,
-      fix: "Use the adapters that declare it as well, or write $${…} where that text itself is meant",
-    })),
-    ...notice(applied, places, (names) => ({
+      what: "Pulumi resources refer to names that no adapter declares",
+      fix: "Use the adapters that declare them",
+      otherwise: ["write $${…} for the literal string"],
+    }),
+    ...notice(applied, places, "objects", {
       code: "reference-not-found",
-      what: `Pulumi.yaml refers to Kubernetes objects, which are applied without Pulumi: ${names}`,
-      fix: "Write the values themselves there, or give them by parameters",
-    })),
+      what: "Pulumi.yaml refers to Kubernetes objects that Pulumi doesn't manage",
+      why: "qvs applies these objects without Pulumi",
+      fix: "Write the values themselves",
+      otherwise: ["pass the values as parameters"],
+    }),
     ...[...manifests.values()].flatMap((one) => functionNotices(one, places)),
     ...ofPulumi.flatMap((one) => optionNotices(one, manifests.has(keyOf(one)), places)),
   ];
@@ -112,15 +116,16 @@ function referencesOf(
 function notice(
   names: ReadonlyMap<string, readonly Content[]>,
   places: Places,
-  say: (names: string) => Pick<Problem, "code" | "what" | "fix">,
+  label: string,
+  problem: Omit<Problem, "where" | "facts">,
 ): readonly Problem[] {
   const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1));
   const [first] = sorted;
   if (first === undefined) return [];
-  const text = sorted
+  const value = sorted
     .map(([name, by]) => `"${name}" (in ${listed(by.map(keyOf), mostListed)})`)
     .join(", ");
-  return [{ where: placesOf(first[1].slice(0, 1), places), ...say(text) }];
+  return [{ ...problem, where: placesOf(first[1].slice(0, 1), places), facts: [{ label, value }] }];
 }
 
 /**
@@ -134,8 +139,10 @@ function functionNotices(manifest: Manifest, places: Places): readonly Problem[]
     {
       code: "pulumi-function",
       where: placesOf([manifest], places),
-      what: `Resource ${keyOf(manifest)} calls ${called.join(", ")}, which only Pulumi can do: it is shown and can't be deployed`,
-      fix: "Write the value itself, or give it by a parameter",
+      what: `Resource ${keyOf(manifest)} calls ${called.join(", ")}`,
+      why: "Only Pulumi can do this: qvs shows the resource, but can't deploy it",
+      fix: "Write the value itself",
+      otherwise: ["pass the value as a parameter"],
     },
   ];
 }
@@ -158,7 +165,9 @@ function optionNotices(one: Content, isManifest: boolean, places: Places): reado
     {
       code: "pulumi-options-ignored",
       where: placesOf([one], places),
-      what: `Resource ${keyOf(one)} is applied without Pulumi, so its options have no effect: ${lost.join(", ")}`,
+      what: `Resource ${keyOf(one)} has options that have no effect`,
+      facts: [{ label: "options", value: lost.join(", ") }],
+      why: "qvs applies the resource without Pulumi",
       fix: "Use the annotations vs.axis-dev.io/keepOnDelete and vs.axis-dev.io/ignore-changes",
     },
   ];

@@ -50,8 +50,8 @@ export function misfitProblems(
     return {
       code: misfit.misfit === "unknown" ? "unknown-field" : "invalid-object",
       where: places(placeOf(value, isSecret ? [] : inValue, cue)),
-      what: `Resource ${stage}/${id} ${said(misfit, kind, quoting)}`,
-      fix: fixOf(misfit, custom, version),
+      ...described(misfit, `Resource ${stage}/${id}`, kind, quoting),
+      ...fixesOf(misfit, custom, version),
       about: fieldsOf({ stage, resource: id }, [fieldPath(misfit.path)]),
     };
   };
@@ -71,37 +71,55 @@ function standsForAnother(value: Json, pulumi: boolean): boolean {
   return pulumi && pulumiFunction(value) !== undefined;
 }
 
-function said(misfit: Misfit, kind: string, quoting: Quoting): string {
+function described(
+  misfit: Misfit,
+  resource: string,
+  kind: string,
+  quoting: Quoting,
+): Pick<Problem, "what" | "facts"> {
   const field = fieldPath(withoutSecrets(misfit.path, quoting));
+  const schema = { label: "kind", value: kind };
   switch (misfit.misfit) {
     case "unknown":
-      return `has the field ${field}, which ${kind} does not have`;
+      return { what: `${resource}: field ${field} doesn't exist`, facts: [schema] };
     case "type":
-      return `has ${words[misfit.found]} at ${field}, where ${kind} takes ${words[misfit.expected]}`;
+      return {
+        what: `${resource}: ${field} isn't ${words[misfit.expected]}`,
+        facts: [schema, { label: "found", value: words[misfit.found] }],
+      };
     case "missing":
-      return `has no ${field}, which ${kind} requires`;
+      return { what: `${resource}: required field ${field} is missing`, facts: [schema] };
   }
 }
 
-function fixOf(misfit: Misfit, custom: boolean, version: string): string {
+function fixesOf(
+  misfit: Misfit,
+  custom: boolean,
+  version: string,
+): Pick<Problem, "fix" | "otherwise"> {
   switch (misfit.misfit) {
     case "unknown":
-      if (misfit.meant !== undefined) return `Did you mean "${misfit.meant}"?`;
+      if (misfit.meant !== undefined) return { fix: `Did you mean "${misfit.meant}"?` };
       return custom
-        ? "Remove it, or declare it in the CustomResourceDefinition"
-        : `Remove it, unless your cluster is newer than Kubernetes ${version}, which qvs knows`;
+        ? { fix: "Remove it", otherwise: ["declare it in the CustomResourceDefinition"] }
+        : {
+            fix: `Remove it, unless your cluster is newer than Kubernetes ${version}, which qvs knows`,
+          };
     case "type":
-      return `Make it ${words[misfit.expected]}: change the adapter, or the param that it is made from`;
+      return {
+        fix: `Make it ${words[misfit.expected]} in the adapter`,
+        otherwise: ["change the parameter that it is made from"],
+      };
     case "missing":
-      return "Set it in the adapter";
+      return { fix: "Set it in the adapter" };
   }
 }
 
 const words: Readonly<Record<Expected | Found, string>> = {
-  text: "text",
-  integer: "a whole number",
+  text: "a string",
+  integer: "an integer",
   number: "a number",
-  boolean: "true or false",
+  boolean: "a boolean",
   list: "a list",
   object: "an object",
 };

@@ -65,7 +65,10 @@ function notChecked(resource: string, kind: string, position: Position | undefin
   return {
     code: "unknown-kind",
     where: places(position),
-    what: `Resource ${resource} is not checked: what ${kind} may have is not known without a cluster`,
-    fix: "Name the folder of its CustomResourceDefinition with --crds, or compare it with the cluster: `qvs diff`",
+    what: `Resource ${resource} isn't checked`,
+    facts: [{ label: "kind", value: kind }],
+    why: "qvs doesn't know the schema of this kind without a cluster",
+    fix: "Name the directory of its CustomResourceDefinition with --crds",
+    otherwise: ["run `qvs diff` to compare it with the cluster"],
   };
 }

@@ -33,13 +33,13 @@ export function describeLockChange(change: LockChange): string {
   const name = `${nameOfEntry(entry)} ${entry.revision}`;
   switch (change.kind) {
     case "added":
-      return `+ ${name} is ${entry.commit}`;
+      return `+ ${name}: ${entry.commit}`;
     case "removed":
-      return `- ${name} is used no longer`;
+      return `- ${name}: no longer used`;
     case "moved": {
       const { before } = change;
-      if (before.commit === entry.commit) return `~ ${name} is ${entry.commit}, with another hash`;
-      return `~ ${name} was ${before.commit}, is ${entry.commit} now`;
+      if (before.commit === entry.commit) return `~ ${name}: ${entry.commit}, with a new hash`;
+      return `~ ${name}: ${before.commit} → ${entry.commit}`;
     }
   }
 }
@@ -52,26 +52,34 @@ export function staleEntries(lock: Lock, after: readonly LockEntry[]): readonly 
     return {
       code: "lock-file-outdated",
       where: [where],
-      what: whyStale(change),
-      fix: "Run `qvs lock` and commit the file",
+      ...describeStale(change),
+      fix: `Run \`qvs lock\` and commit ${lock.file}`,
     };
   });
 }
 
-function whyStale(change: LockChange): string {
+function describeStale(change: LockChange): Pick<Problem, "what" | "why" | "facts"> {
   const { entry } = change;
-  const name = nameOfEntry(entry);
+  const name = `Module ${nameOfEntry(entry)} at "${entry.revision}"`;
   switch (change.kind) {
     case "added":
-      return `${name} at "${entry.revision}" is not locked`;
+      return { what: `${name} isn't locked` };
     case "removed":
-      return `${name} at "${entry.revision}" is locked, but no QVS config in this folder uses it`;
+      return {
+        what: `${name} is locked but not used`,
+        why: "No config in this directory uses it",
+      };
     case "moved": {
       const { before } = change;
-      if (before.commit !== entry.commit) {
-        return `${name} at "${entry.revision}" is locked to ${before.commit}, but is ${entry.commit} now`;
-      }
-      return `${name} at "${entry.revision}" is locked with the hash ${before.hash}, but has ${entry.hash}`;
+      const isMoved = before.commit !== entry.commit;
+      const [locked, current] = [before, entry].map((each) => (isMoved ? each.commit : each.hash));
+      return {
+        what: `${name} has a new ${isMoved ? "commit" : "hash"}`,
+        facts: [
+          { label: "locked", value: locked ?? "" },
+          { label: "current", value: current ?? "" },
+        ],
+      };
     }
   }
 }

@@ -30,8 +30,12 @@ const lockShape = record({
         repository: required(text),
         path: optional(text),
         revision: required(text),
-        commit: required(matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit id")),
-        hash: required(matching(/^sha256:[0-9a-f]{64}$/, "sha256: and 64 hex digits")),
+        commit: required(
+          matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit ID", "40 or 64 hex digits"),
+        ),
+        hash: required(
+          matching(/^sha256:[0-9a-f]{64}$/, "a SHA-256 hash", "sha256: and 64 hex digits"),
+        ),
       }),
     ),
   ),
@@ -60,14 +64,15 @@ export function parseLock(file: string, content: string): Result<Lock> {
   return twice.length > 0 ? failed(twice) : ok({ file, modules });
 }
 
-function matching(pattern: RegExp, form: string): Shape<Text> {
+function matching(pattern: RegExp, form: string, expected: string): Shape<Text> {
   return shape((node, name, problems) => {
     const found = text(node, name, problems);
     if (found === undefined || pattern.test(found.value)) return found;
     problems.push({
       code: "invalid-lock-file",
       where: [found.where],
-      what: `"${name}" is not ${form}`,
+      what: `"${name}" isn't ${form}`,
+      facts: [{ label: "expected", value: expected }],
       fix: "",
     });
     return undefined;
@@ -75,15 +80,18 @@ function matching(pattern: RegExp, form: string): Shape<Text> {
 }
 
 function withLockFix(problem: Problem): Problem {
-  return { ...problem, fix: "Run `qvs lock`, which writes the file again, and commit it" };
+  const fix = "Run `qvs lock`, which rewrites the file, and commit it";
+  return { ...problem, fix, otherwise: undefined };
 }
 
 function otherVersion({ value, where }: Text): Problem {
   return {
     code: "invalid-lock-file",
     where: [where],
-    what: `The lock is of version "${value}", but this qvs knows version ${lockVersion}`,
-    fix: "Use the qvs that wrote it, or run `qvs lock` with this one",
+    what: `Version "${value}" of the lockfile is unknown`,
+    facts: [{ label: "expected", value: lockVersion }],
+    fix: "Use the version of qvs that wrote it",
+    otherwise: ["run `qvs lock` with this version"],
   };
 }
 
@@ -94,7 +102,7 @@ function givenTwice(modules: readonly LockedModule[]): readonly Problem[] {
     const before = first.get(lockKey(entry));
     first.set(lockKey(entry), before ?? entry.where);
     if (before === undefined) return [];
-    const what = `${nameOfEntry(entry)} is locked at "${entry.revision}" twice`;
+    const what = `Module ${nameOfEntry(entry)} at "${entry.revision}" is locked twice`;
     return [
       withLockFix({ code: "invalid-lock-file", where: [entry.where, before], what, fix: "" }),
     ];
@@ -102,7 +110,7 @@ function givenTwice(modules: readonly LockedModule[]): readonly Problem[] {
 }
 
 const heading =
-  "# Which commits the git modules of the QVS configs in this folder are. Written by `qvs lock`; to be committed.\n";
+  "# Commits of the Git modules that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
 
 /**
  * Returns the content of a `qvs.lock`. The same modules produce the same bytes in any order, and

@@ -30,23 +30,42 @@ export function findLocked(lock: Lock, module: GitModule): Result<LockedModule> 
   // A full commit ID needs no resolution, so a different commit comes from a manual edit.
   const isOther = /^[0-9a-f]{40,}$/.test(source.revision) && entry.commit !== source.revision;
   if (!isOther) return ok(entry);
-  const what = `The module "${module.name}" must be the commit ${source.revision}, but is locked to ${entry.commit}`;
-  return failed([{ code: "lock-file-outdated", where: [where, entry.where], what, fix: runLock }]);
+  return failed([
+    {
+      code: "lock-file-outdated",
+      where: [where, entry.where],
+      what: `Module "${module.name}" is locked to another commit`,
+      facts: [
+        { label: "config", value: source.revision },
+        { label: "locked", value: entry.commit },
+      ],
+      fix: runLock(lock),
+    },
+  ]);
 }
 
-const runLock = "Run `qvs lock` and commit the file";
+function runLock({ file }: Pick<Lock, "file">): string {
+  return `Run \`qvs lock\` and commit ${file}`;
+}
 
 function notLocked({ file, modules }: Lock, { name, source, where }: GitModule): Problem {
   const { repo, revision, path } = source;
   const others = modules.filter((each) => each.repository === repo && each.path === path);
   const [other] = others;
   if (other === undefined) {
-    const what = `The module "${name}" is not in the lock ${file}`;
-    return { code: "lock-file-outdated", where: [where], what, fix: runLock };
+    const what = `Module "${name}" isn't in ${file}`;
+    return { code: "lock-file-outdated", where: [where], what, fix: runLock({ file }) };
   }
-  const revisions = others.map((each) => `"${each.revision}"`).join(" and ");
-  const what = `The module "${name}" is used at "${revision}", but locked at ${revisions}`;
-  return { code: "lock-file-outdated", where: [where, other.where], what, fix: runLock };
+  return {
+    code: "lock-file-outdated",
+    where: [where, other.where],
+    what: `Module "${name}" is locked at another revision`,
+    facts: [
+      { label: "config", value: `"${revision}"` },
+      { label: "locked", value: others.map((each) => `"${each.revision}"`).join(" and ") },
+    ],
+    fix: runLock({ file }),
+  };
 }
 
 /**
@@ -68,49 +87,59 @@ export function verifyLocked(
     return { problems: [otherContent(module, entry, found)], notices: [] };
   const { moved } = found;
   if (moved === undefined) return { problems: [], notices: [] };
-  const told = movedProblem(module, entry, moved);
+  const problem = movedProblem(module, entry, moved);
   return moved.what === "branch" || past
-    ? { problems: [], notices: [told] }
-    : { problems: [told], notices: [] };
+    ? { problems: [], notices: [problem] }
+    : { problems: [problem], notices: [] };
 }
 
 function otherContent({ name, where }: GitModule, entry: LockedModule, { hash }: Found): Problem {
   return {
     code: "module-content-changed",
     where: [where, entry.where],
-    what: `The module "${name}" is not what was locked: the CUE files of commit ${entry.commit} have the hash ${hash}, the lock says ${entry.hash}`,
-    fix: "Somebody may have edited the lock: look at its history; `qvs lock` writes what the revision is now",
+    what: `Module "${name}" doesn't match the lockfile`,
+    facts: [
+      { label: "commit", value: entry.commit },
+      { label: "locked hash", value: entry.hash },
+      { label: "found hash", value: hash },
+    ],
+    why: "A manual change of the lockfile can cause this",
+    fix: `Run \`git log -p ${entry.where.file}\` to find the change`,
+    otherwise: ["run `qvs lock` to lock the current content of the revision"],
   };
 }
 
-function movedProblem(
-  { name, where }: GitModule,
-  entry: LockedModule,
-  { what, to }: Moved,
-): Problem {
+function movedProblem({ name, where }: GitModule, entry: LockedModule, moved: Moved): Problem {
   const { revision, commit } = entry;
+  const { file } = entry.where;
   const places = [where, entry.where];
-  switch (what) {
+  const locked = { label: "locked", value: commit };
+  switch (moved.what) {
     case "branch":
       return {
         code: "branch-moved",
         where: places,
-        what: `The branch "${revision}" of the module "${name}" has moved on: locked is ${commit}, which is used; it is at ${to} now`,
-        fix: "Nothing has to be done; to take the newer one, run `qvs lock` and commit the file",
+        what: `Branch "${revision}" of module "${name}" has moved`,
+        facts: [locked, { label: "current", value: moved.to }],
+        fix: "Nothing to do: qvs uses the locked commit",
+        otherwise: [`run \`qvs lock\` and commit ${file} to use the current commit`],
       };
     case "tag":
       return {
         code: "tag-moved",
         where: places,
-        what: `The tag "${revision}" of the module "${name}" was moved: locked is ${commit}, but it is ${to} now`,
-        fix: "Ask who moved it, and look at what changed; if the new content is what you want, run `qvs lock` and commit the file",
+        what: `Tag "${revision}" of module "${name}" was moved`,
+        facts: [locked, { label: "current", value: moved.to }],
+        fix: "Ask who moved the tag, and compare both commits",
+        otherwise: [`run \`qvs lock\` and commit ${file} to accept the current commit`],
       };
     case "missing":
       return {
         code: "revision-not-found",
         where: places,
-        what: `There is no "${revision}" in ${nameOfEntry(entry)} any more, which the module "${name}" wants: locked is ${commit}`,
-        fix: "Name a tag, branch or commit that exists, then run `qvs lock` and commit both files",
+        what: `Revision "${revision}" of module "${name}" no longer exists`,
+        facts: [{ label: "repository", value: nameOfEntry(entry) }, locked],
+        fix: "Name a tag, branch or commit that exists, run `qvs lock`, and commit both files",
       };
   }
 }

@@ -9,20 +9,9 @@ type Fault = Omit<Problem, "where">;
  * file.
  */
 export function describeYamlFault({ code, message }: Pick<YAMLError, "code" | "message">): Fault {
-  if (code === "TAG_RESOLVE_FAILED") {
-    return {
-      code: "invalid-yaml",
-      what: "This YAML has a tag that is unknown here",
-      fix: "Remove the tag, or quote the text",
-    };
-  }
   const known = faults.find((each) => each.of === code && (each.pattern?.test(message) ?? true));
-  return {
-    code: "invalid-yaml",
-    what: `This is not valid YAML: ${known?.what ?? "it cannot be understood"}`,
-    fix:
-      known?.fix ?? "Correct the syntax here; text that contains special characters must be quoted",
-  };
+  const { of: _of, pattern: _pattern, ...explained } = known ?? unknown;
+  return { code: "invalid-yaml", ...explained };
 }
 
 /**
@@ -33,10 +22,8 @@ export function isUnclosedText({ code, message }: Pick<YAMLError, "code" | "mess
   return code === "MISSING_CHAR" && message.startsWith("Missing closing");
 }
 
-interface KnownFault {
-  readonly of: ErrorCode;
-  readonly what: string;
-  readonly fix: string;
+interface KnownFault extends Pick<Problem, "what" | "why" | "fix" | "otherwise"> {
+  readonly of?: ErrorCode;
   /**
    * Distinguishes faults with the same code. The parser's own messages quote the file, so qvs only
    * matches them.
@@ -44,98 +31,121 @@ interface KnownFault {
   readonly pattern?: RegExp;
 }
 
+const unknown: KnownFault = {
+  what: "The YAML is invalid",
+  fix: "Correct the syntax here",
+  otherwise: ["quote a string that contains special characters"],
+};
+
 const faults: readonly KnownFault[] = [
   {
+    of: "TAG_RESOLVE_FAILED",
+    what: "The YAML tag is unknown",
+    fix: "Remove the tag",
+    otherwise: ["quote the string"],
+  },
+  {
     of: "TAB_AS_INDENT",
-    what: "a tab indents this line",
+    what: "A tab indents this line",
     fix: "Indent it with spaces",
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Missing closing/,
-    what: "a quotation mark begins here, and nothing closes it",
-    fix: "Close it, or put the whole text in quotes of the other kind",
+    what: "A quotation mark isn't closed",
+    fix: "Close it",
+    otherwise: ["put the whole string in quotes of the other kind"],
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Flow (map|sequence)/,
-    what: "a bracket was not closed",
+    what: "A bracket isn't closed",
     fix: "Close the { or [ that was opened before this place",
   },
   {
     of: "BAD_INDENT",
     pattern: /^Flow (map|sequence)/,
-    what: "a bracket was not closed before this line",
-    fix: "Close the { or [ that was opened above, or indent this line",
+    what: "A bracket isn't closed before this line",
+    fix: "Close the { or [ that was opened above",
+    otherwise: ["indent this line"],
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Missing ,/,
-    what: "a comma is missing between two items",
-    fix: "Separate the items with a comma, or quote the text",
+    what: "A comma is missing between two items",
+    fix: "Separate the items with a comma",
+    otherwise: ["quote the string"],
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Sequence item without -/,
-    what: "this line is less indented than what it belongs to, or lacks its dash",
-    fix: "Indent it like its neighbours",
+    what: "This line is indented too little or lacks its dash",
+    fix: "Indent it like its neighbors",
+    otherwise: ["add the dash"],
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Implicit map keys/,
-    what: 'this line is not "name: value"',
+    what: 'This line isn\'t "name: value"',
     fix: "Write a colon and a space after the name",
   },
   {
     of: "MISSING_CHAR",
     pattern: /^Comments must/,
-    what: "a comment needs a space before its #",
-    fix: "Put a space before the #, or quote the text that holds it",
+    what: "A comment has no space before its #",
+    fix: "Put a space before the #",
+    otherwise: ["quote the string that contains it"],
   },
   {
     of: "BAD_INDENT",
-    what: "this line is not indented like its neighbours",
+    what: "This line isn't indented like its neighbors",
     fix: "Indent it with as many spaces as the lines that it belongs to",
   },
   {
     of: "BLOCK_AS_IMPLICIT_KEY",
     pattern: /^A block sequence/,
-    what: "this item of a list is not indented like the others",
+    what: "This list item isn't indented like the others",
     fix: "Indent it with as many spaces as the lines that it belongs to",
   },
   {
     of: "BLOCK_AS_IMPLICIT_KEY",
-    what: "a second colon follows on this line",
-    fix: "Quote the value, or begin the inner map on a line of its own",
+    what: "A second colon follows on this line",
+    fix: "Quote the value",
+    otherwise: ["start the inner object on a new line"],
   },
   {
     of: "MULTILINE_IMPLICIT_KEY",
-    what: 'this line is not "name: value"',
-    fix: "Write a colon and a space after the name, and check the indentation",
+    what: 'This line isn\'t "name: value"',
+    fix: "Write a colon and a space after the name",
+    otherwise: ["correct the indentation"],
   },
   {
     of: "BAD_SCALAR_START",
-    what: "no text can begin with this character unless it is quoted",
+    what: "This character can't begin an unquoted string",
     fix: "Put the whole value in quotes",
   },
   {
     of: "BAD_DQ_ESCAPE",
-    what: "a backslash in double quotes begins an unknown escape sequence",
-    fix: "Use single quotes, or write the backslash twice",
+    what: "A backslash in double quotes begins an unknown escape sequence",
+    fix: "Use single quotes",
+    otherwise: ["write the backslash twice"],
   },
   {
     of: "BAD_DIRECTIVE",
-    what: "unknown directive; a line that begins with % is one",
-    fix: "Remove the line, or quote the text",
+    what: "The YAML directive is unknown",
+    why: "A line that begins with % is a directive",
+    fix: "Remove the line",
+    otherwise: ["quote the string"],
   },
   {
     of: "BAD_COLLECTION_TYPE",
-    what: "the tag does not fit the kind of value",
+    what: "The tag doesn't match the kind of value",
     fix: "Remove the tag",
   },
   {
     of: "UNEXPECTED_TOKEN",
-    what: "there is something unexpected here",
-    fix: "Remove it, or put the whole text in quotes",
+    what: "Unexpected text follows here",
+    fix: "Remove it",
+    otherwise: ["put the whole string in quotes"],
   },
 ];

@@ -77,8 +77,8 @@ class Locator {
       this.#report(
         "invalid-yaml",
         start,
-        `No anchor "&${node.source}" is defined before this alias`,
-        "Write the value out",
+        `Anchor "&${node.source}" isn't defined before this alias`,
+        "Write the value itself",
       );
     }
     if (!isScalar(node)) return this.#nothing(start);
@@ -94,8 +94,9 @@ class Locator {
       this.#report(
         "wrong-type",
         keyStart,
-        "A key must be text",
-        "Write a name before the colon; text that begins with { or [ must be quoted",
+        "A key isn't a string",
+        "Write a name before the colon",
+        "quote a name that begins with { or [",
       );
       return { key: this.#nothing(keyStart), name: "", value };
     }
@@ -103,8 +104,8 @@ class Locator {
       this.#report(
         "invalid-yaml",
         keyStart,
-        'YAML 1.2 has no merge key "<<"',
-        "Write the merged fields out",
+        'Merge key "<<" isn\'t part of YAML 1.2',
+        "Write the merged fields themselves",
       );
     }
     return { key, name: typeof key.value === "string" ? key.value : key.source, value };
@@ -128,8 +129,13 @@ class Locator {
     const exact =
       typeof value === "bigint" ? Number.isSafeInteger(number) : Number.isFinite(number);
     if (!exact) {
-      const fix = "Quote it to make it text, or write a smaller number";
-      this.#report("invalid-yaml", start, "This number cannot be kept without losing digits", fix);
+      this.#report(
+        "invalid-yaml",
+        start,
+        "The number can't be represented exactly",
+        "Quote it to make it a string",
+        "write a smaller number",
+      );
     }
     return number;
   }
@@ -140,14 +146,28 @@ class Locator {
 
   /** Reports the exceeded limit once. Nothing is read after it. */
   #giveUp(start: number): YamlScalar {
-    const what = "This YAML is nested too deeply, or its aliases expand to too many values";
-    const fix = `Stay below ${maxDepth} levels and ${maxNodes} values; avoid aliases of aliases`;
-    if (!this.#gaveUp) this.#report("input-too-large", start, what, fix);
+    if (!this.#gaveUp) {
+      this.problems.push({
+        code: "input-too-large",
+        where: [this.#place(start)],
+        what: "The YAML has too many levels or values",
+        facts: [{ label: "limit", value: `${maxDepth} levels, ${maxNodes} values with aliases` }],
+        fix: "Use fewer levels and values",
+        otherwise: ["avoid aliases of aliases"],
+      });
+    }
     this.#gaveUp = true;
     return this.#nothing(start);
   }
 
-  #report(code: ProblemCode, start: number, what: string, fix: string): void {
-    this.problems.push({ code, where: [this.#place(start)], what, fix });
+  #report(
+    code: ProblemCode,
+    start: number,
+    what: string,
+    fix: string,
+    ...otherwise: readonly string[]
+  ): void {
+    const others = otherwise.length === 0 ? {} : { otherwise };
+    this.problems.push({ code, where: [this.#place(start)], what, fix, ...others });
   }
 }

@@ -33,16 +33,16 @@ export interface YamlEntry {
 }
 
 /**
- * Describes the type of a node for messages such as "must be a list, not a map". It contains no
- * value, because the value can be a secret.
+ * Describes the type of a node, such as "a list". It contains no value, because the value can be a
+ * secret.
  */
 export function kindOf(node: YamlNode): string {
   if (node.kind === "list") return "a list";
-  if (node.kind === "map") return "a map";
-  if (node.value === null) return "empty";
-  if (typeof node.value === "string") return "text";
-  if (typeof node.value === "boolean") return "true or false";
-  return Number.isInteger(node.value) ? "a whole number" : "a decimal number";
+  if (node.kind === "map") return "an object";
+  if (node.value === null) return "no value";
+  if (typeof node.value === "string") return "a string";
+  if (typeof node.value === "boolean") return "a boolean";
+  return Number.isInteger(node.value) ? "an integer" : "a decimal number";
 }
 
 /**

@@ -91,30 +91,33 @@ type Explanation = Omit<Problem, "where">;
 
 const tooLong: Explanation = {
   code: "input-too-large",
-  what: `The file is longer than ${maxLength / 1024 / 1024} MiB`,
-  fix: "Keep only what the deployment needs in it; a large value may stand in a .cue file of the adapter",
+  what: `The YAML is longer than ${maxLength / 1024 / 1024} MiB`,
+  fix: "Remove values that the deployment doesn't need",
+  otherwise: ["move a large value to a .cue file of the adapter"],
 };
 
 const tooMany: Explanation = {
   code: "input-too-large",
-  what: `The file has more than ${maxMarks / 1024} Ki line breaks, punctuation marks and other signs that YAML may give a meaning`,
-  fix: "Keep only what the deployment needs in it; a large value may stand in a .cue file of the adapter, or here in Base64",
+  what: `The YAML has more than ${maxMarks / 1024} Ki special characters`,
+  why: "Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
+  fix: "Remove values that the deployment doesn't need",
+  otherwise: ["move a large value to a .cue file of the adapter", "write a large value in Base64"],
 };
 
 const notText: Explanation = {
   code: "not-utf-8",
-  what: "This file is not text in UTF-8",
-  fix: "Save it with the encoding UTF-8",
+  what: "The file isn't text in UTF-8",
+  fix: "Save it as UTF-8",
 };
 
 const tooDeep: Explanation = {
   code: "input-too-large",
-  what: `This YAML is nested deeper than ${maxDepth} levels`,
-  fix: "Flatten it",
+  what: `The YAML is nested deeper than ${maxDepth} levels`,
+  fix: "Use fewer levels",
 };
 
 const twoDocuments: Explanation = {
   code: "invalid-yaml",
-  what: "The file holds more than one YAML document",
+  what: "The file contains more than one YAML document",
   fix: 'Keep one document and remove the "---" lines',
 };

@@ -1,6 +1,7 @@
 import { fieldOf, type JsonObject } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
+import { suggest } from "../../model/problems/suggest.ts";
 import { closest } from "../../model/text/closest.ts";
 import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
 
@@ -71,15 +72,9 @@ function readText(node: YamlNode, name: string, problems: Problem[]): Text | und
   const value =
     node.kind === "scalar" ? (typeof node.value === "number" ? node.source : node.value) : node;
   if (typeof value === "string" && value !== "") return { value, where: node.where };
-  const found = value === "" ? "empty" : kindOf(node);
-  problems.push(
-    problem(
-      "wrong-type",
-      node.where,
-      `"${name}" must be text, but is ${found}`,
-      `Give "${name}" a text`,
-    ),
-  );
+  const found = value === "" ? "an empty string" : kindOf(node);
+  const what = `"${name}" isn't a ${value === "" ? "non-empty " : ""}string`;
+  problems.push(wrongType(node, what, `Set "${name}" to a string`, found));
   return undefined;
 }
 
@@ -89,8 +84,8 @@ export const anyMap: Shape<YamlMap> = shape(readMap, { type: "object" });
 
 function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | undefined {
   if (node.kind === "map") return node;
-  const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
-  problems.push(problem("wrong-type", node.where, what, `Write its fields as "name: value"`));
+  const what = `${called(name)} isn't an object`;
+  problems.push(wrongType(node, what, `Write its fields as "name: value"`));
   return undefined;
 }
 
@@ -104,12 +99,13 @@ export function oneOf<T extends string>(
       const found = text(node, name, problems);
       const match = allowed.find((candidate) => candidate === found?.value);
       if (found !== undefined && match === undefined) {
-        const what = `"${found.value}" is not a ${name}`;
         const meant = synonyms.get(found.value.toLowerCase()) ?? closest(found.value, allowed);
-        const hint = meant === undefined ? "" : `Did you mean "${meant}"? `;
-        problems.push(
-          problem("unknown-value", node.where, what, `${hint}Use one of ${allowed.join(", ")}`),
-        );
+        problems.push({
+          code: "unknown-value",
+          where: [node.where],
+          what: `"${found.value}" isn't a valid value of "${name}"`,
+          ...suggest(meant, `Use one of ${allowed.join(", ")}`),
+        });
       }
       return match;
     },
@@ -129,15 +125,13 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
       const items = node.items.map((each, index) => item(each, `${name}[${index}]`, problems));
       return items.filter((each) => each !== undefined);
     }
-    const what =
-      node.kind === "list"
-        ? `"${name}" has more than ${maxItems} items`
-        : `"${name}" must be a list, but is ${kindOf(node)}`;
+    if (node.kind === "list") {
+      const what = `"${name}" has more than ${maxItems} items`;
+      problems.push(problem("input-too-large", node.where, what, "Use fewer items"));
+      return undefined;
+    }
     const start = item.firstField === undefined ? "- " : `- ${item.firstField}: …`;
-    const fix = node.kind === "list" ? "Use fewer" : `Start every item with "${start}"`;
-    problems.push(
-      problem(node.kind === "list" ? "input-too-large" : "wrong-type", node.where, what, fix),
-    );
+    problems.push(wrongType(node, `"${name}" isn't a list`, `Start every item with "${start}"`));
     return undefined;
   };
   return shape(read, { type: "array", maxItems, items: item.schema });
@@ -208,10 +202,8 @@ function notARecord(
   const isText = node.kind === "scalar" && node.value !== null;
   if (!isText || firstField === undefined || name === "") anyMap(node, name, problems);
   else {
-    const what = `${called(name)} must be a map, but is ${kindOf(node)}`;
-    problems.push(
-      problem("wrong-type", node.where, what, `Write "${firstField}: " in front of it`),
-    );
+    const what = `${called(name)} isn't an object`;
+    problems.push(wrongType(node, what, `Write "${firstField}: " in front of it`));
   }
   return undefined;
 }
@@ -254,7 +246,7 @@ function reportUnknownKeys(
     if (meant !== undefined && !given.has(meant)) misspelt.add(meant);
     const only = known.length === 1 ? `Use only ${known[0]}` : `Use only ${listed(known)}`;
     const fix = knownFix ?? (meant === undefined ? only : `Did you mean "${meant}"?`);
-    problems.push(problem("unknown-key", key.where, `Unknown key "${name}"`, fix));
+    problems.push(problem("unknown-key", key.where, `Key "${name}" is unknown`, fix));
   }
   return misspelt;
 }
@@ -270,4 +262,9 @@ function called(name: string): string {
 
 function problem(code: ProblemCode, where: Position, what: string, fix: string): Problem {
   return { code, where: [where], what, fix };
+}
+
+function wrongType(node: YamlNode, what: string, fix: string, found = kindOf(node)): Problem {
+  const facts = [{ label: "found", value: found }];
+  return { ...problem("wrong-type", node.where, what, fix), facts };
 }

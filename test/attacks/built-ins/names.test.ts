@@ -221,7 +221,7 @@ const places: readonly Place[] = [
       for (const reason of names) {
         const causes = [{ reason, field: reason, message: "hunter2" }];
         const shown = showableRefusal({ reason, message: "hunter2", causes }, secret);
-        expect(shown.message).toBe("the server refused it");
+        expect(shown.message).toBe("the API server rejected it");
         expect(shown.causes[0]?.message).toBe("the value is invalid");
       }
     },

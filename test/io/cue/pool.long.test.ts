@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { boundResult } from "../../../src/compile/bound-result.ts";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
@@ -103,7 +104,7 @@ function text(result: Result<Compilation>): string {
 async function oneAtATime(): Promise<readonly string[]> {
   const compiled = await compileWasm();
   return requests.map((request) =>
-    text(compileConfig(request, createCue(compiled, request.modules))),
+    text(boundResult(compileConfig(request, createCue(compiled, request.modules)))),
   );
 }
 

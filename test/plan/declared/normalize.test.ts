@@ -226,7 +226,7 @@ test.each([
   ["metadata: {}", "has no metadata.name"],
   ["metadata: {name: A_b}", 'has the name "A_b", but Kubernetes allows only lowercase letters'],
   ["metadata: {name: a, generateName: a-}", "has metadata.generateName"],
-  ["metadata: {name: a, namespace: a.b}", 'names the namespace "a.b", which isn\'t a DNS label'],
+  ["metadata: {name: a, namespace: a.b}", 'has the namespace "a.b", which isn\'t a DNS label'],
   ["metadata: {name: a, labels: {a: 1}}", "metadata.labels.a isn't a string"],
   ["metadata: {name: a, annotations: [1]}", "metadata.annotations isn't an object"],
   [

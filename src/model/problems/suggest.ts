@@ -1,0 +1,19 @@
+import type { Problem } from "./problem.ts";
+
+type Fixes = Pick<Problem, "fix" | "otherwise">;
+
+/** Returns these actions as fixes. The name that the user probably meant comes first. */
+export function suggest(
+  meant: string | undefined,
+  action: string,
+  ...others: readonly string[]
+): Fixes {
+  if (meant !== undefined) {
+    return { fix: `Did you mean "${meant}"?`, otherwise: [inLowerCase(action), ...others] };
+  }
+  return others.length === 0 ? { fix: action } : { fix: action, otherwise: others };
+}
+
+function inLowerCase(action: string): string {
+  return action.charAt(0).toLowerCase() + action.slice(1);
+}
