@@ -62,9 +62,9 @@ test("all problems come together, each at its place", () => {
         - {config: qvs.yaml}`,
     lines`
       2:12: "Shop" isn't a valid deployment name
-        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
       2:47: "my_space" isn't a valid namespace
-        → Use at most 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit
+        → Use at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and end
       3:23: Path "../../etc/passwd" doesn't point to a file of this repository
         → Write the path of a file in the repository, relative to .valuestream/deployments.yaml
       3:50: Path "/etc/passwd" doesn't point to a file of this repository
