@@ -135,7 +135,8 @@ Warning: .valuestream/qvs.yaml:2:11: These modules are not locked, so that a tag
 Wrote 2 files to out
 `);
   expect(await place.qvs("lock", "--check")).toBe(`1
-There is no .valuestream/qvs.lock, although QVS configs beside it use modules from git
+error[lock-file-outdated]: .valuestream/qvs.lock doesn't exist
+  why: Configs in its directory use modules from Git
   help: Run \`qvs lock\` and commit the file
 `);
 });
@@ -223,7 +224,7 @@ const cases: readonly {
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v2" is not locked
   help: Run \`qvs lock\` and commit the file
 
-2 problems.
+2 errors.
 `,
   },
   {
@@ -384,14 +385,14 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
 .valuestream/qvs_eu.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1.0.1"
   help: Did you mean "v1.0.0"? Give one that exists, for example main, v1, v1.0.0
 
-2 problems. Nothing was changed.
+2 errors. Nothing was changed.
 `);
   expect(existsSync(join(place.app.directory, ".valuestream/qvs.lock"))).toBe(false);
 });
 
 test("without modules from git there is nothing to lock", async () => {
   const place = new Place(qvsYaml("v1").replace(/remote: .*/, "local: {path: ../adapters}"));
-  expect(await place.qvs("lock")).toBe("0\nNo QVS config uses modules from git: nothing to lock\n");
+  expect(await place.qvs("lock")).toBe("0\nNo config uses modules from Git: nothing to lock\n");
 });
 
 test("no lock is written through a link", async () => {

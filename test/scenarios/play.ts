@@ -141,7 +141,7 @@ function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): read
 }
 
 function waysBackIn({ stderr }: QvsResult): string | undefined {
-  return stderr.split("\n").find((line) => line.startsWith("  To go back to "));
+  return stderr.split("\n").find((line) => line.startsWith("  To roll back to "));
 }
 
 async function runKubectl(shop: Manifests, words: readonly string[]): Promise<string> {

@@ -16,6 +16,8 @@ import {
   describeAllOnGitHub,
   describeOnGitHub,
   inputLines,
+  type ProblemLine,
+  problemLines,
 } from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
@@ -202,15 +204,22 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 }
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
-  const { key, what, fix, evidence } = failure;
-  const help = [`  help: ${fix}`, ...inputLines(failure)];
-  if (evidence === undefined) return { key, lines: [what, ...help], publicLines: [what, ...help] };
+  const { key, what, evidence } = failure;
+  const shown = problemLines(problemOf(failure), "error");
+  const facts = textsOf(shown, "fact");
+  const help = [...textsOf(shown, "help"), ...inputLines(failure)];
+  const all = [what, ...facts, ...help];
+  if (evidence === undefined) return { key, lines: all, publicLines: all };
   const published = describeEvidence(toPublish(evidence), what);
   return {
     key,
-    lines: [what, ...describeEvidence(evidence, what), ...help],
-    publicLines: [what, ...published, ...noteOnLogs(evidence), ...help],
+    lines: [what, ...facts, ...describeEvidence(evidence, what), ...help],
+    publicLines: [what, ...facts, ...published, ...noteOnLogs(evidence), ...help],
   };
+}
+
+function textsOf(lines: readonly ProblemLine[], part: ProblemLine["part"]): readonly string[] {
+  return lines.filter((line) => line.part === part).map(({ text }) => text);
 }
 
 function noteOnLogs({ pods }: Evidence): readonly string[] {
@@ -225,7 +234,7 @@ function noteOnLogs({ pods }: Evidence): readonly string[] {
 function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
   const { name, environment } = deployment;
   const what = error instanceof Error ? error.message : String(error);
-  const publicLines = ["A bug in qvs: the log of the run tells more"];
+  const publicLines = ["A bug in qvs: see the log of the run"];
   const evidence = [{ key: name, lines: [`A bug in qvs: ${what}`], publicLines }];
   return { deployment: name, environment, succeeded: false, ...nothing, evidence };
 }

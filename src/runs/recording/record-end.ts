@@ -113,9 +113,9 @@ function withFailures(
   problems: readonly Problem[],
 ): ApplyResult {
   const about = { key: name, name, resource: undefined, evidence: undefined };
-  const failures = problems.map(({ code, what, fix, inputs }) => ({
+  const failures = problems.map(({ where: _, subjects: __, ...explanation }) => ({
     ...about,
-    ...{ code, what, fix, inputs },
+    ...explanation,
   }));
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }
