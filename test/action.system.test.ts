@@ -216,7 +216,7 @@ test("a workflow that would deploy pull requests is refused before it reaches th
     const event = pullRequestEvent(main, from);
     const result = await attempt("pull_request", "careless.yml", event, secrets);
     expect(result.succeeded, result.log).toBe(false);
-    expect(result.log).toContain("mode deploy is refused on the event pull_request");
+    expect(result.log).toContain("Mode deploy can't run on the event pull_request");
   }
   expect(watched.requests).toEqual([]);
 });

@@ -64,7 +64,7 @@ test("everything goes in reverse order, then the releases, then the lock; nothin
 
   const unasked = await demo.remove();
   expect(unasked.code).toBe(1);
-  expect(unasked.stderr).toContain("nobody can be asked here");
+  expect(unasked.stderr).toContain("qvs can't ask, because this isn't a terminal");
   expect(unasked.stderr).toContain("- delete  Deployment");
   const shown = await demo.remove("--dry-run");
   expect(shown.stdout).toContain("0 to create, 0 to update, 4 to delete");
@@ -128,9 +128,9 @@ test("what is kept stays with its releases until it may go, and a finalizer is w
   const first = await demo.remove("--yes");
   expect(first, first.stderr).toMatchObject({
     code: 0,
-    stdout: "demo deleted, but for what is kept\n",
+    stdout: "demo deleted, except kept objects\n",
   });
-  expect(first.stderr).toContain("2 objects stay, and so do the releases that know of them");
+  expect(first.stderr).toContain("note[kept-object]: 2 objects are kept");
   expect((await demo.left()).filter((name) => !name.includes("lease"))).toEqual([
     "configmap/config-1",
     "configmap/config-2",

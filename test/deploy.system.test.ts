@@ -86,7 +86,7 @@ test("a rollback brings the objects of an earlier release back, as a new release
   const previous = await shop.qvs("rollback", "--to", "previous");
   expect(previous.stderr).toMatch(/Rolling back to release 1 \([^)]*deployed (?:just|1 minute)/);
   expect(previous.stdout, previous.stderr).toBe(
-    "shop-staging release 3 succeeded (release 1 again)\n",
+    "shop-staging release 3 succeeded (rollback to release 1)\n",
   );
   expect(await shop.writes()).toEqual([
     `patch ConfigMap ${shop.namespace}/${welcome}`,
@@ -95,7 +95,9 @@ test("a rollback brings the objects of an earlier release back, as a new release
   ]);
 
   const second = await shop.qvs("rollback", "--to", "2");
-  expect(second.stdout, second.stderr).toBe("shop-staging release 4 succeeded (release 2 again)\n");
+  expect(second.stdout, second.stderr).toBe(
+    "shop-staging release 4 succeeded (rollback to release 2)\n",
+  );
   expect(await shop.names("configmaps")).toEqual(["kube-root-ca.crt", welcomeBack]);
 });
 

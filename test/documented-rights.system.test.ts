@@ -58,7 +58,9 @@ test("the documented Role lets deploy, deploy again and roll back", async () => 
   greet(shop, "Welcome to the shop", "Welcome back");
   expect((await shop.qvsAs("deployer", "deploy")).code).toBe(0);
   const back = await shop.qvsAs("deployer", "rollback", "--to", "previous");
-  expect(back.stdout, back.stderr).toBe("shop-staging release 3 succeeded (release 1 again)\n");
+  expect(back.stdout, back.stderr).toBe(
+    "shop-staging release 3 succeeded (rollback to release 1)\n",
+  );
 });
 
 test("what is missing is told before the lock is taken, all at once", async () => {
@@ -72,7 +74,7 @@ test("what is missing is told before the lock is taken, all at once", async () =
   );
   expect(stderr).toContain('cannot update resource "secrets"');
   expect(stderr).toContain(`Allow update, delete of secrets in namespace ${shop.namespace}`);
-  expect(stderr).toContain("2 problems. Nothing was changed.");
+  expect(stderr).toContain("2 errors. Nothing was changed.");
   expect(await shop.names("leases")).toEqual([]);
 });
 

@@ -68,7 +68,7 @@ test.each(examples)("examples/$name compiles, is deployed, changes and goes back
   for (const each of deployments) {
     expect(await qvs("deploy", ...at(each), ...params)).toBe(`${each} release 2 succeeded\n`);
     expect(await qvs("rollback", ...at(each), "--to", "1")).toBe(
-      `${each} release 3 succeeded (release 1 again)\n`,
+      `${each} release 3 succeeded (rollback to release 1)\n`,
     );
   }
   edit(change[0], change[2], change[1]);

@@ -219,7 +219,7 @@ test("a preview with fewer rights says what the deployment would lack, and still
   const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.code).toBe(1);
   expect(rehearsal.stdout).toContain(`~ rename  ConfigMap ${shop.namespace}/${old} → `);
-  expect(rehearsal.stderr).toContain("3 problems. Nothing was changed.");
+  expect(rehearsal.stderr).toContain("3 errors. Nothing was changed.");
 });
 
 test("what nobody can tell to be unused is kept by all commands, and each of them says why", async () => {
@@ -244,7 +244,7 @@ test("what nobody can tell to be unused is kept by all commands, and each of the
 
   const drift = await demo.qvsAs("deployer", "drift");
   expect(drift.code, drift.stdout).toBe(0);
-  expect(drift.stdout).toContain(`${name} is no longer declared, and kept: ${why}`);
+  expect(drift.stdout).toContain(`${name} is no longer declared, but kept: ${why}`);
   const corrected = await demo.qvsAs("deployer", "reconcile");
   expect(corrected).toMatchObject({ code: 0, stdout: drift.stdout });
 });

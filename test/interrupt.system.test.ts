@@ -89,7 +89,7 @@ test("while it waits for the lock: nothing was changed, and the lock stays with 
   second.child.kill("SIGINT");
   const { code, stdout, stderr } = await second.result;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
-  expect(stderr).toMatch(/Cancelled\. Nothing was changed\.\n$/);
+  expect(stderr).toMatch(/Canceled\. Nothing was changed\.\n$/);
   expect(await holder(demo)).not.toBe("");
   expect(await records(demo)).toEqual(["pending"]);
   first.child.kill("SIGINT");

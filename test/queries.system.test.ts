@@ -460,13 +460,13 @@ test("waits until a deployment is ready", async () => {
 });
 
 test.each<[string, readonly string[], string]>([
-  ["a deployment", ["releases", "-d", "crat"], 'did you mean "cart"?'],
-  ["a release", ["releases", "show", "9", "-d", "cart"], "Release 9 doesn't exist"],
-  ["a kind", ["get", "instances", "configmapp", "-A"], 'did you mean "ConfigMap"?'],
-  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is given twice"],
-  ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'did you mean "config"?'],
-  ["an object", ["get", "owners", "cm/nothing"], "There is no ConfigMap nothing in namespace"],
-  ["one of two", ["status", "-d", "shop"], 'There is more than one "shop"'],
+  ["a deployment", ["releases", "-d", "crat"], 'Did you mean "cart"?'],
+  ["a release", ["releases", "show", "9", "-d", "cart"], "There is no release 9"],
+  ["a kind", ["get", "instances", "configmapp", "-A"], 'Did you mean "ConfigMap"?'],
+  ["a kind of two", ["get", "instances", "cm", "--kind", "deploy"], "The kind is set by both"],
+  ["an adapter", ["get", "types", "-A", "--adapter", "confgi"], 'Did you mean "config"?'],
+  ["an object", ["get", "owners", "cm/nothing"], "ConfigMap nothing doesn't exist in namespace"],
+  ["one of two", ["status", "-d", "shop"], '"shop" is recorded in more than one namespace'],
 ])("%s that isn't there is an error that says what is", async (_, args, expected) => {
   const { code, stdout, stderr } = await ask(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -486,7 +486,7 @@ test("an identity with fewer rights is told what is missing", async () => {
 test("a rollback that doesn't say where to shows what there is", async () => {
   const { code, stderr } = await ask("rollback", "-d", "shop", "-n", at.a);
   expect(code).toBe(1);
-  expect(stderr).toContain("releases to go back to");
+  expect(stderr).toContain("releases to roll back to");
   expect(stderr).toContain("○ 3  succeeded");
   expect(stderr).not.toContain("● 4");
   expect(stderr).toContain(`qvs rollback --deployment shop --namespace ${at.a} --to 3`);
@@ -494,7 +494,7 @@ test("a rollback that doesn't say where to shows what there is", async () => {
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
-    "releases to go back to",
+    "releases to roll back to",
     ["rollback", "-d", "shop", "-n", "a", "--to"],
     ["previous", "4", "3", "2", "1"],
   ],

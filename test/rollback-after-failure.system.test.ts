@@ -65,9 +65,13 @@ test("a rollout that hangs is back at the old image, with all that the run has c
   await demo.kubectl("patch", "configmap", "stable", "--type=merge", "-p", byHand);
   const failed = await running.result;
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toBe("demo release 2 failed, release 3 succeeded (release 1 again)\n");
+  expect(failed.stdout).toBe(
+    "demo release 2 failed, release 3 succeeded (rollback to release 1)\n",
+  );
   expect(failed.stderr).toContain("Going back to release 1");
-  expect(failed.stderr).toContain("Notice: After the failure, release 3 went back to release 1");
+  expect(failed.stderr).toContain(
+    "note[went-back]: Release 3 restored release 1 after the failure",
+  );
   expect([await image(), await value("settings")]).toEqual(["acme/web:1", "old"]);
   expect(await demo.kubectl("get", "configmap", "extra", "--ignore-not-found")).toBe("");
   expect(await value("stable")).toBe("by hand");
@@ -79,7 +83,7 @@ test("a rollout that hangs is back at the old image, with all that the run has c
   const refused = await demo.qvs("deploy", "--on-failure=rollback", "--timeout", "4s");
   expect(refused.code).toBe(1);
   expect(refused.stdout).toBe("demo release 5 failed\n");
-  expect(refused.stderr).toContain("Notice: Nothing went back after the failure");
+  expect(refused.stderr).toContain(": The rollback after the failure was blocked");
   expect(refused.stderr).toContain("does not undo what it migrates (orders: adds totals)");
   expect([await image(), await value("settings")]).toEqual(["acme/web:2", "new"]);
 });

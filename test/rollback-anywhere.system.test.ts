@@ -20,7 +20,7 @@ test("a deployment that is named in full is rolled back from a folder of somethi
   const named = ["--deployment", "demo", "--namespace", demo.namespace];
   const env = { KUBECONFIG: cluster.kubeconfigFor("admin") };
   const back = await runQvs(directory, ["rollback", ...named, "--to", "previous"], env);
-  expect(back.stdout, back.stderr).toBe("demo release 3 succeeded (release 1 again)\n");
+  expect(back.stdout, back.stderr).toBe("demo release 3 succeeded (rollback to release 1)\n");
   const now = await demo.kubectl("get", "configmap", "settings", "-o", "jsonpath={.data.colour}");
   expect(now).toBe("blue");
   const again = await runQvs(directory, ["rollback", ...named, "--to", "3"], env);

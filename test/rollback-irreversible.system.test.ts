@@ -156,7 +156,7 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
   for (const [keys, code, told] of [
     [enter, 1, "Nothing was changed."],
     [`no${enter}`, 1, "Nothing was changed."],
-    [controlC, 130, "Cancelled. Nothing was changed."],
+    [controlC, 130, "Canceled. Nothing was changed."],
   ] as const) {
     const asked = onTerminal("--to", "previous");
     await asked.shows("Roll back demo to release 2? (y/N)");
@@ -171,11 +171,11 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
   await agreed.shows("(y/N)");
   agreed.type(`y${enter}`);
   const { code, screen } = await agreed.result;
-  expect(screen).toContain("demo release 4 succeeded (release 2 again)");
+  expect(screen).toContain("demo release 4 succeeded (rollback to release 2)");
   expect(code).toBe(0);
   const unasked = await onTerminal("--to", "3", "--yes").result;
   expect(unasked.screen).not.toContain("(y/N)");
-  expect(unasked.screen).toContain("demo release 5 succeeded (release 3 again)");
+  expect(unasked.screen).toContain("demo release 5 succeeded (rollback to release 3)");
   const nothing = await onTerminal("--to", "3").result;
   expect(nothing.screen).toContain("demo release 5 unchanged");
 
@@ -207,12 +207,12 @@ test("a migration in between refuses, before anything is changed, until it is al
   expect(await demo.writes()).toEqual([]);
 
   const asked = onTerminal("--to", "1", "--allow-irreversible");
-  await asked.shows("Not all of release 1 can be brought back.");
+  await asked.shows("A rollback can't restore all of release 1.");
   asked.type(`y${enter}`);
   await asked.shows("Type demo, or press Ctrl-C");
   asked.type(`\u007fdemo${enter}`);
   const back = await asked.result;
-  expect(back.screen).toContain("(release 1 again)");
+  expect(back.screen).toContain("(rollback to release 1)");
   expect(back.screen).toContain("Notice: Job");
   expect(back.code).toBe(0);
 });

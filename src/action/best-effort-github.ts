@@ -1,11 +1,11 @@
 import { annotate } from "../io/github/annotations.ts";
 import type { GitHubClient } from "../io/github/client.ts";
 import { logLines } from "../io/github/log.ts";
-import { answerOf, explainRefusal } from "../io/github/refusal.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { describeProblem } from "../model/problems/problem-text.ts";
 import { clientFor, type ToAskGitHub } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
+import { emptyToken, refusalOf } from "./refusal.ts";
 
 /** The permission that a comment needs. */
 const toComment = "pull-requests: write";
@@ -23,15 +23,13 @@ export async function bestEffortGitHub(
   try {
     await work();
   } catch (error) {
-    const { why, fix } = explainRefusal(error, permissions);
-    const reasons = [answerOf(error), why].filter((each) => each !== undefined);
-    warn(`Cannot ${doing}: ${reasons.join(": ")}`, fix);
+    warn({ what: `qvs can't ${doing}`, ...refusalOf(error, permissions) });
   }
 }
 
 /** Optional output to GitHub, and the input that disables it. */
 interface Optional {
-  /** Completes "Cannot …". */
+  /** Completes "qvs can't …". */
   readonly doing: string;
   readonly permissions?: string;
   /** The input that disables it. */
@@ -48,8 +46,8 @@ export function clientToWrite(
 ): GitHubClient | undefined {
   const client = clientFor({ env, sent, silence, signal: signal && laterThan(signal) }, inputs);
   if (client === undefined) {
-    const fix = `Leave the input out to use the job's own token, and give the job \`permissions: ${permissions}\`, or set \`${unless}\``;
-    warn(`Cannot ${doing}: the input token is empty`, fix);
+    const otherwise = [`set \`${unless}\``];
+    warn({ what: `qvs can't ${doing}`, ...emptyToken(permissions), otherwise });
   }
   return client;
 }
@@ -69,8 +67,8 @@ function laterThan(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-function warn(what: string, fix: string): void {
-  const warning: Problem = { code: "github-api-error", where: [], what, fix };
+function warn(refused: Omit<Problem, "code" | "where">): void {
+  const warning: Problem = { code: "github-api-error", where: [], ...refused };
   logLines(describeProblem(warning, "warning"));
   annotate([warning], "warning", "QVS");
 }

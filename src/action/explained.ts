@@ -1,8 +1,10 @@
 import { explainRefusal, isAbort } from "../io/github/refusal.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
+import { sentence } from "./refusal.ts";
 
 /**
- * Turns an error of GitHub into a UserError with a reason and a fix. `doing` completes "Cannot …".
+ * Turns an error of GitHub into a UserError with a reason and a fix. `doing` completes
+ * "qvs can't …".
  */
 export async function explained<T>(
   doing: string,
@@ -14,6 +16,7 @@ export async function explained<T>(
   } catch (error) {
     if (error instanceof UserError || isAbort(error)) throw error;
     const { why, fix } = explainRefusal(error, permissions);
-    throw userError("github-api-error", `Cannot ${doing}: ${why}`, fix);
+    const what = `qvs can't ${doing}`;
+    throw new UserError([{ code: "github-api-error", where: [], what, why: sentence(why), fix }]);
   }
 }

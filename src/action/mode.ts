@@ -4,7 +4,7 @@ import type {
   PullRequestEvent,
   WorkflowRunEvent,
 } from "../io/github/event.ts";
-import { userError } from "../model/problems/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
 type Mode = Exclude<Inputs["mode"], "auto">;
@@ -49,8 +49,8 @@ export function taskFor(event: GitHubEvent, inputs: Asked): Task {
     const events = mode === "diff" ? "pull_request and merge_group" : previewsAndTheirRuns;
     throw userError(
       "unsupported-event",
-      `mode ${mode} works on ${events} only`,
-      "Run the workflow on one of these",
+      `Mode ${mode} works only on ${events}`,
+      "Run the workflow on one of these events",
     );
   }
   if (mode === "list" && (event.type === "pull_request" || event.type === "merge_group"))
@@ -98,16 +98,20 @@ function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
 function closed({ number }: PullRequestEvent): Task {
   return {
     mode: "nothing",
-    because: `Pull request #${number} is closed, so there is nothing to preview. Its comment stays as it is.`,
+    because: `Pull request #${number} is closed. qvs makes no preview and doesn't change the comment.`,
   };
 }
 
 function nothingToDo(event: string) {
-  return userError(
-    "unsupported-event",
-    `there is nothing to do on the event ${event}`,
-    "Run this on pull_request, merge_group, workflow_run, push, schedule or workflow_dispatch: no input mode works on another event",
-  );
+  return new UserError([
+    {
+      code: "unsupported-event",
+      where: [],
+      what: `The event ${event} isn't supported`,
+      why: "No mode works on it",
+      fix: "Run this on pull_request, merge_group, workflow_run, push, schedule or workflow_dispatch",
+    },
+  ]);
 }
 
 /**
@@ -116,11 +120,16 @@ function nothingToDo(event: string) {
  * repository's secrets although any user can start them.
  */
 function unmerged(event: string, mode: Mode) {
-  return userError(
-    "code-not-merged",
-    `mode ${mode} is refused on the event ${event}: what is checked out may not be merged yet, or come from a fork`,
-    `Run ${mode} on push, workflow_dispatch or schedule; on pull_request use mode diff`,
-  );
+  return new UserError([
+    {
+      code: "code-not-merged",
+      where: [],
+      what: `Mode ${mode} can't run on the event ${event}`,
+      why: "The checked-out code might not be merged yet, or might come from a fork",
+      fix: `Run mode ${mode} on push, workflow_dispatch or schedule`,
+      otherwise: ["use mode diff on pull_request"],
+    },
+  ]);
 }
 
 /**
@@ -135,7 +144,7 @@ function branchOf(event: DeployingEvent, named: string): string {
   if (event.type === "push" && /^0+$/.test(event.after)) {
     throw userError(
       "branch-not-deployed",
-      `The branch ${branch} was deleted, so there is nothing of it to deploy`,
+      `The branch ${branch} was deleted`,
       "Push the branch again, or limit the workflow to other branches",
     );
   }
@@ -143,14 +152,32 @@ function branchOf(event: DeployingEvent, named: string): string {
 }
 
 function otherBranch(ref: string, defaultBranch: string | undefined) {
-  const shown = ref === "" ? "What the workflow runs on" : ref;
-  return userError(
-    "branch-not-deployed",
+  const shown = ref === "" ? "The ref of the event" : ref;
+  const about =
     defaultBranch === undefined
-      ? `${shown} may not be deployed: the event does not say which branch is the default one`
-      : `${shown} is not the default branch, ${defaultBranch}, and only that is deployed automatically`,
-    ref.startsWith("refs/tags/")
-      ? "Run the workflow on that branch, or on one that the input branch names: a tag is never deployed, since it can be on any commit"
-      : "Limit the workflow to that branch, or name this one in the input branch to deploy it as well",
-  );
+      ? {
+          what: `${shown} can't be deployed`,
+          why: "The event doesn't contain the name of the default branch",
+        }
+      : {
+          what: `${shown} isn't the default branch ${defaultBranch}`,
+          why: "Only the default branch is deployed automatically",
+        };
+  return new UserError([
+    { code: "branch-not-deployed", where: [], ...about, ...(isTag(ref) ? forTag : forBranch) },
+  ]);
 }
+
+function isTag(ref: string): boolean {
+  return ref.startsWith("refs/tags/");
+}
+
+const forTag = {
+  fix: "Run the workflow on the default branch: a tag is never deployed, because it can be on any commit",
+  otherwise: ["run it on the branch that the input branch names"],
+};
+
+const forBranch = {
+  fix: "Limit the workflow to the default branch",
+  otherwise: ["set the input branch to this branch to deploy it too"],
+};

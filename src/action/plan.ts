@@ -81,7 +81,7 @@ export async function planPullRequest(
     const known = { ...reviewedFacts(report), now: input.now };
     const text =
       plan === undefined
-        ? `${deployment.name}\nno plan`
+        ? `${deployment.name}\nNo plan`
         : renderPlanText(plan, undefined, findings, known);
     const problems = describeAllOnGitHub([...report.problems, ...report.blockers]);
     logLines(`${text}${problems === "" ? "" : `\n${problems}`}`);
@@ -108,7 +108,7 @@ function withoutCluster(
   context: ActionContext,
 ): string | undefined {
   if (event.type === "pull_request" && event.fromFork) return noCredentials;
-  return hasCluster(context, inputs) ? undefined : "no kubeconfig was given";
+  return hasCluster(context, inputs) ? undefined : "no kubeconfig is set";
 }
 
 /**

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from "commander";
 import { rollback } from "../commands/rollback.ts";
 import { parseRevision } from "../inputs/parse.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import type { ActionContext } from "./context.ts";
 import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
+import { invalidValue } from "./inputs/input-checks.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 
@@ -16,11 +17,15 @@ export async function rollBack(inputs: Inputs, context: ActionContext): Promise<
   if (!listed.ok) throw new UserError(listed.problems);
   const chosen = inputs.choose(listed.value).map(inputs.adjusted);
   if (chosen.length !== 1) {
-    throw userError(
-      "ambiguous-selection",
-      `rolling back needs exactly one deployment, but ${chosen.length} are chosen`,
-      `Set the input deployment to one of ${listed.value.map(({ name }) => name).join(", ")}`,
-    );
+    throw new UserError([
+      {
+        code: "ambiguous-selection",
+        where: [],
+        what: "A rollback needs exactly one deployment",
+        facts: [{ label: "selected", value: `${chosen.length}` }],
+        fix: `Set the input deployment to one of ${listed.value.map(({ name }) => name).join(", ")}`,
+      },
+    ]);
   }
   const onGitHub = recordOnGitHub(inputs, context);
   const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
@@ -37,6 +42,6 @@ function revisionOf(text: string): number | "previous" {
     return parseRevision(text);
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
-    throw userError("invalid-input", `input revision is "${text}"`, error.message);
+    throw new UserError([invalidValue("revision", text, error)]);
   }
 }

@@ -143,7 +143,7 @@ async function openContext(
 /** Fails the step for a user error or a cancellation. Rethrows any other error as a bug. */
 export function endWith(error: unknown, signal: AbortSignal, hasChanged: boolean): void {
   if (isCancellation(error, signal))
-    logLines(`The run was cancelled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);
+    logLines(`The run was canceled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);
   else if (!(error instanceof UserError)) throw error;
   else {
     logLines(describeAllOnGitHub(error.problems));

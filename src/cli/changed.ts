@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type Changed, changed } from "../commands/changed.ts";
 import { matrixOf } from "../config/matrix.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { changedJson, changedText } from "../report/queries/changed.ts";
 import { collect, pathInRepository } from "./flags/options.ts";
@@ -56,11 +56,15 @@ export function addChanged(program: Command, run: RunCommand): void {
 }
 
 function oneOfBoth(): UserError {
-  return userError(
-    "conflicting-flags",
-    "qvs changed needs either --base or --all",
-    "Compare with a commit, as in --base origin/main, or list all deployments with --all",
-  );
+  return new UserError([
+    {
+      code: "conflicting-flags",
+      where: [],
+      what: "qvs changed needs either --base or --all",
+      fix: "Compare with a commit, for example --base origin/main",
+      otherwise: ["list all deployments with --all"],
+    },
+  ]);
 }
 
 function optionsOf(flags: ChangedFlags, world: World, shell: Shell) {

@@ -4,7 +4,7 @@ import { deleteDeployment } from "../commands/delete.ts";
 import { dryRunDeployment } from "../commands/dry-run.ts";
 import { parseCount, parseDuration, parseProtectedKinds } from "../inputs/parse.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { terminal } from "../redaction/terminal.ts";
 import { expectDigest } from "../report/plans/expected-plan.ts";
@@ -107,12 +107,18 @@ async function remove(
  * throws a UserError without a terminal.
  */
 async function confirms(world: World, deployment: Deployment, shell: Shell): Promise<boolean> {
-  if (canAsk(shell)) return typesName(world, deployment, shell, terminal`To delete all of this`);
-  throw userError(
-    "confirmation-missing",
-    `"${deployment.name}" would be deleted, and nobody can be asked here`,
-    "Add --yes, or the --expect-digest of the plan that was looked at",
-  );
+  if (canAsk(shell))
+    return typesName(world, deployment, shell, terminal`To delete everything above`);
+  throw new UserError([
+    {
+      code: "confirmation-missing",
+      where: [],
+      what: `Deleting "${deployment.name}" needs a confirmation`,
+      why: "qvs can't ask, because this isn't a terminal",
+      fix: "Add --expect-digest with the digest of the reviewed plan",
+      otherwise: ["add --yes"],
+    },
+  ]);
 }
 
 async function carryOut(

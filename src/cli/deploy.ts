@@ -145,7 +145,7 @@ async function rollBack(
   showPlan(preview, timeIn(world), shell.stderr);
   const agreed = await agreesTo(world, deployment, preview, shell);
   if (agreed === true) return goBack(expectDigest(planned.plan.digest));
-  const why = agreed === undefined ? "Cancelled. " : "";
+  const why = agreed === undefined ? "Canceled. " : "";
   print(shell.stderr, `${why}Nothing was changed.`);
   return agreed === undefined ? exitCode.interrupted : exitCode.user;
 }
@@ -162,7 +162,7 @@ async function agreesTo(
 ): Promise<boolean | undefined> {
   const release = exactLine(`release ${rollbackOf ?? ""}`);
   if (planned.findings.some(({ code, severity }) => severity === "error" && isLoss(code))) {
-    const what = terminal`Not all of ${release} can be brought back. To roll back all the same`;
+    const what = terminal`A rollback can't restore all of ${release}. To roll back anyway`;
     return (await typesName(world, deployment, shell, what)) || undefined;
   }
   return saysYes(world, shell, terminal`Roll back ${exactLine(deployment.name)} to ${release}?`);

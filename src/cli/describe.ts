@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { describeFolder, describeModule, describePattern } from "../commands/describe.ts";
 import type { AdapterDescription } from "../model/description.ts";
-import { userError } from "../model/problems/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
 import { describeInMarkdown } from "../report/describe/markdown.ts";
@@ -62,8 +62,8 @@ export function addDescribe(program: Command, run: RunCommand): void {
         if (pattern !== undefined) {
           throw userError(
             "conflicting-flags",
-            "Either one adapter can be described, or a module",
-            "Leave out one of PATTERN and --module",
+            "PATTERN can't be combined with --module",
+            "Remove one of the two",
           );
         }
         const description = await moduleFor(flags.module, flags, world, shell);
@@ -80,11 +80,15 @@ function adapterFor(
   shell: Shell,
 ): Promise<AdapterDescription> {
   if (pattern === undefined) {
-    throw userError(
-      "invalid-input",
-      "No adapter was named",
-      "Write its import path, or --module for all that there are",
-    );
+    throw new UserError([
+      {
+        code: "invalid-input",
+        where: [],
+        what: "No adapter is named",
+        fix: "Add the import path of an adapter",
+        otherwise: ["add --module to describe all adapters"],
+      },
+    ]);
   }
   if (!isFolder(pattern))
     return describePattern(world, searchFrom(".", flags, world, shell), pattern);

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { diff } from "../commands/diff.ts";
 import { parseDuration, parseFailOn } from "../inputs/parse.ts";
-import { type UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { defaultFailOn, type FailOn } from "../model/problems/fail-on.ts";
 import type { World } from "../ports/world.ts";
 import { md } from "../redaction/markdown.ts";
@@ -81,11 +81,15 @@ export function addDiff(program: Command, run: RunCommand): void {
 }
 
 function onlyText(): UserError {
-  return userError(
-    "conflicting-flags",
-    "--summary is a form of text, and another format was asked for",
-    "Leave out --format, or --summary",
-  );
+  return new UserError([
+    {
+      code: "conflicting-flags",
+      where: [],
+      what: "--summary works only with --format text",
+      fix: "Remove --format",
+      otherwise: ["remove --summary"],
+    },
+  ]);
 }
 
 /**

@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import { type LockFile, lock } from "../commands/lock.ts";
-import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
+import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { refuseLinks } from "./files/refuse-links.ts";
 import { pathFromRoot } from "./flags/options.ts";
 import { exitCode, reportProblems } from "./output/failure.ts";
@@ -72,7 +72,7 @@ function tell(
   { stdout }: Shell,
 ): void {
   if (quiet) return;
-  const all = files.length === 0 ? ["No QVS config uses modules from git: nothing to lock"] : lines;
+  const all = files.length === 0 ? ["No config uses modules from Git: nothing to lock"] : lines;
   if (all.length > 0) print(stdout, all.join("\n"));
 }
 
@@ -83,8 +83,8 @@ function tell(
 async function writeLock(root: string, file: string, text: string): Promise<void> {
   const isSafe = await catchProblems(() => refuseLinks(root, root, [file]));
   if (!isSafe.ok) {
-    const fix = "Replace it with a plain folder or file, or remove it";
-    throw new UserError(isSafe.problems.map((problem) => ({ ...problem, fix })));
+    const fixes = { fix: "Replace it with a regular directory or file", otherwise: ["remove it"] };
+    throw new UserError(isSafe.problems.map((problem) => ({ ...problem, ...fixes })));
   }
   const draft = join(root, dirname(file), `.qvs.lock-${randomUUID()}`);
   try {
@@ -93,11 +93,15 @@ async function writeLock(root: string, file: string, text: string): Promise<void
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw userError(
-      "output-not-writable",
-      `${file} cannot be written (${code})`,
-      "Check the folder's permissions",
-    );
+    throw new UserError([
+      {
+        code: "output-not-writable",
+        where: [],
+        what: `"${file}" can't be written`,
+        facts: [{ label: "error", value: code }],
+        fix: "Check the permissions of the directory",
+      },
+    ]);
   } finally {
     await rm(draft, { force: true });
   }

@@ -79,8 +79,11 @@ function tellAssumed(assumed: readonly string[], { stderr }: Shell): void {
   if (assumed.length === 0) return;
   const warning: Problem = {
     code: "unknown-kind",
-    what: `Without a cluster it is only assumed how these resources are called: ${assumed.join(", ")}`,
-    fix: "Compare them with `kubectl api-resources`, or add --ask-cluster",
+    what: "The names of some resources are assumed",
+    why: "qvs reads the names from the cluster only with --ask-cluster",
+    facts: [{ label: "resources", value: assumed.join(", ") }],
+    fix: "Compare the names with `kubectl api-resources`",
+    otherwise: ["add --ask-cluster"],
     where: [],
   };
   printProblem(stderr, warning, "warning");

@@ -199,9 +199,8 @@ function changeFolder(qvs: Command, shell: Shell, folder: string): void {
     shell.chdir(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why =
-      code === "ENOENT" ? "it does not exist" : code === "ENOTDIR" ? "it is a file" : code;
-    qvs.error(`error: cannot run in '${folder}': ${why}`);
+    const why = code === "ENOENT" ? "it doesn't exist" : code === "ENOTDIR" ? "it is a file" : code;
+    qvs.error(`error: can't run in '${folder}': ${why}`);
   }
 }
 

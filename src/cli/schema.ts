@@ -4,7 +4,7 @@ import { Argument, type Command, Option } from "commander";
 import { schemaOfConfig, schemaOfParams } from "../commands/schema.ts";
 import { deploymentsDocument } from "../editors/deployments-schema.ts";
 import type { JsonObject } from "../model/json.ts";
-import { type UserError, userError } from "../model/problems/errors.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
 import type { AdapterSearch } from "../sources/adapter-modules.ts";
 import { refuseLinks } from "./files/refuse-links.ts";
@@ -56,7 +56,7 @@ function sameForAll(): UserError {
   return userError(
     "conflicting-flags",
     "The schema of deployments.yaml is the same for every config",
-    "Leave out --config and --deployment",
+    "Remove --config and --deployment",
   );
 }
 
@@ -78,7 +78,10 @@ async function schemaOf(
     case "config": {
       const { schema, notDescribed } = await schemaOfConfig(world, search);
       for (const pattern of notDescribed)
-        print(shell.stderr, `The params of ${pattern} are left open: see qvs describe ${pattern}`);
+        print(
+          shell.stderr,
+          `The schema doesn't describe the params of ${pattern}: see qvs describe ${pattern}`,
+        );
       return schema;
     }
     case "deployments":
@@ -91,8 +94,8 @@ async function schemaOf(
 /** Writes the schema. An existing file is overwritten, so the name must end in .json. */
 async function writeSchema(output: string, schema: JsonObject, shell: Shell): Promise<void> {
   if (!output.endsWith(".json")) {
-    const what = `${output} is no name for a JSON Schema`;
-    throw userError("output-not-writable", what, "Give --output a file that ends in .json");
+    const what = `"${output}" doesn't end in .json`;
+    throw userError("output-not-writable", what, "Choose a file that ends in .json with --output");
   }
   const file = resolve(shell.cwd(), output);
   await refuseLinks(shell.cwd(), dirname(file), [file.slice(dirname(file).length + 1)]);
@@ -102,8 +105,15 @@ async function writeSchema(output: string, schema: JsonObject, shell: Shell): Pr
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const what = `${output} cannot be written (${code})`;
-    throw userError("output-not-writable", what, "Give --output a file that you may write");
+    throw new UserError([
+      {
+        code: "output-not-writable",
+        where: [],
+        what: `"${output}" can't be written`,
+        facts: [{ label: "error", value: code }],
+        fix: "Choose a writable file with --output",
+      },
+    ]);
   }
   print(shell.stdout, `Wrote ${output}`);
 }

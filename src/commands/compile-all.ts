@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import type { Deployment } from "../model/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
-import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
+import { catchProblems, UserError } from "../model/problems/errors.ts";
 import { distinct, type Problem } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import type { Asked } from "../sources/compile-deployment.ts";
@@ -85,11 +85,16 @@ async function everyDeployment(
   { config, deployment, params, namespace, context }: Selection,
 ): Promise<readonly Deployment[]> {
   if (config !== undefined || deployment !== undefined) {
-    throw userError(
-      "conflicting-flags",
-      "--all compiles every deployment, so it cannot be combined with --config or --deployment",
-      "Leave out one of them",
-    );
+    throw new UserError([
+      {
+        code: "conflicting-flags",
+        where: [],
+        what: "--all can't be combined with --config or --deployment",
+        why: "--all compiles every deployment",
+        fix: "Remove --all",
+        otherwise: ["remove --config and --deployment"],
+      },
+    ]);
   }
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   if (!listed.ok) throw new UserError(listed.problems);
@@ -105,5 +110,6 @@ async function everyDeployment(
 /** Adds the deployment's name to an error without a place in a file. */
 function placed(problem: Problem, deployment: Deployment | undefined): Problem {
   if (problem.where.length > 0 || deployment === undefined) return problem;
-  return { ...problem, what: `${deployment.name}: ${problem.what}` };
+  const facts = [{ label: "deployment", value: deployment.name }, ...(problem.facts ?? [])];
+  return { ...problem, facts };
 }

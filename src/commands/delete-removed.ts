@@ -9,6 +9,7 @@ import type { World } from "../ports/world.ts";
 import { readReleases } from "../releases/store.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { removedByCommit } from "../runs/nothing-desired.ts";
+import { problemDetails } from "../runs/problem-details.ts";
 import { planDeletion } from "../runs/removed-deployment.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 import { notDeleted, type Removed, type RemovedByPush } from "../sources/removed-by-push.ts";
@@ -94,8 +95,8 @@ function whyStopped(stopped: DeploymentOutcome): string {
   const { name } = stopped.deployment;
   const why = supersededBy(stopped);
   if (why === undefined || why.code === "gave-way")
-    return `${name} was not deployed. Once it is, start this run again`;
-  return `this run is late, and ${name} was skipped: ${why.what}`;
+    return `${name} wasn't deployed: run this again after it is deployed`;
+  return `this run is late and skipped ${name}: ${problemDetails(why)}`;
 }
 
 /** Returns the reason not to delete the deployment, before any plan is made. */
@@ -115,7 +116,7 @@ async function whyItStays(
   for (const dependant of dependants) {
     const why = await whyItRemains(world, dependant, deployment, outcomes.get(dependant.name));
     if (why !== undefined)
-      return notDeleted(deployment, `${dependant.name}, which depends on it, ${why}`);
+      return notDeleted(deployment, `${dependant.name} depends on it and ${why}`);
   }
   const known = new Set(before.map(nameOf));
   const added = listed.filter((each) => !known.has(each.name) && isSamePlace(each, deployment));
@@ -123,12 +124,12 @@ async function whyItStays(
     if (!(await isDeployed(world, each)))
       return notDeleted(
         deployment,
-        `${each.name}, which is new and may take over what it deployed, is not deployed yet`,
+        `the new deployment ${each.name} might adopt its objects, and isn't deployed yet`,
       );
   const { approvals, missing } = approvedOf(name);
   if (approvals.some(isOfDeletion)) return undefined;
   return withCommand(world, deployment, options, [
-    "no merged pull request has shown that it is deleted",
+    "no merged pull request showed its deletion",
     ...missing,
   ]);
 }
@@ -152,13 +153,13 @@ async function whyItRemains(
   deployment: Deployment,
   outcome: DeploymentOutcome | undefined,
 ): Promise<string | undefined> {
-  const isThere = "is still there";
+  const isThere = "still exists";
   if (outcome !== undefined) return hasSucceeded(outcome) ? undefined : isThere;
-  if (dependant.onRemoved !== "delete") return `${isThere}, since its removal deletes nothing`;
+  if (dependant.onRemoved !== "delete") return `${isThere}, because its removal deletes nothing`;
   if (!canBeAsked(dependant, deployment))
-    return `${isThere} as far as is known: the cluster of its environment can't be asked here`;
+    return "might still exist: this job can't access the cluster of its environment";
   const releases = await releasesOf(world, dependant);
-  if (releases === undefined) return `${isThere} as far as is known: its cluster does not tell`;
+  if (releases === undefined) return "might still exist: qvs couldn't read its releases";
   return releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
 }
 
@@ -204,7 +205,7 @@ async function deleteOne(
     return { type: "done", deployment, outcome, deletes: true };
   }
   if (done.type === "broken" || !done.problems.some(({ code }) => isDoubt(code))) return done;
-  const reasons = done.problems.map(({ what }) => what);
+  const reasons = done.problems.map(problemDetails);
   const why = await withCommand(world, deployment, options, reasons);
   return { type: "not deleted", deployment, why };
 }

@@ -85,9 +85,13 @@ export function gaveWay(outcome: DeploymentOutcome): boolean {
 }
 
 function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
-  const what = `${deployment.name} was not attempted, because ${newer}, which it depends on, gave way to a newer run`;
-  const fix = "Nothing is to be done: the newer run deploys what is left undone";
-  const why = { code: "gave-way", where: [], what, fix } as const;
+  const why = {
+    code: "gave-way",
+    where: [],
+    what: `"${deployment.name}" was not attempted`,
+    why: `It depends on "${newer}", which was superseded by a newer run`,
+    fix: "Nothing to do: the newer run deploys the rest",
+  } as const;
   return { type: "done", deployment, outcome: { type: "superseded", why } };
 }
 
@@ -122,7 +126,7 @@ function withChanges(refused: Refused, hasChanged: RunState["hasChanged"]): Refu
 }
 
 function cancelled(deployment: Deployment): Refused {
-  const what = `The run was cancelled before ${deployment.name} started`;
+  const what = `The run was canceled before "${deployment.name}" started`;
   return {
     type: "refused",
     deployment,
@@ -131,10 +135,11 @@ function cancelled(deployment: Deployment): Refused {
 }
 
 function notAttempted(deployment: Deployment, cause: string): DeploymentOutcome {
-  const what = `${deployment.name} was not attempted, because ${cause}, which it depends on, failed`;
+  const what = `"${deployment.name}" was not attempted`;
+  const why = `It depends on "${cause}", which failed`;
   return {
     type: "refused",
     deployment,
-    problems: [{ code: "dependency-failed", where: [], what, fix: `Correct ${cause} first` }],
+    problems: [{ code: "dependency-failed", where: [], what, why, fix: `Fix "${cause}" first` }],
   };
 }

@@ -43,14 +43,18 @@ export async function describeFolder(
   const found = tried.filter((each) => each !== undefined);
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  const place = search.folder === "" ? "This folder" : search.folder;
+  const place = search.folder === "" ? "This directory" : `"${search.folder}"`;
   const choices = (found.length > 0 ? found : here).map(({ pattern }) => pattern).join(", ");
   throw found.length > 1
-    ? userError("ambiguous-selection", `${place} holds several adapters`, `Choose one: ${choices}`)
+    ? userError(
+        "ambiguous-selection",
+        `${place} contains several adapters`,
+        `Choose one: ${choices}`,
+      )
     : userError(
         "unknown-pattern",
-        `${place} holds no adapter${name === undefined ? "" : ` "${name}"`}`,
-        choices === "" ? seeAll : `There is ${choices}`,
+        `${place} contains no adapter${name === undefined ? "" : ` "${name}"`}`,
+        choices === "" ? listAll : `Choose one: ${choices}`,
       );
 }
 
@@ -100,7 +104,7 @@ export async function describeAll(
   return describeEach(world, modules, patterns);
 }
 
-const seeAll = "qvs describe --module lists all adapters";
+const listAll = "List all adapters with qvs describe --module";
 
 async function describe(
   { source }: World,
@@ -163,8 +167,8 @@ function chooseModule(
   if (found !== undefined) return found;
   throw userError(
     name === undefined ? "ambiguous-selection" : "unknown-module",
-    name === undefined ? "There is more than one module here" : `There is no module "${name}" here`,
-    `Name one: ${all.map(({ module }) => `qvs describe --module ${module}`).join(", ")}`,
+    name === undefined ? "More than one module exists here" : `Module "${name}" doesn't exist here`,
+    `Choose one: ${all.map(({ module }) => `qvs describe --module ${module}`).join(", ")}`,
   );
 }
 
@@ -186,9 +190,20 @@ function notFound(pattern: string, all: readonly Listed[]): UserError {
   const meant = completed.length > 0 ? completed.slice(0, 5) : [closest(pattern, patterns) ?? ""];
   const names = meant.filter((each) => each !== "").map((each) => `"${each}"`);
   const modules = all.map(({ module }) => module).join(", ");
-  return userError(
-    "unknown-pattern",
-    `There is no adapter "${pattern}" in ${modules}`,
-    names.length === 0 ? seeAll : `Did you mean ${names.join(" or ")}? ${seeAll}`,
-  );
+  const fixes =
+    names.length === 0
+      ? { fix: listAll }
+      : {
+          fix: `Did you mean ${names.join(" or ")}?`,
+          otherwise: ["list all adapters with qvs describe --module"],
+        };
+  return new UserError([
+    {
+      code: "unknown-pattern",
+      where: [],
+      what: `Adapter "${pattern}" doesn't exist`,
+      facts: [{ label: "modules", value: modules }],
+      ...fixes,
+    },
+  ]);
 }

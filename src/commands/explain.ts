@@ -1,7 +1,7 @@
 import type { Compilation } from "../model/compilation.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
-import { userError } from "../model/problems/errors.ts";
-import { didYouMean } from "../model/text/closest.ts";
+import { UserError, userError } from "../model/problems/errors.ts";
+import { suggesting } from "../model/text/suggestion.ts";
 import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
 import { explainFields } from "../report/trace/explain.ts";
 
@@ -14,11 +14,15 @@ import { explainFields } from "../report/trace/explain.ts";
 export function explain(compilation: Compilation, question: string): string {
   const traces = compilation.trace;
   if (traces === undefined) {
-    throw userError(
-      "trace-left-out",
-      "Where the fields come from is not known: the notices of the compilation say why",
-      "Explain a config that uses the adapter with fewer resources",
-    );
+    throw new UserError([
+      {
+        code: "trace-left-out",
+        where: [],
+        what: "The sources of the fields are unknown",
+        why: "The notices of the compilation show the reason",
+        fix: "Explain a config that uses the adapter with fewer resources",
+      },
+    ]);
   }
   const { trace, field } = resourceIn(question, traces);
   const fields = field === "" ? trace.fields : fieldsAt(field, trace);
@@ -43,18 +47,22 @@ function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
   if (first === undefined) {
     const names = traces.map(({ resource }) => resource);
     const name = question.replace(/:.*/s, "");
-    throw userError(
-      "unknown-resource",
-      `There is no resource "${name}"${didYouMean(name, names)}`,
-      `Write one of ${names.join(", ")}, and the field after a colon, for example ${names[0] ?? "app/web"}:metadata.name`,
-    );
+    const fix = `Choose one of ${names.join(", ")}, and add the field after a colon, for example ${names[0] ?? "app/web"}:metadata.name`;
+    throw new UserError([
+      {
+        code: "unknown-resource",
+        where: [],
+        what: `Resource "${name}" doesn't exist`,
+        ...suggesting(name, names, fix),
+      },
+    ]);
   }
   if (second?.name === first.name) {
     const both = `${first.trace.resource} and ${second.trace.resource}`;
     throw userError(
       "ambiguous-selection",
-      `"${first.name}" can be ${both}`,
-      "Write the stage before it",
+      `"${first.name}" can mean ${both}`,
+      "Add the stage in front of it",
     );
   }
   return { trace: first.trace, field: question.slice(first.name.length + 1) };
@@ -69,11 +77,14 @@ function fieldsAt(field: string, { resource, fields }: ResourceTrace): readonly 
   const found = fields.filter(({ path }) => isAtOrBelow(fieldPath(path), requested));
   if (found.length > 0) return found;
   const paths = fields.map(({ path }) => fieldPath(path));
-  throw userError(
-    "unknown-field",
-    `${resource} has no field "${field}"${didYouMean(field, paths)}`,
-    `\`--explain ${resource}\` shows all of its fields`,
-  );
+  throw new UserError([
+    {
+      code: "unknown-field",
+      where: [],
+      what: `Resource ${resource} has no field "${field}"`,
+      ...suggesting(field, paths, `List all its fields with --explain ${resource}`),
+    },
+  ]);
 }
 
 function isAtOrBelow(path: string, requested: string): boolean {

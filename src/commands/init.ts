@@ -95,8 +95,12 @@ async function readOne(
     problem: {
       code: "invalid-input",
       where: [],
-      what: `There is no ${what} in the namespace ${namespace}`,
-      fix: "Choose another one, or its namespace with --namespace, or the cluster with --context",
+      what: `${what} doesn't exist in namespace ${namespace}`,
+      fix: "Choose another object",
+      otherwise: [
+        "choose the object's namespace with --namespace",
+        "choose the cluster with --context",
+      ],
     },
   };
 }
@@ -115,8 +119,8 @@ export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFi
   if (objects.length === 0) {
     throw userError(
       "invalid-input",
-      "--from leads to no manifest",
-      "Name a folder with YAML files, or objects of the cluster",
+      "--from contains no manifests",
+      "Name a directory with YAML files, or objects in the cluster",
     );
   }
   const adapter = manifestAdapter(options.name, objects);
@@ -128,12 +132,27 @@ export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFi
   };
 }
 
+function withValues(object: KubeObject): Pick<Problem, "what" | "why"> {
+  return {
+    what: `${nameOf(idOf(object))} contains values`,
+    why: "Everyone with access to the repository could read them",
+  };
+}
+
+function withoutValues(object: KubeObject): Pick<Problem, "what" | "why"> {
+  return {
+    what: `${nameOf(idOf(object))} contains no values here`,
+    why: "Another tool writes its values, and doesn't read the repository",
+  };
+}
+
 function secretProblem({ object, where }: Found): Problem {
   return {
     code: "secret-in-manifests",
     where,
-    what: `${nameOf(idOf(object))} ${holdsValues(object) ? "holds values that would be in the repository for everybody to read" : "has no values here, and whatever writes them does not go by the repository"}`,
-    fix: "Use --without-secrets: the Secret stays in the cluster as it is, and qvs does not manage it. Better, let a secret store write it (ExternalSecret)",
+    ...(holdsValues(object) ? withValues(object) : withoutValues(object)),
+    fix: "Add --without-secrets: the Secret stays in the cluster unchanged, and qvs doesn't manage it",
+    otherwise: ["let a secret store write it, for example with an ExternalSecret"],
   };
 }
 
@@ -161,12 +180,12 @@ function refuseDuplicates(found: readonly Found[], namespace: string): void {
     const first = seen.get(key);
     seen.set(key, first ?? each);
     if (first === undefined) continue;
-    const what = `${nameOf(id)} is there twice`;
+    const what = `${nameOf(id)} is declared twice`;
     problems.push({
       code: "duplicate-object",
       where: [...each.where, ...first.where],
       what,
-      fix: "Keep one of them",
+      fix: "Remove one of the two",
     });
   }
   if (problems.length > 0) throw new UserError(problems);

@@ -106,15 +106,20 @@ function ownRoles(
 ): readonly RoleDocument[] {
   const leases = {
     rule: rule("coordination.k8s.io", ["leases"], ["create", "delete", "get", "list", "update"]),
-    why: "One Lease for each replica: who is there, and who does what.",
+    why: "Shares the work between the replicas, with one Lease for each.",
   };
   const releases = {
     rule: rule("", ["secrets"], ["list", "watch"]),
-    why: "Which deployments there are, and when one is deployed. Only metadata is asked for.",
+    why: "Finds the deployments, and notices new releases. Reads only metadata.",
   };
-  const own = roleAndBinding(group, group.namespace, "Who shares the work.", [leases]);
+  const own = roleAndBinding(
+    group,
+    group.namespace,
+    "Permissions to share the work between the replicas.",
+    [leases],
+  );
   if (namespaces !== undefined) {
-    const about = "Which deployments there are.";
+    const about = "Permissions to find the deployments.";
     return [
       ...own,
       ...namespaces.flatMap((place) =>
@@ -123,7 +128,7 @@ function ownRoles(
     ];
   }
   const watched = watchRules(kinds);
-  const about = "Which deployments there are, and what of them changes, in all namespaces.";
+  const about = "Permissions to find the deployments and their changes, in all namespaces.";
   return [...own, ...roleAndBinding(group, undefined, about, [releases, ...watched])];
 }
 
@@ -132,7 +137,7 @@ function watchRules(kinds: readonly ServedKind[]) {
   const groups = Map.groupBy(kinds, ({ group }) => group);
   return [...groups.keys()].toSorted().map((name) => {
     const resources = [...new Set((groups.get(name) ?? []).map(({ plural }) => plural))].toSorted();
-    const why = "What changes. Only metadata is asked for.";
+    const why = "Notices changes of objects. Reads only metadata.";
     return { rule: rule(name, resources, ["list", "watch"]), why };
   });
 }

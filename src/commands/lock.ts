@@ -59,8 +59,8 @@ async function configsByLock(
   if (byLock.size > 0) return byLock;
   throw userError(
     "config-not-found",
-    "There is no QVS config here",
-    "Write one to .valuestream/qvs.yaml",
+    "No config exists here",
+    "Write a config to .valuestream/qvs.yaml",
   );
 }
 
@@ -128,6 +128,11 @@ function compareWithFile(
 }
 
 function missing(file: string): Problem {
-  const what = `There is no ${file}, although QVS configs beside it use modules from git`;
-  return { code: "lock-file-outdated", where: [], what, fix: "Run `qvs lock` and commit the file" };
+  return {
+    code: "lock-file-outdated",
+    where: [],
+    what: `${file} doesn't exist`,
+    why: "Configs in its directory use modules from Git",
+    fix: "Run `qvs lock` and commit the file",
+  };
 }

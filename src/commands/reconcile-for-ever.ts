@@ -4,11 +4,11 @@ import { outcomeOfFailures } from "../controller/outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { problemOnOneLine } from "../model/problems/problem-text.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
+import { problemDetails } from "../runs/problem-details.ts";
 import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
 
@@ -110,9 +110,11 @@ async function reconcileOne(
 
 function outcomeOf(done: ReconcileOutcome): Outcome {
   if (done.type === "clean") return { type: "unchanged" };
-  if (done.type === "superseded") return { type: "locked", why: problemOnOneLine(done.why) };
+  if (done.type === "superseded")
+    return { type: "locked", why: `${problemDetails(done.why)}; ${done.why.fix}` };
   const { result, superseded } = done.outcome;
-  if (superseded !== undefined) return { type: "locked", why: `it gave way to ${superseded.by}` };
+  if (superseded !== undefined)
+    return { type: "locked", why: `it was superseded by ${superseded.by}` };
   if (result.stopped === "cancelled") return { type: "stopped" };
   const objects = result.results.filter(isCorrected).map(({ key }) => key);
   if (result.succeeded) return { type: "corrected", objects };

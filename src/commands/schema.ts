@@ -2,7 +2,7 @@ import { parseConfig } from "../config/parse-config.ts";
 import { configDocument } from "../editors/config-schema.ts";
 import { paramsDocument } from "../editors/params-schema.ts";
 import type { JsonObject } from "../model/json.ts";
-import { UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import { failed, problemsOf } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
@@ -35,9 +35,15 @@ export async function schemaOfConfig(world: World, search: AdapterSearch): Promi
 export async function schemaOfParams(world: World, search: AdapterSearch): Promise<JsonObject> {
   const configs = await configsFor(world, search);
   if (configs.length === 0) {
-    const fix =
-      "Name one with --config, or use schema/params.schema.json of qvs for params files of any";
-    throw userError("config-not-found", "There is no QVS config here", fix);
+    throw new UserError([
+      {
+        code: "config-not-found",
+        where: [],
+        what: "No config exists here",
+        fix: "Choose a config with --config",
+        otherwise: ["use schema/params.schema.json of qvs, which is for any params file"],
+      },
+    ]);
   }
   const parsed = await Promise.all(
     configs.map(async (file) => {

@@ -60,7 +60,7 @@ function patternSchema(
     enum: names,
     enumDescriptions: names.map((name) => about.get(name) ?? ""),
     // This message replaces the list of allowed values, which can be long.
-    errorMessage: "None of the modules has this adapter",
+    errorMessage: "No module contains this adapter",
   };
   const longer = { type: "string", pattern: "@v\\d+(/|:|$)|/(\\w+):\\2$" };
   return { description, ...rules, anyOf: [known, longer] };

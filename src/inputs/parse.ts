@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
-import { didYouMean } from "../model/text/closest.ts";
+import { closest } from "../model/text/closest.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 
 /** Converts `90s`, `10m` or `1h` to milliseconds. */
@@ -12,7 +12,7 @@ export function parseDuration(text: string): number {
   const milliseconds = Number(amount) * (seconds ?? 0) * 1000;
   if (milliseconds > 0) return milliseconds;
   throw new InvalidArgumentError(
-    "Write a number above 0 with s, m or h after it, for example 90s or 10m.",
+    "Write a number above 0 followed by s, m or h, for example 90s or 10m.",
   );
 }
 
@@ -28,7 +28,7 @@ export function parseCount(text: string): number {
 export function parseDigest(text: string): string {
   if (/^[0-9a-f]{8,64}$/.test(text)) return text;
   throw new InvalidArgumentError(
-    "Write at least 8 characters of a plan's digest, as qvs deploy --dry-run and the comment show it.",
+    "Write at least 8 characters of a plan's digest, which qvs deploy --dry-run and the comment show.",
   );
 }
 
@@ -48,8 +48,8 @@ export function parseRevision(text: string): number | "previous" {
   const previous = "previous";
   if (text === previous) return text;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  const meant = didYouMean(text, [previous]);
-  throw new InvalidArgumentError(`Write the number of a release, or ${previous}${meant}.`);
+  const meant = suggestion(text, [previous]);
+  throw new InvalidArgumentError(`${meant}Write the number of a release, or ${previous}.`);
 }
 
 /** Parses the number of a release. */
@@ -68,9 +68,9 @@ export function parseProtectedKinds(text: string): readonly string[] {
   const known = [...protectedKinds.keys(), everything];
   const wrong = names.filter((name) => !known.includes(name));
   if (wrong.length === 0) return names;
-  const meant = didYouMean(wrong[0] ?? "", known);
+  const meant = suggestion(wrong[0] ?? "", known);
   throw new InvalidArgumentError(
-    `There is no protected kind ${wrong.join(", ")}${meant}. Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
+    `Not a protected kind: ${wrong.join(", ")}. ${meant}Write ${known.slice(0, -1).join(", ")} or ${everything}.`,
   );
 }
 
@@ -82,12 +82,16 @@ export function parseFailOn(text: string): readonly FailOn[] {
   const words = splitNames(text);
   const wrong = words.find((word) => !failOnWords.includes(word));
   if (wrong === undefined && words.length > 0) return words.filter(isFailOn);
-  const meant = didYouMean(wrong ?? "", failOnWords);
+  const unknown = wrong === undefined ? "" : `Unknown: ${wrong}. ${suggestion(wrong, failOnWords)}`;
   throw new InvalidArgumentError(
-    wrong === undefined
-      ? "Write error, warning, deletions, replacements, conflicts or codes of findings, or nothing."
-      : `There is no ${wrong}${meant}. Write error, warning, deletions, replacements, conflicts or codes of findings, or nothing.`,
+    `${unknown}Write error, warning, deletions, replacements, conflicts, codes of findings, or nothing.`,
   );
+}
+
+/** Returns `Did you mean "x"? ` in front of another sentence; empty if no word is similar. */
+function suggestion(word: string, words: readonly string[]): string {
+  const meant = closest(word, words);
+  return meant === undefined ? "" : `Did you mean "${meant}"? `;
 }
 
 export function splitNames(text: string): readonly string[] {
@@ -100,5 +104,5 @@ export function splitNames(text: string): readonly string[] {
 /** Parses a repository on GitHub with a branch, tag or commit: `acme/qvs-action@0123…`. */
 export function parseAction(text: string): string {
   if (/^[\w.-]+\/[\w.-]+@[\w./-]+$/.test(text)) return text;
-  throw new InvalidArgumentError("Write OWNER/REPO@REF, best with a full commit.");
+  throw new InvalidArgumentError("Write OWNER/REPO@REF, preferably with a full commit.");
 }

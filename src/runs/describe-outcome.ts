@@ -18,15 +18,15 @@ export function describeRelease(outcome: DeployedOutcome): string {
   const { release, isNewRelease, result } = outcome;
   const { revision, source, rollbackOf } = release;
   if (outcome.remainder === "nothing" && result.succeeded) return "deleted";
-  if (outcome.remainder === "kept objects") return "deleted, but for what is kept";
+  if (outcome.remainder === "kept objects") return "deleted, except kept objects";
   const status = outcome.superseded === undefined ? statusOf(release) : "superseded";
   if (!isNewRelease) {
-    const ready = result.succeeded ? "" : ", but not all of it is ready";
+    const ready = result.succeeded ? "" : ", but not all objects are ready";
     return `release ${revision} unchanged${ready}`;
   }
   // A rollback restores recorded manifests. The working tree doesn't matter.
   if (rollbackOf !== undefined)
-    return `release ${revision} ${status} (release ${rollbackOf} again)`;
+    return `release ${revision} ${status} (rollback to release ${rollbackOf})`;
   const after =
     outcome.wentBack?.type === "went back" ? `, ${describeRelease(outcome.wentBack.outcome)}` : "";
   return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}${after}`;
@@ -48,7 +48,7 @@ export function describeCorrection(outcome: DeployedOutcome): string {
 function howCorrected({ result, superseded }: DeployedOutcome): string {
   if (superseded !== undefined) return "superseded";
   if (result.succeeded) return "corrected";
-  return result.stopped === "cancelled" ? "cancelled" : "failed";
+  return result.stopped === "cancelled" ? "canceled" : "failed";
 }
 
 /** Returns the notices of an outcome, which blocked nothing. */
@@ -72,16 +72,22 @@ function nothingToGoBackTo(
   to: number,
   deployment: Place,
 ): Problem {
-  const running = `release ${release.revision}, which runs`;
   const what =
     to === release.revision
-      ? `Nothing was changed: release ${to} runs already`
-      : `Nothing was changed: the objects of release ${to} are those of ${running}`;
-  const fix =
+      ? `Release ${to} is already the current release`
+      : `Release ${to} has the same objects as the current release ${release.revision}`;
+  const others =
     previous === undefined
-      ? "No recorded release that succeeded would change anything"
-      : `Release ${previous} would change something: ${rollbackCommand(deployment, previous)}`;
-  return { code: "nothing-to-change", what, fix, where: [] };
+      ? {
+          fix: "Nothing to do: nothing was changed, and no recorded release that succeeded has other objects",
+        }
+      : {
+          fix: "Nothing to do: nothing was changed",
+          otherwise: [
+            `roll back to release ${previous}, which has other objects: ${rollbackCommand(deployment, previous)}`,
+          ],
+        };
+  return { code: "nothing-to-change", where: [], what, ...others };
 }
 
 /** Returns the rollback command after a failed deployment. */
@@ -92,5 +98,5 @@ export function waysBack(
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
   // A rollback that was blocked or failed just now would fail again.
   if (wentBack !== undefined || rollbackOf === previous) return [];
-  return [`To go back to release ${previous}: ${rollbackCommand(place, previous)}`];
+  return [`To roll back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

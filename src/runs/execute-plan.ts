@@ -3,7 +3,7 @@ import type { ApplyResult } from "../apply/result.ts";
 import type { Asker } from "../model/cluster/lock-run.ts";
 import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
-import { type UserError, userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 import type { Release } from "../model/release.ts";
 import { unlessAborted } from "../model/unless-aborted.ts";
 import { whileListening } from "../model/while-listening.ts";
@@ -171,11 +171,15 @@ function withNoticesOf(plan: Plan, { warnings = [] }: DesiredState, result: Appl
 }
 
 function lockLost(deployment: string): UserError {
-  return userError(
-    "lock-lost",
-    `The lock of "${deployment}" was lost while planning: another run may be deploying it`,
-    "Run again when that run has ended",
-  );
+  return new UserError([
+    {
+      code: "lock-lost",
+      where: [],
+      what: `The deployment lock of "${deployment}" was lost during planning`,
+      why: "Another run might be deploying it now",
+      fix: "Run this again when the other run has ended",
+    },
+  ]);
 }
 
 /**

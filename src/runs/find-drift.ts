@@ -62,8 +62,8 @@ function unknownUses({ kept }: Plan): readonly Problem[] {
     .map(({ id, detail }) => ({
       code: "missing-permission",
       subjects: [nameOf(id)],
-      what: `${nameOf(id)} is no longer declared, and kept: ${detail}`,
-      fix: "Allow it to the identity that looks for drift and to the one that corrects it",
+      what: `${nameOf(id)} is no longer declared, but kept: ${detail}`,
+      fix: "Grant this permission to the identities that run qvs drift and qvs reconcile",
       where: [],
     }));
 }

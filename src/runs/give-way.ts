@@ -1,5 +1,5 @@
 import type { Asker, GiveWayRules, LockRun } from "../model/cluster/lock-run.ts";
-import type { Problem } from "../model/problems/problem.ts";
+import type { Fact, Problem } from "../model/problems/problem.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
 
@@ -46,22 +46,31 @@ export function gaveWayBefore(
   deployment: string,
   { asker }: { asker(): Asker | undefined },
 ): Problem {
-  const by = newerRun(asker());
-  const what = `A newer run deploys "${deployment}": ${by}`;
-  return { code: "gave-way", where: [], what, fix: "Nothing is to be done: nothing was changed" };
+  return {
+    code: "gave-way",
+    where: [],
+    what: `This run of "${deployment}" was superseded before its first change`,
+    facts: newerRun(asker()),
+    fix: "Nothing to do: nothing was changed",
+  };
 }
 
 /** Returns the notice about a run that was superseded before everything was ready. */
 export function gaveWay(deployment: string, asker: Asker): Problem {
-  const what = `This run of "${deployment}" gave way to a newer one, ${newerRun(asker)}, before everything was ready`;
-  const fix = "Nothing is to be done: the newer run goes on from what this one has left";
-  return { code: "gave-way", where: [], what, fix };
+  return {
+    code: "gave-way",
+    where: [],
+    what: `This run of "${deployment}" was superseded before all objects were ready`,
+    facts: newerRun(asker),
+    fix: "Nothing to do: the newer run continues from the state that this run left",
+  };
 }
 
-function newerRun(asker: Asker | undefined): string {
-  if (asker === undefined) return "another run";
+function newerRun(asker: Asker | undefined): readonly Fact[] {
+  if (asker === undefined) return [];
   const what = asker.does === "rollback" ? "a rollback" : `commit ${asker.commit?.slice(0, 12)}`;
   const [run = ""] = asker.by.split(" ");
   // Everyone can read this text in comments, so it must not contain the name of a user's machine.
-  return run.startsWith("https://") ? `${what} by ${run}` : what;
+  const value = run.startsWith("https://") ? `${what} in ${run}` : what;
+  return [{ label: "newer run", value }];
 }

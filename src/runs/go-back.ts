@@ -1,3 +1,4 @@
+import { type Failure, problemOf } from "../apply/result.ts";
 import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ObjectResult, Release } from "../model/release.ts";
@@ -7,6 +8,7 @@ import { readReleases } from "../releases/store.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
 import { executePlan } from "./execute-plan.ts";
 import { loadRelease } from "./load-release.ts";
+import { problemDetails } from "./problem-details.ts";
 import type { DeployContext } from "./with-lock.ts";
 
 /** The outcome of a rollback after a failure. */
@@ -88,11 +90,12 @@ const changing: ReadonlySet<ObjectResult["outcome"]> = new Set([
 ]);
 
 function nothingToGoBackTo() {
-  return userError(
-    "release-not-found",
-    "There is no release that succeeded before, to which this could go back",
-    "Correct what has failed, and deploy again",
-  );
+  const fix = "Fix the failure and deploy again";
+  return userError("release-not-found", "No earlier release succeeded", fix);
+}
+
+function detailsOf(failure: Failure): string {
+  return problemDetails({ ...problemOf(failure), what: `${failure.name}: ${failure.what}` });
 }
 
 /**
@@ -103,7 +106,9 @@ export function noticesOfGoingBack(wentBack: WentBack | undefined): readonly Pro
   if (wentBack.type === "refused") {
     return wentBack.problems.map((problem) => ({
       ...problem,
-      what: `Nothing went back after the failure: ${problem.what}`,
+      subjects: undefined,
+      what: "The rollback after the failure was blocked",
+      facts: [{ label: "reason", value: problem.what }, ...(problem.facts ?? [])],
     }));
   }
   const { to, outcome } = wentBack;
@@ -114,13 +119,16 @@ export function noticesOfGoingBack(wentBack: WentBack | undefined): readonly Pro
   const ended: Problem = result.succeeded
     ? {
         ...told,
-        what: `After the failure, release ${release.revision} went back to release ${to}: ${objects} changed`,
-        fix: "Correct what has failed; the next push that changes this deployment deploys it again",
+        what: `Release ${release.revision} restored release ${to} after the failure`,
+        facts: [{ label: "changed", value: objects }],
+        fix: "Fix the failure and push: the next push that changes this deployment deploys it again",
       }
     : {
         ...told,
-        what: `After the failure, release ${release.revision} was to go back to release ${to}, but it failed, too: ${result.failures.map(({ name, what }) => `${name}: ${what}`).join("; ")}`,
-        fix: "Look at what the cluster holds now; running again goes on from there",
+        what: `Release ${release.revision} failed to restore release ${to} after the failure`,
+        facts: result.failures.map((failure) => ({ label: "failed", value: detailsOf(failure) })),
+        fix: "Run qvs status to see the state of each object",
+        otherwise: ["run the deployment again, which continues from the current state"],
       };
   return [ended, ...plan.notices];
 }

@@ -88,7 +88,7 @@ export async function compileTwice(
     head: head.ok ? head.value.compilation : undefined,
     problems: head.ok ? [] : head.problems,
     blockers: [],
-    clusterState: { compared: false, because: "it does not compile" },
+    clusterState: { compared: false, because: "the config doesn't compile" },
   };
   return { head, report };
 }
@@ -132,7 +132,7 @@ async function compareWithCluster(
   if (request.withoutCluster !== undefined) return notCompared(request.withoutCluster, unsupported);
   const opened = await recentContext(world, request, begun);
   if (!opened.ok) {
-    return notCompared("it could not be opened", [...unsupported, ...opened.problems]);
+    return notCompared("qvs couldn't connect to it", [...unsupported, ...opened.problems]);
   }
   const context = { ...opened.value, isChangedHere: isChanged(compilations) };
   const planned = await planDeployment(context, desired);
@@ -142,7 +142,7 @@ async function compareWithCluster(
       ? planned.findings
       : atTheirFields(planned.findings, plan, compiled.compilation);
   const blockers = planned.executable ? [] : planned.blockers;
-  if (recorded === undefined) return notCompared("it could not be read", blockers);
+  if (recorded === undefined) return notCompared("qvs couldn't read the releases", blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
   const attributions = attributionsOf(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };

@@ -12,6 +12,7 @@ import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { nothingDesired } from "./nothing-desired.ts";
 import { contextBeforeLock } from "./planning-context.ts";
+import { problemDetails } from "./problem-details.ts";
 
 interface Rules {
   readonly policy: PlanPolicy;
@@ -72,20 +73,21 @@ function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeploymen
   const place = `namespace ${namespace}${context === undefined ? "" : ` of context ${context}`}`;
   const { deletions, kept } = plan;
   const all = [...deletions, ...kept].map(({ id }) => nameOf(id)).toSorted();
-  const keeps =
-    kept.length === 0
-      ? ""
-      : `. What stays even then: ${listed(kept.map(({ id }) => nameOf(id)).toSorted(), mostNames)}`;
-  const refusals = planned.executable ? [] : planned.blockers.map(({ what }) => what);
-  const refused =
-    refusals.length === 0 ? "" : `. As it is, that is refused: ${refusals.join("; ")}`;
+  const stay = kept.map(({ id }) => nameOf(id)).toSorted();
+  const blockers = planned.executable ? [] : planned.blockers;
   const counted = deletions.length === 1 ? "1 object" : `${deletions.length} objects`;
-  const although = onRemoved === "delete" ? " although on-removed is delete" : "";
+  const although = onRemoved === "delete" ? ", although on-removed is delete" : "";
   return {
     code: "orphaned-deployment",
     where: [],
-    what: `"${name}" is removed, but what it deployed stays in ${place}, and nothing deletes it${although}: ${listed(all, mostNames)}`,
-    fix: `To delete ${counted} after the merge, run: ${deleteCommand(deployment, plan.digest)}${keeps}${refused}`,
+    what: `Removed deployment "${name}" leaves its objects in ${place}`,
+    why: `qvs doesn't delete them${although}`,
+    facts: [
+      { label: "objects", value: listed(all, mostNames) },
+      ...(stay.length === 0 ? [] : [{ label: "still kept", value: listed(stay, mostNames) }]),
+      ...blockers.map((blocker) => ({ label: "blocked by", value: problemDetails(blocker) })),
+    ],
+    fix: `Run this after the merge to delete ${counted}: ${deleteCommand(deployment, plan.digest)}`,
   };
 }
 

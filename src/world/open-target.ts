@@ -63,4 +63,5 @@ export async function lockDeployment(
   return { ...lock, cluster: cluster.guarded(() => (isHeld() ? undefined : lockIsLost)) };
 }
 
-const lockIsLost = "it was not sent: this run has lost its lock, and another one may be deploying";
+const lockIsLost =
+  "the request wasn't sent: this run lost the deployment lock, and another run might be deploying";

@@ -137,8 +137,8 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
 
 const nobodyKnows: NewestCommit = {
   type: "unknown",
-  why: "GitHub was not asked, since the input token is empty",
-  fix: "Leave the input token out to use the job's own, and give the job `permissions: contents: read`",
+  why: "qvs couldn't ask GitHub, because the input token is empty",
+  fix: "Remove the input token to use the job's own, and give the job `permissions: contents: read`",
 };
 
 /**

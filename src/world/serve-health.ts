@@ -1,6 +1,6 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { userError } from "../model/problems/errors.ts";
+import { UserError } from "../model/problems/errors.ts";
 
 export interface HealthSource {
   isReady(): boolean;
@@ -59,10 +59,10 @@ async function answer(
     response.writeHead(status, { "Content-Type": type, "X-Content-Type-Options": "nosniff" });
     response.end(method === "HEAD" ? undefined : text);
   };
-  if (method !== "GET" && method !== "HEAD") return say(405, "only GET\n");
+  if (method !== "GET" && method !== "HEAD") return say(405, "use GET\n");
   if (path === "/healthz") return say(200, "ok\n");
   if (path === "/readyz") return source.isReady() ? say(200, "ok\n") : say(503, "not ready\n");
-  if (path !== "/metrics") return say(404, "there are /healthz, /readyz and /metrics\n");
+  if (path !== "/metrics") return say(404, "use /healthz, /readyz or /metrics\n");
   try {
     say(200, await source.metrics(), source.metricsType);
   } catch {
@@ -74,11 +74,15 @@ function listen(server: Server, host: string | undefined, port: number): Promise
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(
-        userError(
-          "invalid-input",
-          `It can't listen on ${host ?? ""}:${port}: ${error.message}`,
-          "Give another address with --listen",
-        ),
+        new UserError([
+          {
+            code: "invalid-input",
+            where: [],
+            what: `qvs can't listen on ${host ?? ""}:${port}`,
+            facts: [{ label: "error", value: error.message }],
+            fix: "Choose another address with --listen",
+          },
+        ]),
       ),
     );
     server.listen(port, host, resolve);

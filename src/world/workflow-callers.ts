@@ -40,7 +40,7 @@ export async function workflowCallers(
         (_, path: string) => `${repository}${path}@${ref}`,
       )
       .replaceAll(pinningNote, "")
-      .replace(/^# No release exists yet: .*\n/m, "# A tag can be moved: name a full commit.\n")
+      .replace(/^# No release exists yet: .*\n/m, "# A tag can be moved: use a full commit.\n")
       .replace(/^# Copy to \.github\/workflows\/ and add /, "# Add ")
       .replace(
         /^# Copy to .* where pull requests come from forks: /,

@@ -3,8 +3,8 @@ import { type Accuracy, count } from "./compare.ts";
 import type { ForetoldReport } from "./foretell.ts";
 
 /**
- * What a deployment has said of objects under `Notice:`, and what its preview said: above all what the server warns of. Of what nobody
- * could be asked about a preview does not say it.
+ * Compares the notices of a deployment about objects with those of its preview, above all the warnings of
+ * the API server. A preview lacks the notices about objects that it couldn't dry-run.
  */
 export function compareWarnings(
   { plan, findings = [] }: ForetoldReport,
@@ -15,8 +15,9 @@ export function compareWarnings(
   const unasked = plan?.changes.filter(({ certainty }) => certainty.by !== "server") ?? [];
   const texts = [...(plan?.notices ?? []), ...findings].map(({ what }) => what);
   const foretold = new Set(texts.flatMap((text) => saidOf(text, names)));
-  const heard = stderr.split("\n").filter((line) => line.startsWith("Notice: "));
-  const happened = heard.flatMap((line) => saidOf(line.slice("Notice: ".length), names));
+  const happened = Array.from(stderr.matchAll(/^note\[[\w-]+\]: (.*)$/gm)).flatMap(
+    ([, text = ""]) => saidOf(text, names),
+  );
   for (const warning of happened) {
     if (unasked.some(({ id }) => warning.startsWith(`${nameOf(id)}: `)) && !foretold.has(warning))
       continue;

@@ -57,7 +57,7 @@ function found(given: ReviewedPullRequest): unknown {
 }
 
 const edited =
-  "the comment of #12 was edited by mallory, so it is no approval: delete it and run the preview again, so that it is written again";
+  "the comment on #12 was edited by mallory, so it isn't an approval: delete the comment and run the preview again";
 
 test.each<[string, ReviewedPullRequest, unknown]>([
   ["our comment at the head", pull({}), shop],
@@ -78,39 +78,39 @@ test.each<[string, ReviewedPullRequest, unknown]>([
     }),
     { ...shop, api: { digest } },
   ],
-  ["no comment", pull(undefined), "#12 has no comment of ours"],
-  ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment of ours"],
+  ["no comment", pull(undefined), "#12 has no comment from qvs"],
+  ["a forged author", pull({ isOurs: false, author: person }), "#12 has no comment from qvs"],
   [
     "the comment of a deleted account, whose editors can't be compared with it",
     pull({ author: undefined, editors: [bot] }),
-    "the comment of #12 was edited by github-actions[bot], so it is no approval: delete it and run the preview again, so that it is written again",
+    "the comment on #12 was edited by github-actions[bot], so it isn't an approval: delete the comment and run the preview again",
   ],
   [
     "an edit by a person who is called as the bot is",
     pull({ editors: [{ login: "github-actions", isBot: false }] }),
-    "the comment of #12 was edited by github-actions, so it is no approval: delete it and run the preview again, so that it is written again",
+    "the comment on #12 was edited by github-actions, so it isn't an approval: delete the comment and run the preview again",
   ],
   ["an edited comment", pull({ editors: [bot, person] }), edited],
   ["an edit that we have written over", pull({ editors: [person, bot] }), edited],
   [
     "one of which GitHub does not say who edited it",
     pull({ editors: undefined }),
-    "GitHub does not say who has edited the comment of #12: delete it and run the preview again, so that it is written again",
+    "GitHub doesn't report who edited the comment on #12: delete the comment and run the preview again",
   ],
   [
     "a stale comment",
     pull({ body: body(shop, "b".repeat(40)) }),
-    "the comment of #12 shows the plan of bbbbbbbbbbbb, and what was merged is aaaaaaaaaaaa",
+    "the comment on #12 shows the plan of commit bbbbbbbbbbbb, but the merged commit is aaaaaaaaaaaa",
   ],
   [
     "a comment without a plan",
     pull({ body: `${commentMarker}\n## 🛑 does not compile\n` }),
-    "the comment of #12 has no plan that could be approved",
+    "the comment on #12 contains no plan that the merge could approve",
   ],
   [
     "the line further below, where a value may look like it",
     pull({ body: `${commentMarker}\n## 1\n${body(shop).split("\n")[1]}\n` }),
-    "the comment of #12 has no plan that could be approved",
+    "the comment on #12 contains no plan that the merge could approve",
   ],
   [
     "what it showed at the merge, whatever it says since",
@@ -120,32 +120,32 @@ test.each<[string, ReviewedPullRequest, unknown]>([
   [
     "a line that was not there at the merge",
     pull({ seen: said(`${commentMarker}\n## 🛑 does not compile\n`) }),
-    "the comment of #12 has no plan that could be approved",
+    "the comment on #12 contains no plan that the merge could approve",
   ],
   [
     "a text that was not ours at the merge",
     pull({ seen: said(body(shop).replace(commentMarker, "@@ -1 +1 @@")) }),
-    "the comment of #12 has no plan that could be approved",
+    "the comment on #12 contains no plan that the merge could approve",
   ],
   [
     "one that was written after the merge",
     pull({ seen: { type: "later" } }),
-    "the comment of #12 was written after it was merged, so nobody could decide by it",
+    "the comment on #12 was written after the merge, so it approves nothing",
   ],
   [
     "one of which nobody knows what it showed at the merge",
     pull({ seen: { type: "unknown" } }),
-    "GitHub does not say what the comment of #12 showed when it was merged, and it was changed since",
+    "GitHub doesn't report what the comment on #12 showed at the merge, and it was changed later",
   ],
   [
     "a comment without our first line",
     pull({ body: body(shop).split("\n").slice(1).join("\n") }),
-    "#12 has no comment of ours",
+    "#12 has no comment from qvs",
   ],
   [
     "a fork",
     pull({}, { fromFork: true }),
-    "#12 comes from a fork, whose plan is made without the cluster",
+    "#12 is from a fork, and qvs plans forks without the cluster",
   ],
 ])("%s", (_, given, expected) => {
   expect(found(given)).toEqual(expected);
@@ -158,7 +158,7 @@ test("where the workflows have a comment-key, only the comment with that key app
   expect(of(staging, "staging")).toBe(true);
   expect(of(staging, "production")).toBe(false);
   expect(of(pull({}), "production")).toBe(false);
-  expect(found(staging)).toBe("#12 has no comment of ours");
+  expect(found(staging)).toBe("#12 has no comment from qvs");
 });
 
 test("what a comment offers is read as it was written", () => {
@@ -218,14 +218,14 @@ test("several pull requests approve together, and one that does not count says w
   expect(approvedPlansOf(all, "shop", "require")).toEqual({
     policy: "require",
     approvals: [{ by: "#12", ...shop.shop }],
-    missing: ["#13 has no comment of ours"],
+    missing: ["#13 has no comment from qvs"],
   });
   expect(approvedPlansOf(all, "toString", "warn")).toEqual({
     policy: "warn",
     approvals: [],
     missing: [
-      "#13 has no comment of ours",
-      "the comment of #12 has no plan of toString that could be approved",
+      "#13 has no comment from qvs",
+      "the comment on #12 contains no plan of toString that the merge could approve",
     ],
   });
 });

@@ -81,7 +81,7 @@ test("a run that is started again takes what was approved at the merge, not what
   github().state.edit(late, "github-actions[bot]", approving);
   const refused = await push(shop, mergeCommit, otherMerge, required);
   expect(refused.exitCode).toBe(1);
-  expect(refused.log).toContain("the comment of #8 has no plan");
+  expect(refused.log).toContain("the comment on #8 contains no plan");
   expect(await version(namespace)).toBe("shop:2");
 });
 
@@ -125,7 +125,7 @@ test("with the policy warn the same is deployed, with a warning", async () => {
   const pushed = shop.commitParams({ version: "3", greeting: "hello" });
   const refused = await push(shop, main, pushed, required);
   expect(refused.exitCode).toBe(1);
-  expect(refused.log).toContain("no pull request brought this commit to the branch");
+  expect(refused.log).toContain("no pull request added this commit to the branch");
   expect(await version(namespace)).toBe("shop:1");
   const warned = await push(shop, main, pushed);
   expect(warned.exitCode, warned.log).toBeUndefined();
@@ -143,7 +143,7 @@ test("an edited comment approves nothing, also when we have written over it", as
   for (const _ of [1, 2]) {
     const refused = await push(started.shop, started.main, mergeCommit, required);
     expect(refused.exitCode).toBe(1);
-    expect(refused.log).toContain("the comment of #7 was edited by mallory");
+    expect(refused.log).toContain("the comment on #7 was edited by mallory");
     expect(comment.editors.at(-1)).toBe("github-actions[bot]");
   }
   expect(await version(started.namespace)).toBe("shop:1");
@@ -156,7 +156,7 @@ test("a comment about an older commit approves nothing", async () => {
   const head = started.shop.commitParams({ version: "9", greeting: "hello" });
   const refused = await push(started.shop, started.main, merge(started, 7, head), required);
   expect(refused.exitCode).toBe(1);
-  expect(refused.log).toContain("the comment of #7 shows the plan of");
+  expect(refused.log).toContain("the comment on #7 shows the plan of");
   expect(await version(started.namespace)).toBe("shop:1");
 });
 

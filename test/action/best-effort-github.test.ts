@@ -13,7 +13,7 @@ test.each([
   };
   const { exitCode, log } = await asStep(() => bestEffortGitHub("write the comment", refused));
   expect(log).toContain(
-    `::warning title=QVS::Cannot write the comment: GitHub answered ${status}: ${message}`,
+    `::warning title=QVS::qvs can't write the comment%0Aerror: GitHub answered ${status}: ${message}`,
   );
   expect(log).toContain(advice);
   expect(log).not.toContain("despite-github.test.ts");
@@ -31,7 +31,7 @@ test("what GitHub's answer turns out to be when it is read is told with its own 
     bestEffortGitHub("write the comment", () => Promise.reject(wrapped)),
   );
   expect(log).toContain(
-    "::warning title=QVS::Cannot write the comment: GitHub's API answered with more than 64 MiB",
+    "::warning title=QVS::qvs can't write the comment%0Awhy: GitHub's API answered with more than 64 MiB",
   );
   expect(log).not.toContain("GitHub answered");
   expect(log).toContain("help: Check GITHUB_API_URL");
@@ -43,7 +43,7 @@ test("an error of the network is not called an answer", async () => {
     bestEffortGitHub("write the comment", () => Promise.reject(cut)),
   );
   expect(log).toContain(
-    "Cannot write the comment: connect ECONNREFUSED: GitHub's API can't be reached",
+    "qvs can't write the comment\n  error: connect ECONNREFUSED\n  why: GitHub's API",
   );
   expect(log).not.toContain("GitHub answered");
 });

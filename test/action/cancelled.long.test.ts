@@ -73,7 +73,7 @@ test.each([
   const asked = { name: "workflow_run", event, silentAt: "/pulls", waits };
   const { code, log } = await cancelled(asked);
   expect(code, log).toBe(1);
-  expect(log).toContain("The run was cancelled. Nothing was changed.");
+  expect(log).toContain("The run was canceled. Nothing was changed.");
   expect(log).not.toContain("::error");
 });
 
@@ -88,5 +88,5 @@ test("what is told to GitHub is given some seconds, and then said not to be told
   const asked = { name: "pull_request", event, inputs, silentAt: "/comments" };
   const { code, log } = await cancelled(asked);
   expect(code, log).toBe(0);
-  expect(log).toContain("Cannot write the comment: the run was canceled before GitHub answered");
+  expect(log).toContain("qvs can't write the comment\n  why: The run was cancel");
 });

@@ -247,7 +247,7 @@ describe.concurrent("somebody cancels the run", () => {
     cancel(running);
     const { code, stdout } = await running.result;
     expect([1, bySigterm], stdout).toContain(code);
-    expect(stdout).toContain("The run was cancelled. Nothing was changed.");
+    expect(stdout).toContain("The run was canceled. Nothing was changed.");
     expect(await records(at.namespace)).toBe("");
   });
 

@@ -27,24 +27,24 @@ test.each([
 
 test("a name that nothing has is an error with what was meant, and what there is", () => {
   expect(() => chosen({ names: ["mail", "shop-stagin"] })).toThrow(
-    `names "shop-stagin", but there is no such deployment (did you mean "shop-staging"?)\n  help: Choose among mail, shop-production, shop-staging`,
+    `Input deployment: "shop-stagin" doesn't exist\n  help: Did you mean "shop-staging"?\n  help: or choose one of these: mail, shop-production, shop-staging`,
   );
 });
 
 test("a glob that matches nothing is an error", () => {
   expect(() => chosen({ globs: ["shop/**", "mial/.valuestream/qvs.yaml"] })).toThrow(
-    `"mial/.valuestream/qvs.yaml", but no deployment has such a config (did you mean "mail/.valuestream/qvs.yaml"?)\n  help: Choose among mail/.valuestream/qvs.yaml, shop/.valuestream/qvs.yaml`,
+    `Input config: "mial/.valuestream/qvs.yaml" matches no config of a deployment\n  help: Did you mean "mail/.valuestream/qvs.yaml"?\n  help: or choose one of these: mail/.valuestream/qvs.yaml, shop/.valuestream/qvs.yaml`,
   );
 });
 
 test("a name that the globs leave out is an error", () => {
   expect(() => chosen({ globs: ["shop/**"], names: ["mail"] })).toThrow(
-    `names "mail", but the input config leaves it out`,
+    `Input deployment: "mail" is excluded by the input config`,
   );
 });
 
 test("where there is nothing, it says how to begin", () => {
-  expect(() => chosen({ names: ["mail"] }, [])).toThrow("Write a QVS config");
+  expect(() => chosen({ names: ["mail"] }, [])).toThrow("Write a config");
 });
 
 test("what is known besides is no mistake", () => {

@@ -66,7 +66,9 @@ test("a run that is late leaves the comment to that of the newer commit", async 
   expect(exitCode).toBeUndefined();
   expect(comments).toEqual([]);
   expect(summary).toContain("`web`");
-  expect(log).toContain("Pull request #7 has a newer commit, whose run writes the comment.");
+  expect(log).toContain(
+    "Pull request #7 has a newer commit. The run of that commit writes the comment.",
+  );
   newer.head = headCommit;
   expect((await commented(files)).comments).toHaveLength(1);
 });
@@ -127,5 +129,5 @@ test("links are not followed", async () => {
 test("mode comment without the folder is refused", async () => {
   const { exitCode, log } = await commented({}, { PLANS: "" });
   expect(exitCode).toBe(1);
-  expect(log).toContain("mode comment needs the input plans");
+  expect(log).toContain("Mode comment needs the input plans");
 });

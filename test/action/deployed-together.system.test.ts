@@ -211,7 +211,9 @@ test("what waits for a deployment that would fail is not deployed, and the comme
     ),
   );
   expect(broken.comment).toMatch(heldBack);
-  expect(broken.comment).toContain("the deployment platform, which goes first, can't be planned");
+  expect(broken.comment).toContain(
+    "qvs has no plan of the deployment platform, which is deployed first",
+  );
   expect(await cluster.kubectl("get", "namespace", namespace, "--ignore-not-found")).toBe("");
 });
 

@@ -119,7 +119,7 @@ test("a text that is too long for GitHub is cut at a line", async () => {
   await keepIssue(issues, { key: "shop", title: issueTitle("Drift"), text, isOpen: true });
   const body = written.at(-1) ?? "";
   expect(body.length).toBeLessThan(65_000);
-  expect(body).toMatch(/\nx{99}\n\n… and more, which the summary of the run shows\n$/);
+  expect(body).toMatch(/\nx{99}\n\n… and more in the summary of the run\n$/);
 });
 
 test("a key can't end the marker", async () => {

@@ -10,7 +10,7 @@ test("a cancelled run fails in one line and without a stack", async () => {
   const result = await asStep(async () => endWith(cancelled, AbortSignal.abort(), false));
   expect(result).toEqual({
     exitCode: 1,
-    log: "The run was cancelled. Nothing was changed.\n",
+    log: "The run was canceled. Nothing was changed.\n",
   });
 });
 
@@ -18,7 +18,7 @@ test("a canceled run that has written something doesn't claim that nothing was c
   const cancelled = new DOMException("This operation was aborted", "AbortError");
   const { log } = await asStep(async () => endWith(cancelled, AbortSignal.abort(), true));
   expect(log).toBe(
-    "The run was cancelled. Objects were written before this. The next run continues from what is in the cluster.\n",
+    "The run was canceled. Objects were written before this. The next run continues from what is in the cluster.\n",
   );
 });
 

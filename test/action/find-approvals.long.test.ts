@@ -85,7 +85,7 @@ test("a push without a pull request has no approval, nor has one that is open or
   const git = new GitFixture();
   const before = git.commit({ a: "0" });
   const after = git.commit({ a: "1" });
-  const nothing = "\nno pull request brought this commit to the branch";
+  const nothing = "\nno pull request added this commit to the branch";
   expect(text(await find(git, push({ before, after })))).toBe(nothing);
   github().state.pulls.push(
     { number: 1, mergeCommit: after, head: after, merged: false },
@@ -117,12 +117,12 @@ test("of many pull requests the newest twenty are read, and that is said", async
   }
   const found = await find(git, push({ before, after }));
   expect(found?.approved).toHaveLength(20);
-  expect(found?.missing).toEqual(["of the 25 pull requests only the newest 20 were looked at"]);
+  expect(found?.missing).toEqual(["qvs checked only the newest 20 of 25 pull requests"]);
 });
 
 test.each([
-  [{ token: "" }, "\nthe input token is empty, so no comment can be read"],
-  [{ approvals: "{}" }, "\nthe input approvals is not what mode list has written"],
+  [{ token: "" }, "\nthe input token is empty, so qvs can't read the comments"],
+  [{ approvals: "{}" }, "\nthe input approvals isn't an output of mode list"],
 ])("%j", async (inputs, expected) => {
   const { git, ...commits } = pushed();
   expect(text(await find(git, push(commits), inputs))).toBe(expected);
@@ -142,7 +142,7 @@ test("what GitHub refuses to tell is a reason, not an end", async () => {
   const { git, ...commits } = pushed();
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   expect(text(await find(git, push(commits)))).toMatch(
-    /^\nGitHub did not tell what was approved \(GitHub answered 403: .*pull-requests: read/s,
+    /^\nqvs can't read the approvals from GitHub \(GitHub answered 403: .*pull-requests: read/s,
   );
 });
 
@@ -160,6 +160,6 @@ test("a merge queue's group is all that is before its last pull request", async 
   expect(text(await find(git, { ...group(3), headSha: after } as GitHubEvent))).toBe("#1 #2 #3");
   const odd = { ...group(1), headRef: "refs/heads/else" } as GitHubEvent;
   expect(text(await find(git, odd))).toBe(
-    "\nthe branch of the merge queue, refs/heads/else, names no pull request",
+    "\nthe merge queue branch refs/heads/else contains no pull request number",
   );
 });

@@ -80,10 +80,10 @@ test("a run that gave way is a success with a notice, and what depends on it is 
     "## ⏭️ Superseded b to staging: a newer run took over",
     "## ⏭️ Superseded c to staging: a newer run took over",
   ]);
-  expect(summary).toContain("the newer run goes on from what this one has left");
-  expect(summary).not.toMatch(/to go back to release 3/i);
+  expect(summary).toContain("the newer run continues from the state that this run left");
+  expect(summary).not.toMatch(/to roll back to release 3/i);
   expect(log).toMatch(
-    /::notice title=QVS%3A a::This run of "a" gave way to a newer one, commit d{12}/,
+    /::notice title=QVS%3A a::This run of "a" was superseded before all objects were ready.*newer run: commit d{12}/,
   );
   expect(log).not.toContain("::error");
 });

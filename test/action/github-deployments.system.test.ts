@@ -59,7 +59,7 @@ test("a deployment, what changes nothing, a failure of GitHub's and a rollback",
     },
     {
       ref: commits[1],
-      description: "Release 3, which is release 1 again",
+      description: "Release 3 (rollback to release 1)",
       images: ["shop:1"],
       statuses: "in_progress, success",
     },

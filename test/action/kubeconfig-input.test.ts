@@ -74,7 +74,7 @@ test.each([
   expect(masked).toContain(input);
   expect(result).toMatchObject({
     ok: false,
-    problems: [{ what: "the input kubeconfig is neither a kubeconfig nor a path to one" }],
+    problems: [{ what: "Input kubeconfig: the value isn't a kubeconfig or an existing file" }],
   });
   expect(JSON.stringify(result)).not.toContain(input);
 });

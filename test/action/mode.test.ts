@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { taskFor } from "../../src/action/mode.ts";
 import type { GitHubEvent } from "../../src/io/github/event.ts";
 import type { UserError } from "../../src/model/problems/errors.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 
 const auto = { mode: "auto", revision: "", branch: "" } as const;
 const pullRequest: GitHubEvent = {
@@ -85,14 +86,18 @@ test.each([
 test("naming a branch does not take the default branch away", () => {
   const inputs = { ...auto, branch: "staging" };
   expect(taskFor(pushTo("refs/heads/main"), inputs).mode).toBe("deploy");
-  expect(() => taskFor(pushTo("refs/heads/stagin"), inputs)).toThrow("is not the default branch");
+  expect(() => taskFor(pushTo("refs/heads/stagin"), inputs)).toThrow(
+    "isn't the default branch main",
+  );
 });
 
 test.each(["deploy", "rollback", "report", "drift"] as const)(
   "%s of what is not merged yet",
   (mode) => {
     for (const event of [mergeGroup, { ...pullRequest, closed: true }])
-      expect(() => taskFor(event, { ...auto, mode })).toThrow(`mode ${mode} is refused`);
+      expect(() => taskFor(event, { ...auto, mode })).toThrow(
+        `Mode ${mode} can't run on the event`,
+      );
   },
 );
 
@@ -101,21 +106,23 @@ test("each refusal says what helps", () => {
     try {
       return taskFor(event, inputs).mode;
     } catch (error) {
-      return (error as UserError).problems.map(({ what, fix }) => `${what} → ${fix}`).join("\n");
+      return (error as UserError).problems.map(describeProblem).join("\n");
     }
   };
   expect(fixOf(other("pull_request_target"))).not.toContain("set the input mode");
-  expect(fixOf(pushTo("refs/heads/x"))).toContain("name this one in the input branch");
+  expect(fixOf(pushTo("refs/heads/x"))).toContain("set the input branch to this branch");
   for (const branch of ["", "v1"])
     expect(fixOf(pushTo("refs/tags/v1"), { ...auto, branch })).toContain("a tag is never deployed");
   expect(fixOf(pushTo("refs/heads/main"), { ...auto, mode: "comment" })).toContain("workflow_run");
 });
 
 test("a preview of anything but a pull request, and an event that nothing is done on", () => {
-  expect(() => taskFor(dispatch, { ...auto, mode: "diff" })).toThrow("mode diff works on");
-  expect(() => taskFor(other("issues"), { ...auto, mode: "list" })).toThrow("mode list is refused");
-  expect(() => taskFor(pushTo("refs/heads/x"), { ...auto, mode: "list" })).toThrow(
-    "is not the default branch",
+  expect(() => taskFor(dispatch, { ...auto, mode: "diff" })).toThrow("Mode diff works only on");
+  expect(() => taskFor(other("issues"), { ...auto, mode: "list" })).toThrow(
+    "Mode list can't run on the event issues",
   );
-  expect(() => taskFor(other("issues"), auto)).toThrow("nothing to do on the event issues");
+  expect(() => taskFor(pushTo("refs/heads/x"), { ...auto, mode: "list" })).toThrow(
+    "isn't the default branch main",
+  );
+  expect(() => taskFor(other("issues"), auto)).toThrow("The event issues isn't supported");
 });

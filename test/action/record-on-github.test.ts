@@ -145,7 +145,7 @@ test("a rollback ends the former one and is one itself", async () => {
     "shop 3: in_progress, success",
   ]);
   expect(github.all[2]).toMatchObject({
-    description: "Release 3, which is release 1 again",
+    description: "Release 3 (rollback to release 1)",
     payload: { rollbackOf: 1 },
   });
 });
@@ -153,12 +153,12 @@ test("a rollback ends the former one and is one itself", async () => {
 test.each([
   [
     true,
-    "Release 2 failed; release 3, which is release 1 again, runs now",
+    "Release 2 failed; release 3 (rollback to release 1) is current now",
     ["success, inactive", "failure", "success"],
   ],
   [
     false,
-    "Release 2 failed; going back to release 1 failed, too",
+    "Release 2 failed; the rollback to release 1 failed too",
     ["success", "failure", "failure"],
   ],
 ])("after a failure it says which release runs now, back: %s", async (succeeded, why, states) => {
@@ -189,7 +189,7 @@ test("of a deployment that was deleted, none is active", async () => {
     "shop 1: in_progress, success, inactive",
     "pay 7: in_progress, success",
   ]);
-  expect(github.all[0]?.statuses[2]?.description).toBe("It was deleted");
+  expect(github.all[0]?.statuses[2]?.description).toBe("Deleted");
 });
 
 test("what failed, gave way or broke off leaves the former one active", async () => {
@@ -231,6 +231,6 @@ test("a GitHub that fails in the middle changes nothing but what it shows", asyn
   const github = inMemory(() => failures.shift());
   const { log, exitCode } = await run(github, { shop: {} });
   expect(exitCode).toBeUndefined();
-  expect(log).toContain("::warning title=QVS::Cannot tell GitHub of the deployment of shop");
+  expect(log).toContain("::warning title=QVS::qvs can't record the deployment shop on GitHub");
   expect(told(github)).toEqual(["shop 1: success"]);
 });

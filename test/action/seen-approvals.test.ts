@@ -50,8 +50,8 @@ function mergedNow(state: State, more: object = {}): void {
 const other = bodyOf(merged, "other");
 const nothing = `${commentMarker}\nnothing`;
 const unknown =
-  "GitHub does not say what the comment of #1 showed when it was merged, and it was changed since";
-const later = "the comment of #1 was written after it was merged, so nobody could decide by it";
+  "GitHub doesn't report what the comment on #1 showed at the merge, and it was changed later";
+const later = "the comment on #1 was written after the merge, so it approves nothing";
 
 test.each<[string, Happens, string]>([
   ["was edited before the merge", (state, comment) => state.edit(comment, bot, other), "other"],
@@ -81,7 +81,7 @@ test.each<[string, Happens, string]>([
       mergedNow(state);
       state.edit(comment, bot, other);
     },
-    "the comment of #1 has no plan that could be approved",
+    "the comment on #1 contains no plan that the merge could approve",
   ],
   [
     "was written after the merge",

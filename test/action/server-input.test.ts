@@ -45,15 +45,18 @@ test("a certificate authority is PEM, Base64 of it, or a file", () => {
 });
 
 test.for<[Partial<ServerInputs>, string]>([
-  [{ server: "http://203.0.113.7" }, "not an https address"],
-  [{ server: "203.0.113.7:6443" }, "not an https address"],
-  [{ server: "https://me:word@203.0.113.7" }, "without user, password and query"],
-  [{ server: `${server}?a=b` }, "without user, password and query"],
-  [{ server, kubeconfig: "x" }, "kubeconfig and server are both given"],
-  [{ server, certificateAuthority: "nowhere.pem" }, "neither a certificate in PEM"],
-  [{ server, certificateAuthority: "/" }, "neither a certificate in PEM"],
-  [{ certificateAuthority: pem }, "the input certificate-authority is given, but no input server"],
-  [{ audience: "a" }, "the input oidc-audience is given, but no input server"],
+  [{ server: "http://203.0.113.7" }, "isn't a plain https address"],
+  [{ server: "203.0.113.7:6443" }, "isn't a plain https address"],
+  [{ server: "https://me:word@203.0.113.7" }, "isn't a plain https address"],
+  [{ server: `${server}?a=b` }, "isn't a plain https address"],
+  [{ server, kubeconfig: "x" }, "kubeconfig and server are both set"],
+  [{ server, certificateAuthority: "nowhere.pem" }, "isn't a certificate"],
+  [{ server, certificateAuthority: "/" }, "isn't a certificate"],
+  [
+    { certificateAuthority: pem },
+    "Input certificate-authority has no effect without the input server",
+  ],
+  [{ audience: "a" }, "Input oidc-audience has no effect without the input server"],
 ])("%j is refused", ([given, what]) => {
   expect(read(given)).toContain(what);
 });

@@ -108,8 +108,8 @@ test("one that can't be told does not keep the others from it", async () => {
   github().failNext(403, 1, { method: "PATCH", message: "Unable to update: issue is locked." });
   const { log, exitCode } = await tell(mergeQueue());
   expect(exitCode).toBeUndefined();
-  expect(log).toContain("::warning title=QVS::Cannot tell the merged pull request #2");
-  expect(log).toContain("the conversation is locked");
+  expect(log).toContain("::warning title=QVS::qvs can't comment on the merged pull request #2");
+  expect(log).toContain("conversation is locked");
   expect(comments()).toEqual(["#1 ## ✅ Deployed shop as release 2", "#2 plan"]);
 });
 
@@ -121,7 +121,7 @@ test("those that were found before GitHub refuses to tell more are told", async 
     message: "Resource not accessible by integration",
   });
   const { log } = await tell(pushed);
-  expect(log).toContain("Cannot look for the merged pull requests: GitHub answered 403");
+  expect(log).toContain("qvs can't find the merged pull requests\n  error: GitHub answered 403");
   expect(comments()).toEqual(["#1 plan", "#2 ## ✅ Deployed shop as release 2"]);
 });
 
@@ -132,7 +132,7 @@ test("no more than twenty pull requests are told", async () => {
   }
   const { log } = await tell(pushed);
   expect(github().requests.filter((request) => request.includes("/issues/"))).toHaveLength(20);
-  expect(log).toContain("the newest 20 are told");
+  expect(log).toContain("the newest 20 merged pull requests");
 });
 
 test("a clone that does not have the commit before asks GitHub what was pushed", async () => {

@@ -44,6 +44,6 @@ test("without the permission the step says so and ends as it would", async () =>
   github().failNext(403, 1, { message: "Resource not accessible by integration" });
   const { log, exitCode } = await check();
   expect(exitCode).toBeUndefined();
-  expect(log).toContain("::warning title=QVS::Cannot write the check run");
+  expect(log).toContain("::warning title=QVS::qvs can't write the check run");
   expect(log).toContain("`permissions: checks: write`");
 });

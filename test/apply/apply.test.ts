@@ -214,8 +214,7 @@ describe("the order of writes", () => {
       secret: "unchanged",
       does: "stays",
       verdict: "given up",
-      expected:
-        "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (new 1/1, 0 ready))",
+      expected: "apps:Deployment::shop/web: failed (ProgressDeadlineExceeded (new 1/1, 0 ready))",
     },
   ])(
     "a Deployment that was stuck is $verdict where its Secret $does",

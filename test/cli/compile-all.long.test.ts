@@ -49,7 +49,7 @@ test("in a folder, each has one of its own, and what an earlier run left is remo
   await qvs("--deployment", "staging", "-o", "out");
   const { stderr } = await qvs("--all", "-o", "out");
   expect(stderr).toBe(
-    "Wrote 4 files to out, removed app/deployment.yaml, layout.yaml of an earlier run\n",
+    "Wrote 4 files to out, removed app/deployment.yaml, layout.yaml from an earlier run\n",
   );
   const files = readdirSync(join(directory, "out"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -80,7 +80,7 @@ test("all problems of all deployments come together, and nothing is written", as
     'Parameter file "lost.yaml" doesn\'t exist\n  --> .valuestream/deployments.yaml:4:45\n',
   );
   expect(stderr.match(/"replicas"/g), "what two deployments have in common").toHaveLength(1);
-  expect(stderr).toMatch(/\n\n2 problems\.\n$/);
+  expect(stderr).toMatch(/\n\n2 errors\.\n$/);
   expect(existsSync(join(directory, "out"))).toBe(false);
 });
 
@@ -88,8 +88,6 @@ test.each(["--config", "--deployment"])("it goes with no %s", async (flag) => {
   const { code, stderr } = await repository().qvs("--all", flag, "x");
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining(
-      "--all compiles every deployment, so it cannot be combined with",
-    ),
+    stderr: expect.stringContaining("--all can't be combined with --config or --deployment"),
   });
 });

@@ -106,60 +106,72 @@ test("adapters of a QVS config, chosen or the only one", async () => {
   expect(chosen).toEqual(found);
 });
 
+function notThere(pattern: string, meant: string): string {
+  return [
+    `error[unknown-pattern]: Adapter "${pattern}" doesn't exist`,
+    "  modules: team.example/adapters",
+    `  help: Did you mean ${meant}?`,
+    "  help: or list all adapters with qvs describe --module",
+  ].join("\n");
+}
+
 test.each([
   [
     "a pattern that is not there",
     adapterFiles,
     ["team.example/adapters/apo"],
-    'There is no adapter "team.example/adapters/apo" in team.example/adapters\n  help: Did you mean "team.example/adapters/api"? qvs describe --module lists all adapters',
+    notThere("team.example/adapters/apo", '"team.example/adapters/api"'),
   ],
   [
     "the end of a pattern",
     adapterFiles,
     ["several:one"],
-    'There is no adapter "several:one" in team.example/adapters\n  help: Did you mean "team.example/adapters/several:one"? qvs describe --module lists all adapters',
+    notThere("several:one", '"team.example/adapters/several:one"'),
   ],
   [
     "a folder with several packages, without their names",
     adapterFiles,
     ["team.example/adapters/several"],
-    'There is no adapter "team.example/adapters/several" in team.example/adapters\n  help: Did you mean "team.example/adapters/several:one" or "team.example/adapters/several:two"? qvs describe --module lists all adapters',
+    notThere(
+      "team.example/adapters/several",
+      '"team.example/adapters/several:one" or "team.example/adapters/several:two"',
+    ),
   ],
   [
     "the path of a folder with several",
     adapterFiles,
     ["./several"],
-    "several holds several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two",
+    'error[ambiguous-selection]: "several" contains several adapters\n  help: Choose one: team.example/adapters/several:one, team.example/adapters/several:two',
   ],
   [
     "a package that is no adapter",
     adapterFiles,
     ["./types"],
-    "types holds no adapter\n  help: qvs describe --module lists all adapters",
+    'error[unknown-pattern]: "types" contains no adapter\n  help: List all adapters with qvs describe --module',
   ],
   [
     "a folder outside of the repository",
     adapterFiles,
     ["../elsewhere"],
-    "../elsewhere is outside of the repository DIRECTORY\n  help: Name a file inside of it",
+    'error[path-outside-repository]: "../elsewhere" is outside the repository\n  repository: DIRECTORY\n  help: Choose a path inside the repository',
   ],
   [
     "no pattern",
     adapterFiles,
     [],
-    "No adapter was named\n  help: Write its import path, or --module for all that there are",
+    "error[invalid-input]: No adapter is named\n  help: Add the import path of an adapter\n  help: or add --module to describe all adapters",
   ],
   [
     "a pattern and a module",
     adapterFiles,
     ["./api", "--module", "team.example/adapters"],
-    "Either one adapter can be described, or a module\n  help: Leave out one of PATTERN and --module",
+    "error[conflicting-flags]: PATTERN can't be combined with --module\n  help: Remove one of the two",
   ],
   [
     "another module",
     adapterFiles,
     ["--module", "other.example/adapters"],
-    'There is no module "other.example/adapters" here\n  help: Name one: qvs describe --module team.example/adapters',
+    'error[unknown-module]: Module "other.example/adapters" doesn\'t exist here\n  help: Choose one: qvs describe --module team.example/adapters',
   ],
   [
     "no module at all",

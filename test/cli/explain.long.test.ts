@@ -44,14 +44,16 @@ test.each(cases)("--explain %s", async (question, answer) => {
 const unknown: readonly (readonly [question: string, says: string])[] = [
   [
     "app/deploymnet:spec",
-    `There is no resource "app/deploymnet" (did you mean "app/deployment"?)
-  help: Write one of app/deployment, and the field after a colon, for example app/deployment:metadata.name
+    `error[unknown-resource]: Resource "app/deploymnet" doesn't exist
+  help: Did you mean "app/deployment"?
+  help: or choose one of app/deployment, and add the field after a colon, for example app/deployment:metadata.name
 `,
   ],
   [
     "app/deployment:spec.replica",
-    `app/deployment has no field "spec.replica" (did you mean "spec.replicas"?)
-  help: \`--explain app/deployment\` shows all of its fields
+    `error[unknown-field]: Resource app/deployment has no field "spec.replica"
+  help: Did you mean "spec.replicas"?
+  help: or list all its fields with --explain app/deployment
 `,
   ],
 ];

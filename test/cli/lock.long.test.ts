@@ -137,7 +137,8 @@ warning[module-not-locked]: Module acme.example/adapters@v1 isn't locked
 Wrote 2 files to out
 `);
   expect(await place.qvs("lock", "--check")).toBe(`1
-There is no .valuestream/qvs.lock, although QVS configs beside it use modules from git
+error[lock-file-outdated]: .valuestream/qvs.lock doesn't exist
+  why: Configs in its directory use modules from Git
   help: Run \`qvs lock\` and commit the file
 `);
 });
@@ -242,7 +243,7 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v2" isn't locked
   --> .valuestream/qvs.lock:1:1
   help: Run \`qvs lock\` and commit .valuestream/qvs.lock
 
-2 problems.
+2 errors.
 `,
   },
   {
@@ -434,14 +435,14 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
   examples: main, v1, v1.0.0
   help: Did you mean "v1.0.0"? Use a revision that exists
 
-2 problems. Nothing was changed.
+2 errors. Nothing was changed.
 `);
   expect(existsSync(join(place.app.directory, ".valuestream/qvs.lock"))).toBe(false);
 });
 
 test("without modules from git there is nothing to lock", async () => {
   const place = new Place(qvsYaml("v1").replace(/remote: .*/, "local: {path: ../adapters}"));
-  expect(await place.qvs("lock")).toBe("0\nNo QVS config uses modules from git: nothing to lock\n");
+  expect(await place.qvs("lock")).toBe("0\nNo config uses modules from Git: nothing to lock\n");
 });
 
 test("no lock is written through a link", async () => {

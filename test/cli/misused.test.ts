@@ -84,7 +84,7 @@ test.each([
   const [, given = "", other = ""] = /^(.*) without (.*)$/.exec(line) ?? [];
   expect(await complaint(given)).toMatch(
     new RegExp(
-      `^error\\[conflicting-flags\\]: --\\S+ has no effect without ${other}.*\n  help: Add ${other}.*, or leave out --`,
+      `^error\\[conflicting-flags\\]: --\\S+ has no effect without ${other}.*\n  help: Add ${other}.*\n  help: or remove --`,
     ),
   );
 });
@@ -108,8 +108,8 @@ test("on a terminal lines are broken between words", async () => {
   const said = await complaint("deploy --timeout 90", 60);
   expect(stripVTControlCharacters(said)).toBe(`\
 error: option '--timeout <duration>' argument '90' is
-  invalid. Write a number above 0 with s, m or h after it,
-  for example 90s or 10m.
+  invalid. Write a number above 0 followed by s, m or h, for
+  example 90s or 10m.
   help: qvs deploy --help shows its flags`);
 });
 

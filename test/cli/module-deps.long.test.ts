@@ -153,7 +153,7 @@ error[module-not-declared]: Adapter "acme.example/adapters/web": import "other.e
   help: Add the module that contains it to \`modules\` in .valuestream/qvs.yaml
   help: or vendor it below cue.mod of the module that imports it
 
-2 problems.
+2 errors.
 `,
   ],
 ] as const)("%s", async (_, imports, replicas, libs, expected) => {

@@ -27,8 +27,8 @@ test.each([
 });
 
 test.each([
-  ["namespaces", 'There is no protected kind namespaces (did you mean "Namespace"?).'],
-  ["Namespace,PVC,pv", "There is no protected kind PVC, pv."],
+  ["namespaces", 'Not a protected kind: namespaces. Did you mean "Namespace"?'],
+  ["Namespace,PVC,pv", "Not a protected kind: PVC, pv."],
 ])("%j names what does not exist", (text, complaint) => {
   const write =
     " Write PersistentVolumeClaim, Namespace, CustomResourceDefinition, PersistentVolume, VolumeSnapshot, VolumeSnapshotContent or everything.";

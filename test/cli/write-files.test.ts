@@ -24,7 +24,7 @@ test("a second run leaves nothing of the first one that it does not write itself
   });
   expect(await replaceFiles(directory, "out", one)).toBe("Wrote 4 files to out");
   expect(await replaceFiles(directory, "out", other)).toBe(
-    "Wrote 2 files to out, removed Pulumi.yaml, app/group/cache.yaml of an earlier run",
+    "Wrote 2 files to out, removed Pulumi.yaml, app/group/cache.yaml from an earlier run",
   );
   expect(filesIn(join(directory, "out"))).toEqual([
     marker,
@@ -45,7 +45,7 @@ test("a folder without a list of ours loses nothing, whatever its files are call
 test("a file that would be written over, and that no earlier run wrote, is refused", async () => {
   const { directory } = temporaryRepository({ "layout.yaml": "mine", "app/mine.yaml": "mine" });
   await expect(replaceFiles(directory, ".", other)).rejects.toThrow(
-    ". has files that no earlier run of qvs wrote: layout.yaml",
+    '"." contains files that qvs didn\'t write\n  files: layout.yaml',
   );
   expect(filesIn(directory)).toEqual(["app/mine.yaml", "layout.yaml"]);
 });
@@ -63,7 +63,7 @@ test.each([
   mkdirSync(dirname(join(directory, link)), { recursive: true });
   symlinkSync(target, join(directory, link));
   await expect(replaceFiles(directory, output, one)).rejects.toThrow(
-    `${join(directory, link)} is a symbolic link`,
+    `"${join(directory, link)}" is a symbolic link`,
   );
   expect(filesIn(join(directory, "victim"))).toEqual(["app/group/old.yaml"]);
 });
@@ -86,7 +86,7 @@ test.each([
 ])("a list that %s is refused", async (_, text) => {
   const { directory } = temporaryRepository({ [`out/${marker}`]: text, "mine.yaml": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
-    `out/${marker} is not the list of files that an earlier run left`,
+    `"out/${marker}" isn't a list of files from an earlier run`,
   );
   expect(filesIn(directory)).toEqual(["mine.yaml", `out/${marker}`]);
 });
@@ -94,16 +94,14 @@ test.each([
 test("a folder in the place of a manifest is for the user to fix", async () => {
   const { directory } = temporaryRepository({ "out/app/web.yaml/mine": "mine" });
   await expect(replaceFiles(directory, "out", other)).rejects.toThrow(
-    "out/app/web.yaml is in the way: it is not a file\n  help: Remove it",
+    "out/app/web.yaml\" isn't a file\n  help: Remove it",
   );
 });
 
 test("a name that the file system refuses is for the user to fix", async () => {
   const { directory } = temporaryRepository({});
   const files = new Map([[`app/${"x".repeat(300)}.yaml`, { text: "", isPrivate: false }]]);
-  await expect(replaceFiles(directory, "out", files)).rejects.toThrow(
-    "cannot be written (ENAMETOOLONG)",
-  );
+  await expect(replaceFiles(directory, "out", files)).rejects.toThrow("error: ENAMETOOLONG");
 });
 
 function filesIn(folder: string): readonly string[] {

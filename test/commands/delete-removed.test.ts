@@ -46,7 +46,10 @@ function removalsOf({ before, removed, listed = [], approved = [] }: Case): Remo
 async function tell(stage: Case): Promise<readonly string[]> {
   const outcomes = await deleteRemoved(world, removalsOf(stage), stage.deployed ?? []);
   return outcomes.map((each) => {
-    const why = each.type === "not deleted" ? each.why.why : "";
+    const why =
+      each.type === "not deleted"
+        ? (each.why.why ?? each.why.what.replace(/.*namespace \S+: /, ""))
+        : "";
     const problem = each.type === "refused" ? each.problems[0]?.what : why;
     return `${each.deployment.name} ${each.type}: ${problem}`;
   });
@@ -54,7 +57,7 @@ async function tell(stage: Case): Promise<readonly string[]> {
 
 const before = [named("database"), named("web", "database")];
 const removed = ["database", "web"];
-const unapproved = "no merged pull request has shown that it is deleted; no token";
+const unapproved = "no merged pull request showed its deletion; no token";
 const approval = (operations?: readonly string[]) => [
   { by: "#7", digest: "a".repeat(64), operations },
 ];
@@ -74,10 +77,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
   [
     "nobody has approved it, and what it depends on stays as well",
     { before, removed },
-    [
-      `web not deleted: ${unapproved}`,
-      "database not deleted: web, which depends on it, is still there",
-    ],
+    [`web not deleted: ${unapproved}`, "database not deleted: web depends on it and still exists"],
   ],
   [
     "a plan that was approved to deploy it approves no deletion",
@@ -102,7 +102,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([]),
       deployed: [done("api", true), done("docs", false)],
     },
-    ["web not deleted: docs was not deployed. Once it is, start this run again"],
+    ["web not deleted: docs wasn't deployed: run this again after it is deployed"],
   ],
   [
     "a newer commit of another deployment stops them all: this run is late",
@@ -113,7 +113,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       listed: [named("database"), named("docs")],
       deployed: [done("api", true), skipped("docs", "older-commit")],
     },
-    ["web not deleted: this run is late, and docs was skipped: docs is not for this run"],
+    ["web not deleted: this run is late and skipped docs: docs is not for this run"],
   ],
   [
     "a newer run that is at work stops them all",
@@ -124,7 +124,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       listed: [named("database"), named("docs")],
       deployed: [skipped("docs", "gave-way")],
     },
-    ["web not deleted: docs was not deployed. Once it is, start this run again"],
+    ["web not deleted: docs wasn't deployed: run this again after it is deployed"],
   ],
   [
     "what depends on it elsewhere and is kept is still there",
@@ -134,7 +134,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([codeOf("d")]),
     },
     [
-      "database not deleted: web, which depends on it, is still there, since its removal deletes nothing",
+      "database not deleted: web depends on it and still exists, because its removal deletes nothing",
     ],
   ],
   [
@@ -145,7 +145,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([codeOf("d")]),
     },
     [
-      "database not deleted: web, which depends on it, is still there as far as is known: its cluster does not tell",
+      "database not deleted: web depends on it and might still exist: qvs couldn't read its releases",
     ],
   ],
   [
@@ -156,7 +156,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([codeOf("d")]),
     },
     [
-      "database not deleted: web, which depends on it, is still there as far as is known: the cluster of its environment can't be asked here",
+      "database not deleted: web depends on it and might still exist: this job can't access the cluster of its environment",
     ],
   ],
   [
@@ -167,7 +167,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       approved: approval([]),
       listed: [named("database"), named("shop")],
     },
-    ["web not deleted: shop, which is new and may take over what it deployed, is not deployed yet"],
+    ["web not deleted: the new deployment shop might adopt its objects, and isn't deployed yet"],
   ],
   [
     "one in another place is not",

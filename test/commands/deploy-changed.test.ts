@@ -17,7 +17,8 @@ function named(name: string, ...dependsOn: readonly string[]): Deployment {
 function told(outcomes: readonly DeploymentOutcome[]): readonly string[] {
   return outcomes.map((each) => {
     const name = each.deployment.name;
-    return `${name} ${each.type === "refused" ? each.problems[0]?.what : each.type}`;
+    if (each.type !== "refused") return `${name} ${each.type}`;
+    return [name, each.problems[0]?.what, each.problems[0]?.why].filter(Boolean).join(" ");
   });
 }
 
@@ -45,7 +46,7 @@ test("dependencies come first; after a failure only what depends on it is left o
   expect(outcomes).toEqual([
     "database no quota",
     "docs done",
-    "web web was not attempted, because database, which it depends on, failed",
+    'web "web" was not attempted It depends on "database", which failed',
   ]);
 });
 
@@ -57,7 +58,7 @@ test("a bug met with one deployment does not hide what became of the others", as
   expect(outcomes).toEqual([
     "a done",
     "b broken",
-    "c c was not attempted, because b, which it depends on, failed",
+    'c "c" was not attempted It depends on "b", which failed',
   ]);
 });
 
@@ -74,10 +75,10 @@ test("being cancelled is no bug, and nothing more is begun", async () => {
   expect(begun).toEqual(["a", "b", "c", "d"]);
   expect(outcomes).toEqual([
     "a done",
-    "b The run was cancelled before b started",
-    "c The run was cancelled before c started",
-    "d The run was cancelled before d started",
-    "e The run was cancelled before e started",
+    'b The run was canceled before "b" started',
+    'c The run was canceled before "c" started',
+    'd The run was canceled before "d" started',
+    'e The run was canceled before "e" started',
   ]);
 });
 

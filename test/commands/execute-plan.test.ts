@@ -240,7 +240,13 @@ test("a newer run that asks before the first change leaves nothing to record", a
   expect(outcome).toMatchObject({
     type: "superseded",
     why: {
-      what: 'A newer run deploys "shop": commit dddddddddddd by https://github.com/acme/shop/actions/runs/7',
+      what: 'This run of "shop" was superseded before its first change',
+      facts: [
+        {
+          label: "newer run",
+          value: "commit dddddddddddd in https://github.com/acme/shop/actions/runs/7",
+        },
+      ],
     },
   });
   expect(await revisionsIn(shop)).toEqual([]);

@@ -162,7 +162,7 @@ test("only clusters that the target branch deploys to are asked", async () => {
   expect(await avoided([staging], staging)).toBeUndefined();
   expect(await avoided([web], web)).toBeUndefined();
   expect(await avoided([web], staging)).toContain('uses the context "staging" yet');
-  expect(await avoided([staging], web)).toContain("names no context, and no deployment of the");
+  expect(await avoided([staging], web)).toContain("has no context, and no deployment on the");
   expect(await avoided([staging, { ...web, name: "docs" }], web)).toBeUndefined();
 });
 

@@ -548,7 +548,7 @@ describe("an adapter that takes too long to trace", () => {
   it("is explained by that", () => {
     const { change } = stopAt(0);
     const compilation = compileTraced(module, adapters, use, change);
-    expect(() => explain(compilation, "app/it")).toThrow("Where the fields come from is not known");
+    expect(() => explain(compilation, "app/it")).toThrow("The sources of the fields are unknown");
   });
 });
 

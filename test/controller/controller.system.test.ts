@@ -329,7 +329,7 @@ test("the roles that --print-install prints are enough for what it corrects, and
   );
   expect(lost.code).toBe(1);
   expect(lost.stderr).toContain(
-    "Cannot watch the releases: this identity may not list and watch secrets in all namespaces, and may not list namespaces either",
+    "This identity isn't allowed to list and watch secrets in all namespaces, and it isn't allowed to list namespaces",
   );
   const role = `list-${namespace}`;
   await cluster.kubectl("create", "clusterrole", role, "--verb=list", "--resource=namespaces");

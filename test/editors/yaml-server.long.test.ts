@@ -156,7 +156,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
       "an adapter that the modules do not have",
       "config.json",
       config.replace("adapters/web", "adapters/wep"),
-      "18: None of the modules has this adapter",
+      "18: No module contains this adapter",
     ],
     [
       "params of the wrong type, and one that no config declares",
@@ -287,7 +287,7 @@ describe("qvs schema", () => {
     [
       "a name that is no schema's",
       ["schema", "config", "-o", "services/shop/.valuestream/qvs.yaml"],
-      "Give --output a file that ends in .json",
+      "Choose a file that ends in .json with --output",
     ],
     [
       "a config that is not there",
@@ -321,7 +321,7 @@ describe("qvs schema", () => {
     );
     const { code, stdout, stderr } = await qvs("schema", "config");
     expect(code).toBe(0);
-    expect(stderr).toContain("The params of shop.example/adapters/broken are left open");
+    expect(stderr).toContain("doesn't describe the params of shop.example/adapters/broken");
     const { properties } = JSON.parse(stdout);
     const { items } = properties.designPatterns;
     expect(items.properties.pattern.anyOf[0].enum).toContain("shop.example/adapters/broken");

@@ -49,7 +49,7 @@ test("an id that no file system takes is for the user to fix", async () => {
   const adapter = `DesignPattern: resources: app: "${"x".repeat(300)}": ${configMap("a", '{x: "1"}')}`;
   const { directory } = repositoryWith(adapter);
   const { code, stderr } = await runHere(directory, ["compile", "-o", "out"], compiler);
-  expect(stderr).toContain("cannot be written (ENAMETOOLONG)");
+  expect(stderr).toContain("error: ENAMETOOLONG");
   expect(code).toBe(1);
 });
 

@@ -126,7 +126,9 @@ test("stdin that nobody writes to is not waited for, and one without an end is n
       for (;;) yield Buffer.alloc(1024 * 1024, "#");
     })(),
   );
-  await expect(from(endless)).rejects.toThrow("With stdin there are more than 16 MiB");
+  await expect(from(endless)).rejects.toThrow(
+    "The manifests exceed 16 MiB in total\n  exceeded at: stdin",
+  );
 });
 
 const workload = (name: string, kind: string, images: Record<string, string>): KubeObject => ({

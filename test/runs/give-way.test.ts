@@ -62,10 +62,10 @@ test("what is not committed is of no commit", () => {
 test.each([
   [
     "https://github.com/acme/shop/actions/runs/7 (pid 4)",
-    "commit bbbbbbbbbbbb by https://github.com/acme/shop/actions/runs/7,",
+    "commit bbbbbbbbbbbb in https://github.com/acme/shop/actions/runs/7",
   ],
-  ["ann@laptop.internal (pid 4)", "commit bbbbbbbbbbbb,"],
+  ["ann@laptop.internal (pid 4)", "commit bbbbbbbbbbbb"],
 ])("of %s a comment tells no machine", (by, expected) => {
   const asker = { does: "deploy", commit: "b".repeat(40), by } as const;
-  expect(gaveWay("shop", asker).what).toContain(`a newer one, ${expected}`);
+  expect(gaveWay("shop", asker).facts).toEqual([{ label: "newer run", value: expected }]);
 });

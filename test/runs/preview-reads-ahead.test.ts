@@ -98,5 +98,5 @@ test("what was read long before the adapters had compiled is read again, all of 
 test("what does not compile is not compared, whatever was read meanwhile", async () => {
   const { log, report } = await preview({ fails: true });
   expect(log).toEqual(["releases", "objects", "compiled"]);
-  expect(report.clusterState).toEqual({ compared: false, because: "it does not compile" });
+  expect(report.clusterState).toEqual({ compared: false, because: "the config doesn't compile" });
 });

@@ -55,8 +55,11 @@ describe("an identity that may not list Secrets of all namespaces", () => {
       undefined,
     );
     expect(deployments.map(({ namespace }) => namespace)).toEqual(["shop", "team"]);
-    expect(notices.map(({ what }) => what)).toEqual([
-      "1 of 3 namespaces are not in the answer, since this identity may not list their Secrets: dark",
+    expect(notices).toMatchObject([
+      {
+        what: "1 of 3 namespaces are missing from the answer",
+        facts: [{ label: "missing", value: "dark" }],
+      },
     ]);
   });
 
@@ -112,14 +115,14 @@ describe("how an object stands", () => {
     const told = deployments.flatMap(({ instances }) => instances);
     expect(told.map(({ id, state, why, isHealthy }) => [id.name, state, isHealthy, why])).toEqual([
       ["own", "ready", true, ""],
-      ["taken", "missing", false, "what is there belongs to the deployment other"],
+      ["taken", "missing", false, "the object with its name belongs to the deployment other"],
       [
         "namesake",
         "missing",
         false,
-        "what is there belongs to the deployment shop in namespace team",
+        "the object with its name belongs to the deployment shop in namespace team",
       ],
-      ["moved", "missing", true, "what is there belongs to the deployment other"],
+      ["moved", "missing", true, "the object with its name belongs to the deployment other"],
     ]);
   });
 
@@ -127,7 +130,7 @@ describe("how an object stands", () => {
     const done = instances.map((each) => ({ ...each, isDoneWhenAbsent: true }));
     const states = await judgeObjects(fakeCluster(), done.slice(0, 1), new Date(0));
     expect([...states.values()]).toEqual([
-      { state: "ready", why: "done, and deleted since", live: undefined },
+      { state: "ready", why: "completed, then deleted", live: undefined },
     ]);
   });
 

@@ -46,17 +46,17 @@ const cases: readonly (readonly [string, Allowed, boolean, unknown])[] = [
     "none",
     { all: [], shop: ["list"] },
     true,
-    "Cannot watch the releases: this identity may not list and watch secrets in all namespaces, nor in any other one",
+    "This identity isn't allowed to list and watch secrets in all namespaces or in any single namespace",
   ],
   [
     "nobody knows which",
     { all: ["list"], shop: both },
     false,
-    "Cannot watch the releases: this identity may not watch secrets in all namespaces, and may not list namespaces either",
+    "This identity isn't allowed to watch secrets in all namespaces, and it isn't allowed to list namespaces",
   ],
 ];
 
 test.each(cases)("releases may be watched in: %s", async (_, allowed, mayList, expected) => {
   const found = await catchProblems(() => watchableNamespaces(clusterWith(allowed, mayList)));
-  expect(found.ok ? found.value : found.problems.map(({ what }) => what).join()).toEqual(expected);
+  expect(found.ok ? found.value : found.problems.map(({ why }) => why).join()).toEqual(expected);
 });

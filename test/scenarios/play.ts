@@ -141,7 +141,7 @@ function saidOfReleases({ stdout }: QvsResult, release: readonly string[]): read
 }
 
 function waysBackIn({ stderr }: QvsResult): string | undefined {
-  return stderr.split("\n").find((line) => line.startsWith("  To go back to "));
+  return stderr.split("\n").find((line) => line.startsWith("  To roll back to "));
 }
 
 async function runKubectl(shop: Manifests, words: readonly string[]): Promise<string> {
@@ -175,7 +175,7 @@ function exitOf({ code }: QvsResult): string | undefined {
 }
 
 function noticesIn({ stderr }: QvsResult): readonly string[] {
-  return stderr.split("\n").filter((line) => line.startsWith("Notice: "));
+  return stderr.split("\n").filter((line) => line.startsWith("note["));
 }
 
 /** Without what differs from run to run: names, times and the like that the cluster makes up. */

@@ -221,7 +221,7 @@ Succeeded in 2s: 1 unchanged, 1 deleted, 1 waiting
     progress.report({ type: "lock-waiting", holder: "run 7" });
     vi.advanceTimersByTime(30_000);
     progress.close();
-    expect(text()).toContain("[    30s] Still waiting for the lock, which run 7 holds");
+    expect(text()).toContain("[    30s] Still waiting for the deployment lock, held by run 7");
   });
 });
 

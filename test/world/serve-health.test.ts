@@ -29,7 +29,7 @@ test("health, readiness and metrics; nothing else", async () => {
   expect([await ask("/readyz"), await ask("/metrics"), await ask("/healthz", "POST")]).toEqual([
     "200 ok",
     "500 the metrics can't be read",
-    "405 only GET",
+    "405 use GET",
   ]);
   expect(await ask("/%2e%2e/etc/passwd")).toMatch(/^404 /);
   const taken = serveHealth(
@@ -40,6 +40,6 @@ test("health, readiness and metrics; nothing else", async () => {
       metricsType: "",
     },
   );
-  await expect(taken).rejects.toThrow("Give another address with --listen");
+  await expect(taken).rejects.toThrow("Choose another address with --listen");
   server.close();
 });

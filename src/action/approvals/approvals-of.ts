@@ -22,9 +22,9 @@ export function approvalsOf(
 ): FoundApproval {
   const by = `#${pull.number}`;
   if (pull.fromFork)
-    return { by, missing: `${by} comes from a fork, whose plan is made without the cluster` };
+    return { by, missing: `${by} is from a fork, and qvs plans forks without the cluster` };
   const own = pull.comments.filter((comment) => isMarked(comment, marker));
-  if (own.length === 0) return { by, missing: `${by} has no comment of ours` };
+  if (own.length === 0) return { by, missing: `${by} has no comment from qvs` };
   const edited = own.find(({ author, editors }) => !isUntouched(author, editors));
   if (edited !== undefined) return { by, missing: whyEdited(by, edited) };
   const seen = own.flatMap((comment) => (comment.seen.type === "text" ? comment.seen.text : []));
@@ -42,14 +42,14 @@ function whyNone(
   own: readonly ReviewedComment[],
   commit: string | undefined,
 ): string {
-  const comment = `the comment of #${number}`;
+  const comment = `the comment on #${number}`;
   if (commit !== undefined)
-    return `${comment} shows the plan of ${commit.slice(0, 12)}, and what was merged is ${head.slice(0, 12)}`;
+    return `${comment} shows the plan of commit ${commit.slice(0, 12)}, but the merged commit is ${head.slice(0, 12)}`;
   if (own.some(({ seen }) => seen.type === "unknown"))
-    return `GitHub does not say what ${comment} showed when it was merged, and it was changed since`;
+    return `GitHub doesn't report what ${comment} showed at the merge, and it was changed later`;
   return own.every(({ seen }) => seen.type === "later")
-    ? `${comment} was written after it was merged, so nobody could decide by it`
-    : `${comment} has no plan that could be approved`;
+    ? `${comment} was written after the merge, so it approves nothing`
+    : `${comment} contains no plan that the merge could approve`;
 }
 
 /** Reports whether the comment is qvs's. It checks the author too: any user can copy the marker. */
@@ -68,11 +68,11 @@ function isUntouched(author: Account | undefined, editors: ReviewedComment["edit
 }
 
 function whyEdited(by: string, { author, editors }: ReviewedComment): string {
-  const again = "delete it and run the preview again, so that it is written again";
+  const again = "delete the comment and run the preview again";
   if (editors === undefined)
-    return `GitHub does not say who has edited the comment of ${by}: ${again}`;
+    return `GitHub doesn't report who edited the comment on ${by}: ${again}`;
   const others = editors
     .map(nameOf)
     .filter((name) => author === undefined || name !== nameOf(author));
-  return `the comment of ${by} was edited by ${[...new Set(others)].join(" and ")}, so it is no approval: ${again}`;
+  return `the comment on ${by} was edited by ${[...new Set(others)].join(" and ")}, so it isn't an approval: ${again}`;
 }

@@ -49,11 +49,11 @@ export async function findApprovals(
   if (approvals !== "")
     return (
       readFoundApprovals(approvals) ??
-      noApprovals("the input approvals is not what mode list has written")
+      noApprovals("the input approvals isn't an output of mode list")
     );
   const client = clientFor(context, inputs);
   if (client === undefined)
-    return noApprovals("the input token is empty, so no comment can be read");
+    return noApprovals("the input token is empty, so qvs can't read the comments");
   const where = { ...context, marker: markerOf(inputs.commentKey) };
   try {
     return event.type === "merge_group"
@@ -93,7 +93,7 @@ async function approvedInQueue(
 ): Promise<FoundApprovals> {
   const last = Number(/\/pr-(\d+)-[0-9a-f]+$/.exec(headRef)?.[1]);
   if (!(last > 0))
-    return noApprovals(`the branch of the merge queue, ${headRef}, names no pull request`);
+    return noApprovals(`the merge queue branch ${headRef} contains no pull request number`);
   const branch = branchOfRef(baseRef);
   const since = (await world.repository?.resolve(`${baseSha}~${mergedBefore}`)) ?? baseSha;
   const commits = await pushedCommits(
@@ -122,10 +122,10 @@ async function read(
     numbers.slice(0, mostPullRequests),
   );
   const pulls = all.filter(counts);
-  if (pulls.length === 0) return noApprovals("no pull request brought this commit to the branch");
+  if (pulls.length === 0) return noApprovals("no pull request added this commit to the branch");
   const found = together(pulls.map((pull) => approvalsOf(pull, marker)));
   if (numbers.length <= mostPullRequests) return found;
-  const more = `of the ${numbers.length} pull requests only the newest ${mostPullRequests} were looked at`;
+  const more = `qvs checked only the newest ${mostPullRequests} of ${numbers.length} pull requests`;
   return { ...found, missing: [...found.missing, more] };
 }
 
@@ -133,5 +133,5 @@ function describe(error: unknown): string {
   const { why, fix } = explainRefusal(error, "pull-requests: read");
   const answer = answerOf(error);
   const quoted = answer === undefined ? "" : ` (${answer})`;
-  return `GitHub did not tell what was approved${quoted}: ${why}. ${fix}`;
+  return `qvs can't read the approvals from GitHub${quoted}: ${why}. ${fix}`;
 }

@@ -57,7 +57,8 @@ export function approvedPlansOf(
       ...found
         .filter(({ approval }) => approval === undefined)
         .map(
-          ({ by }) => `the comment of ${by} has no plan of ${deployment} that could be approved`,
+          ({ by }) =>
+            `the comment on ${by} contains no plan of ${deployment} that the merge could approve`,
         ),
     ],
   };
@@ -88,7 +89,7 @@ export function writeFoundApprovals(found: FoundApprovals): string {
   return write({ approved: approved.map((each) => listing(each, listed)), missing });
 }
 
-const tooMany = "the approved plans of this push are too many to be handed from job to job";
+const tooMany = "the approved plans of this push are too large to pass from job to job";
 
 function write(found: FoundApprovals): string {
   return JSON.stringify({ version, ...found });

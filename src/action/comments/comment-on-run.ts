@@ -16,6 +16,7 @@ import type { ArtifactSource } from "../../report/review/review.ts";
 import { clientFor, type RunContext, repositoryUrlIn } from "../context.ts";
 import { explained } from "../explained.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { emptyToken } from "../refusal.ts";
 import { showReview } from "./comment.ts";
 import { commentOn } from "./comment-on.ts";
 import { readReviews } from "./read-reviews.ts";
@@ -36,14 +37,14 @@ export async function commentOnRun(
   const client = clientFor(context, inputs);
   if (client === undefined) throw noToken();
   const { repository, env } = context;
-  const open = await explained("look for the pull request", reading, () =>
+  const open = await explained("find the pull request", reading, () =>
     openPullRequestsOf(client, repository, event),
   );
-  if (open.length === 0) return logLines(`${noneAt(event)} Nothing is written.`);
+  if (open.length === 0) return logLines(`${noneAt(event)} ${noComment}`);
   const texts = await explained("read the artifacts of the run", reading, () =>
     readPlanArtifacts(client, repository, event.runId),
   );
-  if (texts.length === 0) return logLines("The run has left no plan. Nothing is written.");
+  if (texts.length === 0) return logLines(`The run provided no plan. ${noComment}`);
   const files = readReviews(texts);
   const claimed = files[0]?.review.pullRequest;
   const merged = mergeReviews(files, {
@@ -62,10 +63,10 @@ export async function commentOnRun(
   showReview(review, inputs, context);
   if (inputs.comment === "never") return;
   const number = review.pullRequest ?? 0;
-  const { isOpen, head } = await explained("look at the pull request", reading, () =>
+  const { isOpen, head } = await explained("read the pull request", reading, () =>
     currentPull(client, repository, number),
   );
-  if (!isOpen || head !== event.headSha) return logLines(`${noneAt(event)} Nothing is written.`);
+  if (!isOpen || head !== event.headSha) return logLines(`${noneAt(event)} ${noComment}`);
   const keeper = source.isFork ? await keeperOf(event, client, context) : event.workflow;
   const pullRequest = ofWorkflow(openPullRequest(client, repository, number), keeper);
   const url = await explained("write the comment", "pull-requests: write", () =>
@@ -93,28 +94,26 @@ const ofForks = "workflows of forks";
 
 const reading = "actions: read, pull-requests: write";
 
+const noComment = "qvs writes no comment.";
+
 /**
  * Returns the repository that the run's code comes from, or the reason why there is nothing to do.
  */
 function sourceOf(event: WorkflowRunEvent, { repository }: RunContext): ArtifactSource | string {
   const { startedBy, headRepository, actor, isCancelled } = event;
-  if (startedBy !== "pull_request")
-    return `The run was started by ${startedBy}. Nothing is written.`;
-  if (isCancelled) return "The run was cancelled. Nothing is written.";
-  if (headRepository === undefined) return "The fork was deleted. Nothing is written.";
+  if (startedBy !== "pull_request") return `The run was started by ${startedBy}. ${noComment}`;
+  if (isCancelled) return `The run was canceled. ${noComment}`;
+  if (headRepository === undefined) return `The fork was deleted. ${noComment}`;
   const isFork = headRepository !== `${repository.owner}/${repository.repo}`;
   if (isFork || actor === dependabotLogin) return { repository: headRepository, isFork };
-  return "The run is of this repository and has written the comment itself.";
+  return "The run belongs to this repository and has written the comment itself.";
 }
 
 function noneAt({ headSha }: WorkflowRunEvent): string {
-  return `No open pull request is at commit ${headSha.slice(0, 12)} any more.`;
+  return `No open pull request is at commit ${headSha.slice(0, 12)} anymore.`;
 }
 
 function noToken() {
-  return userError(
-    "invalid-input",
-    "the input token is empty",
-    `Leave it out to use the job's own, and give the job \`permissions: ${reading}\``,
-  );
+  const { why: what, fix } = emptyToken(reading);
+  return userError("invalid-input", what, fix);
 }

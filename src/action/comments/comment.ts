@@ -64,7 +64,7 @@ export function showReview(review: Review, inputs: Inputs, context: RunContext):
 function noFolder() {
   return userError(
     "invalid-input",
-    "mode comment needs the input plans",
-    "Set it to the folder that the artifacts with the plans of this run were downloaded to",
+    "Mode comment needs the input plans",
+    "Set the input plans to the directory with the downloaded plan artifacts of this run",
   );
 }

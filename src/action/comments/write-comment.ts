@@ -55,8 +55,10 @@ async function outdated(
 ): Promise<string | undefined> {
   const pull = await currentPull(client, repository, number).catch(() => undefined);
   if (pull === undefined) return undefined;
-  if (!pull.isOpen) return "is closed by now. Its comment stays as it is.";
-  return pull.head === headSha ? undefined : "has a newer commit, whose run writes the comment.";
+  if (!pull.isOpen) return "is closed now. qvs doesn't change its comment.";
+  return pull.head === headSha
+    ? undefined
+    : "has a newer commit. The run of that commit writes the comment.";
 }
 
 /**
@@ -68,6 +70,8 @@ async function whereAllowed(write: () => Promise<void>): Promise<void> {
     await write();
   } catch (error) {
     if (!isMissingPermission(error)) throw error;
-    logLines("Dependabot's token may not write comments; the run's summary says the same.");
+    logLines(
+      "Dependabot's token isn't allowed to write comments. The summary of the run has the same content.",
+    );
   }
 }

@@ -57,7 +57,7 @@ async function own(
 
 function bodyOf(wanted: WantedIssue): Markdown {
   const { kept, missing } = cutLines(wanted.text, (text) => text.length, mostCharacters);
-  const end = missing === 0 ? md`` : md`\n\n… and more, which the summary of the run shows`;
+  const end = missing === 0 ? md`` : md`\n\n… and more in the summary of the run`;
   return md`${markerOf(wanted)}\n${kept}${end}\n`;
 }
 

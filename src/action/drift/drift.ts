@@ -85,7 +85,7 @@ async function keepIssues(
 ): Promise<void> {
   if (!inputs.issue) return;
   const asked = {
-    doing: "keep the issues about drift",
+    doing: "update the drift issues",
     permissions: "issues: write",
     unless: "issue: false",
   };
@@ -99,7 +99,7 @@ async function keepIssues(
       const key = JSON.stringify([name, inputs.commentKey ?? ""]);
       await keepIssue(issues, { key, ...renderIssue(one) });
     };
-    await bestEffortGitHub(`keep the issue about drift of ${name}`, keep, asked.permissions);
+    await bestEffortGitHub(`update the drift issue of ${name}`, keep, asked.permissions);
   }
 }
 
@@ -112,7 +112,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, context: ActionConte
   const left = found.filter(isLeft).map(({ drift }) => ({
     where: [],
     what: driftInWords(drift),
-    fix: `See what differs with: qvs drift -d ${drift.deployment} -n ${drift.namespace}`,
+    fix: `Run this to see the differences: qvs drift -d ${drift.deployment} -n ${drift.namespace}`,
   }));
   const problems = found.flatMap(({ drift, refused = [] }) => [
     ...(drift.status === "unknown" ? drift.blockers : []),
@@ -129,7 +129,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, context: ActionConte
 function noCluster(): UserError {
   return userError(
     "invalid-input",
-    "mode drift compares with a cluster, and none is given",
+    "Mode drift needs access to a cluster",
     "Set the input kubeconfig or server",
   );
 }

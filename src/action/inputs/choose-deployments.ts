@@ -2,7 +2,8 @@ import { minimatch } from "minimatch";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { didYouMean, listed } from "../../model/text/closest.ts";
+import { listed } from "../../model/text/closest.ts";
+import { suggesting } from "../../model/text/suggestion.ts";
 
 /** The inputs `config` and `deployment`. If both are set, both must match a deployment. */
 export interface Choice {
@@ -54,8 +55,8 @@ function nameProblem(
   const named = known.filter((deployment) => deployment.name === name);
   if (named.length === 0) {
     const names = known.map((deployment) => deployment.name);
-    const what = `The input deployment names "${name}", but there is no such deployment${didYouMean(name, names)}`;
-    return [{ code: "unknown-deployment", where: [], what, fix: choices(names) }];
+    const what = `Input deployment: "${name}" doesn't exist`;
+    return [{ code: "unknown-deployment", where: [], what, ...choices(name, names) }];
   }
   if (named.some((deployment) => isChosen(deployment, { names: undefined, globs }))) return [];
   const configs = named.map(({ config }) => config).join(", ");
@@ -63,8 +64,9 @@ function nameProblem(
     {
       code: "unknown-deployment",
       where: [],
-      what: `The input deployment names "${name}", but the input config leaves it out`,
-      fix: `Let the input config match ${configs}, or leave one of the two out`,
+      what: `Input deployment: "${name}" is excluded by the input config`,
+      fix: `Change the input config so that it matches ${configs}`,
+      otherwise: ["remove one of the two inputs"],
     },
   ];
 }
@@ -72,15 +74,18 @@ function nameProblem(
 function globProblem(glob: string, known: readonly Deployment[]): readonly Problem[] {
   const configs = [...new Set(known.map(({ config }) => config))];
   if (configs.some((config) => matches(config, glob))) return [];
-  const what = `The input config is "${glob}", but no deployment has such a config${didYouMean(glob, configs)}`;
-  return [{ code: "unknown-deployment", where: [], what, fix: choices(configs) }];
+  const what = `Input config: "${glob}" matches no config of a deployment`;
+  return [{ code: "unknown-deployment", where: [], what, ...choices(glob, configs) }];
 }
 
 /** The most choices that a fix lists. More are easier to look up in the repository. */
 const mostChoices = 50;
 
-function choices(all: readonly string[]): string {
+function choices(given: string, all: readonly string[]): Pick<Problem, "fix" | "otherwise"> {
   if (all.length === 0)
-    return "Write a QVS config to .valuestream/qvs.yaml, or list deployments in .valuestream/deployments.yaml";
-  return `Choose among ${listed([...all].sort(), mostChoices)}`;
+    return {
+      fix: "Write a config to .valuestream/qvs.yaml",
+      otherwise: ["list deployments in .valuestream/deployments.yaml"],
+    };
+  return suggesting(given, all, `Choose one of these: ${listed([...all].sort(), mostChoices)}`);
 }

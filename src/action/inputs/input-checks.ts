@@ -27,6 +27,15 @@ export function linesOf(name: string): readonly string[] {
   return lines.map((line) => line.trim()).filter((line) => line !== "");
 }
 
+export function invalidValue(name: string, text: string, error: InvalidArgumentError): Problem {
+  return {
+    code: "invalid-input",
+    where: [],
+    what: `Input ${name}: "${text}" isn't a valid value`,
+    fix: error.message.replace(/\.$/, ""),
+  };
+}
+
 export function inputChecks(): InputChecks {
   const problems: Problem[] = [];
   const checked: InputChecks["checked"] = (name, otherwise, read) => {
@@ -36,8 +45,7 @@ export function inputChecks(): InputChecks {
       return read(text);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      const what = `input ${name} is "${text}"`;
-      problems.push({ code: "invalid-input", where: [], what, fix: error.message });
+      problems.push(invalidValue(name, text, error));
       return otherwise;
     }
   };
@@ -46,8 +54,8 @@ export function inputChecks(): InputChecks {
     const lines = linesOf(name);
     const isWrong = lines.some((line) => line.indexOf("=") < 1);
     // The line isn't repeated, because it can contain a secret.
-    const what = `input ${name} has a line that is not of the form NAME=VALUE`;
-    const fix = "Write one value a line, for example replicas=3";
+    const what = `Input ${name}: a line isn't in the form NAME=VALUE`;
+    const fix = "Write one NAME=VALUE per line, for example replicas=3";
     if (isWrong) problems.push({ code: "invalid-input", where: [], what, fix });
     return lines;
   };

@@ -42,7 +42,8 @@ const neither = failed<ConnectOptions["kubeconfig"]>([
   {
     code: "invalid-kubeconfig",
     where: [],
-    what: "the input kubeconfig is neither a kubeconfig nor a path to one",
-    fix: "Give the content that `kubectl config view --raw --flatten` prints, from a secret, or the path of a file that exists",
+    what: "Input kubeconfig: the value isn't a kubeconfig or an existing file",
+    fix: "Pass a secret with the output of `kubectl config view --raw --flatten`",
+    otherwise: ["pass the path of an existing file"],
   },
 ]);

@@ -6,7 +6,7 @@ export function parseNames(text: string): readonly string[] {
     const names: unknown = JSON.parse(text);
     if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
   } catch {}
-  throw new InvalidArgumentError("Give what the output deployments holds, a JSON list of names");
+  throw new InvalidArgumentError("Use the output deployments, a JSON list of names");
 }
 
 /**
@@ -24,7 +24,7 @@ export function parseKey(text: string): string {
 export function parseFolder(text: string): string | undefined {
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
   if (text.startsWith("/") || names.includes(".."))
-    throw new InvalidArgumentError("Give a folder of the repository, relative to its root");
+    throw new InvalidArgumentError("Use a directory of the repository, relative to its root");
   return names.length === 0 ? undefined : names.join("/");
 }
 
@@ -38,7 +38,7 @@ export function oneOf<const T extends string>(allowed: readonly T[]): (text: str
 
 export function webAddress(text: string): string {
   if (!/^https?:\/\/\S+$/.test(text))
-    throw new InvalidArgumentError("Use a URL that begins with https://");
+    throw new InvalidArgumentError("Use a URL that starts with https://");
   return text;
 }
 

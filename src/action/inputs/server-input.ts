@@ -45,10 +45,13 @@ function unusedInputs({ certificateAuthority, audience }: ServerInputs): readonl
 }
 
 function withoutServer(names: readonly string[]): Problem {
-  return problem(
-    `the input ${names.join(" and ")} is given, but no input server`,
-    "Give the address of the API server as the input server, or leave this out: a kubeconfig has its own",
-  );
+  const [inputs, have, them] =
+    names.length === 1 ? ["Input", "has", "it"] : ["Inputs", "have", "them"];
+  return problem({
+    what: `${inputs} ${names.join(" and ")} ${have} no effect without the input server`,
+    fix: "Set the input server to the address of the API server",
+    otherwise: [`remove ${them} if you use a kubeconfig, which contains its own`],
+  });
 }
 
 /**
@@ -60,17 +63,19 @@ function addressProblems(server: string): readonly Problem[] {
   const isPlain = url?.username === "" && url.password === "" && url.search === "";
   if (url?.protocol === "https:" && isPlain && url.hash === "") return [];
   return [
-    problem(
-      "the input server is not an https address without user, password and query",
-      "Give it as the kubeconfig has it, e.g. https://203.0.113.7:6443",
-    ),
+    problem({
+      what: "Input server: the value isn't a plain https address",
+      why: "The address must start with https:// and have no user, password, query or fragment",
+      fix: "Copy the address from the kubeconfig, for example https://203.0.113.7:6443",
+    }),
   ];
 }
 
-const beside = problem(
-  "the inputs kubeconfig and server are both given",
-  "Leave out one of them: a kubeconfig has its own address and credentials",
-);
+const beside = problem({
+  what: "Inputs kubeconfig and server are both set",
+  why: "A kubeconfig contains its own address and credentials",
+  fix: "Remove one of the two inputs",
+});
 
 /**
  * Reads a certificate: PEM, Base64 of PEM (as `certificate-authority-data` in a kubeconfig), or a
@@ -82,10 +87,11 @@ function readAuthority(input: string): Result<string | undefined> {
   const pem = texts.find((text) => text.includes("-----BEGIN CERTIFICATE-----"));
   if (pem !== undefined) return ok(pem);
   return failed([
-    problem(
-      "the input certificate-authority is neither a certificate in PEM, nor that in Base64, nor a path to such a file",
-      "Give what the kubeconfig has as `certificate-authority-data`",
-    ),
+    problem({
+      what: "Input certificate-authority: the value isn't a certificate",
+      why: "It must be a certificate in PEM, PEM in Base64, or the path of a PEM file",
+      fix: "Copy the value of `certificate-authority-data` from the kubeconfig",
+    }),
   ]);
 }
 
@@ -102,6 +108,6 @@ function readFile(path: string): string | undefined {
   }
 }
 
-function problem(what: string, fix: string): Problem {
-  return { code: "invalid-input", where: [], what, fix };
+function problem(about: Omit<Problem, "code" | "where">): Problem {
+  return { code: "invalid-input", where: [], ...about };
 }

@@ -180,7 +180,7 @@ function withoutPlan(before: readonly DeploymentReport[]): string | undefined {
   const unplanned = before.find(({ plan }) => plan === undefined);
   return unplanned === undefined
     ? undefined
-    : `the deployment ${unplanned.deployment.name}, which goes first, can't be planned`;
+    : `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`;
 }
 
 function plansOf({ deployment, plan }: DeploymentReport) {
@@ -219,7 +219,7 @@ function reportMoved(deployment: Deployment, file: string): DeploymentReport {
     problems: [],
     blockers: [],
     orphanWarnings: movedTo(deployment, file),
-    clusterState: { compared: false, because: "it is listed elsewhere now" },
+    clusterState: { compared: false, because: "the list of another directory contains it now" },
   };
 }
 
@@ -233,9 +233,9 @@ function unknownContext(
   before: readonly Deployment[],
 ): string | undefined {
   if (before.length === 0)
-    return "the target branch has no deployments yet, so nothing there says which cluster may be asked";
+    return "the target branch has no deployments yet, and only the target branch determines which clusters a preview can access";
   if (before.some((each) => each.context === context)) return undefined;
   return context === undefined
-    ? "it names no context, and no deployment of the target branch uses the kubeconfig's current one yet"
-    : `no deployment of the target branch uses the context "${context}" yet`;
+    ? "the deployment has no context, and no deployment on the target branch uses the kubeconfig's current context yet"
+    : `no deployment on the target branch uses the context "${context}" yet`;
 }

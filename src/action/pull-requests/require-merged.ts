@@ -1,9 +1,10 @@
 import { askWhetherOnBranch } from "../../io/github/branch.ts";
 import type { Refusal } from "../../io/github/refusal.ts";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Repository } from "../../ports/git.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { emptyToken, sentence } from "../refusal.ts";
 
 /**
  * Throws a UserError unless the checked-out commit, which is deployed, is on the branch.
@@ -29,7 +30,7 @@ export async function requireMerged(
     throw notMerged(commit, branch);
   }
   if (await wasSeenOn(branch, commit, repository, context)) return;
-  throw notKnown(commit, branch, told?.refusal ?? noToken);
+  throw notKnown(commit, branch, told?.refusal ?? emptyToken("contents: read"));
 }
 
 /**
@@ -53,24 +54,27 @@ async function wasSeenOn(
 function notMerged(commit: string, branch: string) {
   return userError(
     "code-not-merged",
-    `The commit that is checked out, ${commit.slice(0, 12)}, is not on the branch ${branch}`,
-    `Merge it into ${branch}, and check out what the event is about: leave out \`ref\` of actions/checkout`,
+    `The checked-out commit ${commit.slice(0, 12)} isn't on the branch ${branch}`,
+    `Merge it into ${branch}, and remove \`ref\` from actions/checkout to check out the event's commit`,
   );
 }
-
-const noToken: Refusal = {
-  why: "the input token is empty",
-  fix: "Leave the input token out to use the job's own, and give the job `permissions: contents: read`",
-};
 
 /**
  * Returns the error for an unknown state. If the commit is merged, the user must fix the problem
  * that GitHub reported.
  */
 function notKnown(commit: string, branch: string, { why, fix }: Refusal) {
-  return userError(
-    "code-not-merged",
-    `The commit that is checked out, ${commit.slice(0, 12)}, is not on the branch ${branch} as far as this clone knows, and GitHub did not tell: ${why}`,
-    `Merge it into ${branch}. If it is merged, check out with fetch-depth: 0. Or have GitHub tell: ${fix}`,
-  );
+  return new UserError([
+    {
+      code: "code-not-merged",
+      where: [],
+      what: `The checked-out commit ${commit.slice(0, 12)} might not be on the branch ${branch}`,
+      why: `It isn't on this branch in the clone, and qvs can't check it on GitHub. ${sentence(why)}`,
+      fix: `Merge it into ${branch}`,
+      otherwise: [
+        "set fetch-depth: 0 for actions/checkout, if the commit is merged",
+        `let qvs check it on GitHub: ${fix}`,
+      ],
+    },
+  ]);
 }

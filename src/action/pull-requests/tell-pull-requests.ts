@@ -33,7 +33,7 @@ export async function tellPullRequests(
   context: ActionContext,
 ): Promise<void> {
   if (inputs.comment === "never") return;
-  const asked = { doing: "tell the merged pull requests", unless: "comment: never" };
+  const asked = { doing: "comment on the merged pull requests", unless: "comment: never" };
   const client = clientToWrite(asked, context, inputs);
   if (client === undefined) return;
   const { repository, commit, runUrl } = context;
@@ -44,7 +44,7 @@ export async function tellPullRequests(
   const pullRequest = (number: number) =>
     ofDeployments(withCommentKey(numbered(number), inputs.commentKey), names);
   for (const number of await findMerged(client, event, context)) {
-    await bestEffortGitHub(`tell the merged pull request #${number}`, async () => {
+    await bestEffortGitHub(`comment on the merged pull request #${number}`, async () => {
       await addOutcome(pullRequest(number), outcome, { create });
     });
   }
@@ -57,7 +57,7 @@ async function findMerged(
   context: ActionContext,
 ): Promise<readonly number[]> {
   const found = new Set<number>();
-  await bestEffortGitHub("look for the merged pull requests", async () => {
+  await bestEffortGitHub("find the merged pull requests", async () => {
     for (const commit of await pushedCommits(client, event, context)) {
       const merged = await findMergedPullRequests(client, context.repository, commit);
       for (const number of merged) found.add(number);
@@ -66,6 +66,6 @@ async function findMerged(
   });
   const told = [...found].slice(0, mostPullRequests);
   if (told.length === mostPullRequests)
-    logLines(`Of the pull requests that were merged, the newest ${mostPullRequests} are told.`);
+    logLines(`qvs comments only on the newest ${mostPullRequests} merged pull requests.`);
   return told;
 }

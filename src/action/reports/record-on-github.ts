@@ -52,7 +52,7 @@ export function recordOnGitHub(
 }
 
 const toRecord = {
-  doing: "tell GitHub of the deployments",
+  doing: "record the deployments on GitHub",
   permissions: "deployments: write",
   unless: "github-deployments: false",
 };
@@ -67,7 +67,7 @@ export function recordThrough(
     told: async () => void (await Promise.all(telling)),
     deleted: (deployment) => {
       const environment = deployment.environment ?? deployment.name;
-      const end = () => endFormer(github, environment, deployment, undefined, "It was deleted");
+      const end = () => endFormer(github, environment, deployment, undefined, "Deleted");
       telling.push(tell(deployment.name, end));
     },
     around: async (deployment, deploy) => {
@@ -106,7 +106,9 @@ export function recordThrough(
         }
         return outcome;
       } catch (error) {
-        telling.push(end({ state: "error", description: "It broke off: see the log of the run" }));
+        telling.push(
+          end({ state: "error", description: "Stopped by an error: see the log of the run" }),
+        );
         throw error;
       }
     },
@@ -134,7 +136,7 @@ function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> 
     }
   };
   return (name, work) => {
-    const doing = `tell GitHub of the deployment of ${name}`;
+    const doing = `record the deployment ${name} on GitHub`;
     last = last.then(() => bestEffortGitHub(doing, () => attempt(work), toRecord.permissions));
     return last;
   };
@@ -143,7 +145,7 @@ function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> 
 function describe({ revision, rollbackOf }: Release): string {
   return rollbackOf === undefined
     ? `Release ${revision}`
-    : `Release ${revision}, which is release ${rollbackOf} again`;
+    : `Release ${revision} (rollback to release ${rollbackOf})`;
 }
 
 function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "description"> {
@@ -151,7 +153,7 @@ function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "des
   const { release, result, superseded } = outcome;
   const what = describe(release);
   if (superseded !== undefined) {
-    return { state: "inactive", description: `${what} gave way to a newer run` };
+    return { state: "inactive", description: `${what} was superseded by a newer run` };
   }
   if (result.succeeded) return { state: "success", description: what };
   const how = howEnded(result);
@@ -160,7 +162,7 @@ function statusOf(outcome: DeployOutcome): Pick<DeploymentStatus, "state" | "des
 
 function howEnded({ stopped }: DeployedOutcome["result"]): string {
   if (stopped === undefined) return "failed";
-  return stopped === "cancelled" ? "was cancelled" : `was stopped: ${stopped}`;
+  return stopped === "cancelled" ? "was canceled" : `was stopped: ${stopped}`;
 }
 
 /**
@@ -178,8 +180,8 @@ function whatRunsAfter({ wentBack }: DeployedOutcome): string {
   const { release, result } = wentBack.outcome;
   const now = describe(release).replace(/^R/, "r");
   return result.succeeded
-    ? `; ${now}, runs now`
-    : `; going back to release ${wentBack.to} failed, too`;
+    ? `; ${now} is current now`
+    : `; the rollback to release ${wentBack.to} failed too`;
 }
 
 /**
@@ -220,7 +222,7 @@ async function endFormer(
   environment: string,
   { name }: Deployment,
   current: number | undefined,
-  description = "Another release runs",
+  description = "Another release is current",
 ): Promise<void> {
   const all = await github.list(environment);
   const former = all.filter(

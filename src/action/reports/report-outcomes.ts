@@ -1,7 +1,7 @@
 import { describeCancellation } from "../../apply/cancellation.ts";
 import { describeEvidence, toPublish } from "../../apply/failure/describe-evidence.ts";
 import type { Evidence } from "../../apply/failure/evidence.ts";
-import { detailOf, type Failure, problemOf } from "../../apply/result.ts";
+import { type Failure, problemOf } from "../../apply/result.ts";
 import { type DeploymentOutcome, gaveWay } from "../../commands/deploy-changed.ts";
 import { annotateAll } from "../../io/github/annotations.ts";
 import type { GitHubEvent } from "../../io/github/event.ts";
@@ -15,8 +15,9 @@ import type { Problem } from "../../model/problems/problem.ts";
 import {
   describeAllOnGitHub,
   describeOnGitHub,
-  fixesOf,
   inputLines,
+  type ProblemLine,
+  problemLines,
 } from "../../model/problems/problem-text.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import type { Outcome } from "../../report/outcome.ts";
@@ -203,21 +204,22 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
 }
 
 function evidenceOf(failure: Failure): Outcome["evidence"][number] {
-  const { key, why, evidence } = failure;
-  const detail = detailOf(failure);
-  const help = [
-    ...(why === undefined ? [] : [`  why: ${why}`]),
-    ...fixesOf(failure).map((fix) => `  help: ${fix}`),
-    ...inputLines(failure),
-  ];
-  if (evidence === undefined)
-    return { key, lines: [detail, ...help], publicLines: [detail, ...help] };
-  const published = describeEvidence(toPublish(evidence), detail);
+  const { key, what, evidence } = failure;
+  const shown = problemLines(problemOf(failure), "error");
+  const facts = textsOf(shown, "fact");
+  const help = [...textsOf(shown, "help"), ...inputLines(failure)];
+  const all = [what, ...facts, ...help];
+  if (evidence === undefined) return { key, lines: all, publicLines: all };
+  const published = describeEvidence(toPublish(evidence), what);
   return {
     key,
-    lines: [detail, ...describeEvidence(evidence, detail), ...help],
-    publicLines: [detail, ...published, ...noteOnLogs(evidence), ...help],
+    lines: [what, ...facts, ...describeEvidence(evidence, what), ...help],
+    publicLines: [what, ...facts, ...published, ...noteOnLogs(evidence), ...help],
   };
+}
+
+function textsOf(lines: readonly ProblemLine[], part: ProblemLine["part"]): readonly string[] {
+  return lines.filter((line) => line.part === part).map(({ text }) => text);
 }
 
 function noteOnLogs({ pods }: Evidence): readonly string[] {
@@ -232,7 +234,7 @@ function noteOnLogs({ pods }: Evidence): readonly string[] {
 function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
   const { name, environment } = deployment;
   const what = error instanceof Error ? error.message : String(error);
-  const publicLines = ["A bug in qvs: the log of the run tells more"];
+  const publicLines = ["A bug in qvs: see the log of the run"];
   const evidence = [{ key: name, lines: [`A bug in qvs: ${what}`], publicLines }];
   return { deployment: name, environment, succeeded: false, ...nothing, evidence };
 }

@@ -59,14 +59,15 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
   const left = outcomes.filter((each) => each.gaveWay === true).map((each) => each.deployment);
   if (left.length === 0) return [];
   const others = outcomes.every(({ succeeded }) => succeeded)
-    ? "This run is red for that reason only: its jobs that gave way keep later levels from beginning"
-    : "What failed besides is told in the summary";
+    ? "This run fails only because the superseded jobs keep later levels from starting"
+    : "The summary shows the other failures";
   return [
     {
       code: "gave-way",
       where: [],
-      what: `A newer run took over ${listed(left, mostNames)}, and deploys what this one has left undone. ${others}`,
-      fix: "Look at the newer run",
+      what: `A newer run took over ${listed(left, mostNames)}`,
+      why: `The newer run deploys the rest. ${others}`,
+      fix: "Check the newer run",
     },
   ];
 }
@@ -129,15 +130,15 @@ function filesBelow(folder: string): readonly string[] {
 function linked(folder: string): UserError {
   return userError(
     "invalid-input",
-    `The directory of the input results, ${folder}, is a symbolic link`,
-    "Download the artifacts with the results of this run into a directory of their own",
+    `Input results: ${folder} is a symbolic link`,
+    "Download the result artifacts of this run into a separate directory",
   );
 }
 
 function unreadable(path: string): UserError {
   return userError(
     "invalid-input",
-    `${path} is no result.json that this version of the action has written`,
-    "Let all jobs of the workflow use the same version of the action",
+    `${path} isn't a result of this version of the Action`,
+    "Use the same version of the Action in all jobs of the workflow",
   );
 }

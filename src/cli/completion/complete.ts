@@ -90,7 +90,7 @@ async function valuesOf(option: Option, command: Command, known: Known): Promise
       return wordsOf(await known.contexts());
     case "to":
       return [
-        plain("previous", "the last release that worked and has other objects"),
+        plain("previous", "the newest successful release with other objects"),
         ...releasesOf(await known.releases(), ["succeeded"]),
       ];
     default:
@@ -131,7 +131,7 @@ function wordsOf(names: readonly string[]): readonly Candidate[] {
 
 function flagsOf(command: Command, program: Command): readonly Candidate[] {
   const options = command === program ? program.options : [...command.options, ...program.options];
-  const help = plain("--help", "the flags of this command");
+  const help = plain("--help", "show the flags of this command");
   const own = options
     .filter(({ hidden, long }) => !hidden && (command === program || long !== "--version"))
     .map(({ short, long, description }) => plain(long ?? short ?? "", description));

@@ -16,7 +16,7 @@ _qvs() {
     mapfile -t COMPREPLY < <(compgen -f -- "\${current#--*=}")
     return
   fi
-  # bash ends words at these characters and keeps what is before them.
+  # bash splits words at these characters and keeps the text before them.
   prefix="\${current%"\${current##*[:=]}"}"
   for each in "\${lines[@]}"; do
     each="\${each%%$'\\t'*}"

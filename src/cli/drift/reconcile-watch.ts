@@ -8,7 +8,7 @@ import type { ControllerEvent } from "../../controller/events.ts";
 import { createLog } from "../../controller/log.ts";
 import { createMetrics } from "../../controller/metrics.ts";
 import { parseCount, parseDuration, parseNamespace, parseNamespaces } from "../../inputs/parse.ts";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { rolesText } from "../../report/roles-text.ts";
 import { replicaIdentity } from "../../world/replica.ts";
@@ -174,11 +174,15 @@ function optionsOf(
   const ofPod = env.POD_NAMESPACE || undefined;
   const namespace = flags.groupNamespace ?? ofPod ?? namespaces?.[0];
   if (namespace === undefined) {
-    throw userError(
-      "invalid-input",
-      "It is not known in which namespace the replicas find each other",
-      "Name it with --group-namespace; a Pod tells its own in the variable POD_NAMESPACE",
-    );
+    throw new UserError([
+      {
+        code: "invalid-input",
+        where: [],
+        what: "The namespace of the replicas' Leases isn't set",
+        fix: "Set it with --group-namespace",
+        otherwise: ["set the variable POD_NAMESPACE to the namespace of the Pod"],
+      },
+    ]);
   }
   return {
     context,
@@ -201,14 +205,21 @@ function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
     ...new Set([...(namespace === undefined ? [] : [namespace]), ...(namespaces ?? [])]),
   ];
   if (named.length > 0 !== (allNamespaces === true)) return named.length > 0 ? named : undefined;
-  throw userError(
-    "invalid-input",
-    named.length === 0
-      ? "It is not said of which namespaces the deployments are to be corrected"
-      : "--all-namespaces leaves no namespaces to name",
-    "Give --namespace, --namespaces or --all-namespaces",
-  );
+  throw new UserError([
+    { code: "invalid-input", where: [], ...(named.length === 0 ? noNamespaces : allAndSome) },
+  ]);
 }
+
+const noNamespaces = {
+  what: "No namespaces are selected",
+  fix: "Add --namespace, --namespaces or --all-namespaces",
+};
+
+const allAndSome = {
+  what: "--all-namespaces can't be combined with --namespace or --namespaces",
+  fix: "Remove --all-namespaces",
+  otherwise: ["remove the other flags"],
+};
 
 /**
  * Parses a lease duration. The API counts whole seconds, and frequent renewals of a Lease load the

@@ -67,8 +67,12 @@ export function filesAt(directory: string, from: string): Result<readonly Manife
 /** Reads manifests from stdin, for example from `kubectl kustomize`. */
 export async function manifestsOn(stdin: Shell["stdin"]): Promise<Result<ManifestFile>> {
   if (stdin === undefined || stdin.isTTY) {
-    const fix = "Write the manifests to it, as in: kubectl kustomize k8s | qvs init --from -";
-    return failed([invalid("--from - reads stdin, which is a terminal here", fix)]);
+    return failed([
+      invalid({
+        what: "--from - reads stdin, which is a terminal here",
+        fix: "Write the manifests to stdin: kubectl kustomize k8s | qvs init --from -",
+      }),
+    ]);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -86,28 +90,36 @@ function isManifest(name: string): boolean {
 }
 
 function linked(file: string, isFolder: boolean): Problem {
-  const what = isFolder ? "is a link to a folder" : "is a link to a file elsewhere";
-  return invalid(
-    `${file} ${what}, which is not followed`,
-    "Remove it, or name what it leads to with --from",
-  );
+  const target = isFolder ? "a directory" : "a file outside the directory";
+  return invalid({
+    what: `"${file}" is a link to ${target}`,
+    why: "qvs doesn't follow such links",
+    fix: "Remove the link",
+    otherwise: ["name its target with --from"],
+  });
 }
 
 function notAFile(file: string): Problem {
-  return invalid(`${file} is no file`, "Write the manifests to a file first");
+  return invalid({ what: `"${file}" isn't a file`, fix: "Write the manifests to a file first" });
 }
 
 function tooLarge(file: string): Problem {
-  return invalid(
-    `With ${file} there are more than ${mostBytes / 1024 / 1024} MiB of manifests`,
-    "Name a smaller folder",
-  );
+  return invalid({
+    what: `The manifests exceed ${mostBytes / 1024 / 1024} MiB in total`,
+    facts: [{ label: "exceeded at", value: file }],
+    fix: "Name a smaller directory",
+  });
 }
 
 function unreadable(file: string, code: string): Problem {
-  return invalid(`${file} cannot be read (${code})`, "Make it readable, or name something else");
+  return invalid({
+    what: `"${file}" can't be read`,
+    facts: [{ label: "error", value: code }],
+    fix: "Make it readable",
+    otherwise: ["name another file or directory"],
+  });
 }
 
-function invalid(what: string, fix: string): Problem {
-  return { code: "invalid-input", where: [], what, fix };
+function invalid(about: Omit<Problem, "code" | "where">): Problem {
+  return { code: "invalid-input", where: [], ...about };
 }

@@ -23,7 +23,7 @@ export async function refuseLinks(
   ]);
   const files = new Set(paths.map((path) => join(folder, path)));
   const problems = [
-    ...(await Promise.all([...folders].map((path) => problemOf(path, "folder")))),
+    ...(await Promise.all([...folders].map((path) => problemOf(path, "directory")))),
     ...(await Promise.all([...files].map((path) => problemOf(path, "file")))),
   ].filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new UserError(problems);
@@ -36,22 +36,30 @@ function stepsTo(path: string): readonly string[] {
   return names.map((_, index) => names.slice(0, index + 1).join(sep));
 }
 
-async function problemOf(path: string, expected: "folder" | "file"): Promise<Problem | undefined> {
+const otherFolder = "choose another directory with --output";
+
+async function problemOf(
+  path: string,
+  expected: "directory" | "file",
+): Promise<Problem | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) {
     return {
       code: "output-not-writable",
       where: [],
-      what: `${path} is a symbolic link, and nothing is written through links`,
-      fix: "Remove the link, or give --output another folder",
+      what: `"${path}" is a symbolic link`,
+      why: "qvs doesn't write through links",
+      fix: "Remove the link",
+      otherwise: [otherFolder],
     };
   }
-  if (expected === "folder" ? found.isDirectory() : found.isFile()) return undefined;
+  if (expected === "directory" ? found.isDirectory() : found.isFile()) return undefined;
   return {
     code: "output-not-writable",
     where: [],
-    what: `${path} is in the way: it is not a ${expected}`,
-    fix: "Remove it, or give --output another folder",
+    what: `"${path}" isn't a ${expected}`,
+    fix: "Remove it",
+    otherwise: [otherFolder],
   };
 }

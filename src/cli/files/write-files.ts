@@ -5,7 +5,7 @@ import * as v from "valibot";
 import type { OutputFile } from "../../commands/compile.ts";
 import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import { stages } from "../../model/compilation.ts";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError, userError } from "../../model/problems/errors.ts";
 import { listed } from "../../model/text/closest.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
@@ -35,7 +35,7 @@ export async function replaceFiles(
     for (const [path, file] of files) await writeNew(folder, path, file);
     await writeNew(folder, markerFile, openFile(renderMarker([...files.keys()])));
   });
-  const removed = stale.length === 0 ? "" : `, removed ${stale.join(", ")} of an earlier run`;
+  const removed = stale.length === 0 ? "" : `, removed ${stale.join(", ")} from an earlier run`;
   return `Wrote ${files.size} files to ${output}${removed}`;
 }
 
@@ -56,11 +56,16 @@ async function refuseForeignFiles(
     if (present !== undefined && present !== files.get(path)?.text) foreign.push(path);
   }
   if (foreign.length === 0) return;
-  throw userError(
-    "output-not-writable",
-    `${output} has files that no earlier run of qvs wrote: ${listed(foreign, 5)}`,
-    "Move them away, or give --output another folder",
-  );
+  throw new UserError([
+    {
+      code: "output-not-writable",
+      where: [],
+      what: `"${output}" contains files that qvs didn't write`,
+      facts: [{ label: "files", value: listed(foreign, 5) }],
+      fix: "Move these files to another directory",
+      otherwise: ["choose another directory with --output"],
+    },
+  ]);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
@@ -105,11 +110,15 @@ async function orUserError(output: string, write: () => Promise<void>): Promise<
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw userError(
-      "output-not-writable",
-      `${path ?? output} cannot be written (${code})`,
-      "Give --output a folder that you may write to",
-    );
+    throw new UserError([
+      {
+        code: "output-not-writable",
+        where: [],
+        what: `"${path ?? output}" can't be written`,
+        facts: [{ label: "error", value: code }],
+        fix: "Choose a writable directory with --output",
+      },
+    ]);
   }
 }
 
@@ -136,8 +145,8 @@ async function filesOfEarlierRun(folder: string, output: string): Promise<readon
   if (files !== undefined) return files;
   throw userError(
     "output-not-writable",
-    `${join(output, markerFile)} is not the list of files that an earlier run left`,
-    "Remove it, and with it the manifests of earlier runs",
+    `"${join(output, markerFile)}" isn't a list of files from an earlier run`,
+    "Remove this file, and the manifests of earlier runs",
   );
 }
 
@@ -147,11 +156,16 @@ async function readMarker(file: string): Promise<string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw userError(
-      "output-not-writable",
-      `${file} cannot be read (${code})`,
-      "Make it readable, or choose another folder",
-    );
+    throw new UserError([
+      {
+        code: "output-not-writable",
+        where: [],
+        what: `"${file}" can't be read`,
+        facts: [{ label: "error", value: code ?? "unknown" }],
+        fix: "Make the file readable",
+        otherwise: ["choose another directory with --output"],
+      },
+    ]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstat, mkdir, open, rm, rmdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
+import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
 /** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
@@ -18,11 +18,15 @@ export async function writeNewFiles(
     await removeMade(made);
     const { code, path } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw userError(
-      "output-not-writable",
-      `${path ?? folder} cannot be written (${code})`,
-      "Check the folder's permissions",
-    );
+    throw new UserError([
+      {
+        code: "output-not-writable",
+        where: [],
+        what: `"${path ?? folder}" can't be written`,
+        facts: [{ label: "error", value: code }],
+        fix: "Check the permissions of the directory",
+      },
+    ]);
   }
 }
 
@@ -71,8 +75,8 @@ export async function refuseExisting(folder: string, paths: readonly string[]): 
 async function refuseLinksOnTheWay(folder: string, paths: readonly string[]): Promise<void> {
   const isSafe = await catchProblems(() => refuseLinks(folder, folder, paths));
   if (isSafe.ok) return;
-  const fix = "Replace it with a plain folder or file, or remove it";
-  throw new UserError(isSafe.problems.map((problem) => ({ ...problem, fix })));
+  const fixes = { fix: "Replace it with a regular directory or file", otherwise: ["remove it"] };
+  throw new UserError(isSafe.problems.map((problem) => ({ ...problem, ...fixes })));
 }
 
 async function isThere(file: string): Promise<boolean> {
@@ -80,13 +84,23 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 function inTheWay(paths: readonly string[]): UserError {
-  const are = paths.length === 1 ? "is" : "are";
+  const isOne = paths.length === 1;
   const onlyWorkflows = paths.every((path) => path.startsWith(".github/"));
-  return userError(
-    "output-not-writable",
-    `${paths.join(", ")} ${are} there already, and nothing is written over`,
-    onlyWorkflows
-      ? "Use --no-workflows, and add a job for qvs to your own workflows"
-      : "Move them away, or add by hand what they lack: `qvs init` is for repositories without a QVS config",
-  );
+  return new UserError([
+    {
+      code: "output-not-writable",
+      where: [],
+      what: isOne ? `"${paths[0]}" already exists` : `${paths.length} files already exist`,
+      why: "qvs init doesn't overwrite files",
+      ...(isOne ? {} : { facts: [{ label: "files", value: paths.join(", ") }] }),
+      ...(onlyWorkflows ? forWorkflows : forFiles),
+    },
+  ]);
 }
+
+const forWorkflows = { fix: "Add --no-workflows, and add a job for qvs to your own workflows" };
+
+const forFiles = {
+  fix: "Move the existing files to another directory",
+  otherwise: ["add the missing parts manually: qvs init is for repositories without a config"],
+};

@@ -61,7 +61,7 @@ export async function saysYes(
 }
 
 function askOn({ signal }: World, { stdin, stderr }: Shell, question: Parameters<typeof ask>[0]) {
-  if (stdin === undefined) throw new Error("nobody can be asked here");
+  if (stdin === undefined) throw new Error("there is no terminal to ask on");
   return ask(question, {
     input: stdin,
     output: stderr as unknown as NodeJS.WriteStream,

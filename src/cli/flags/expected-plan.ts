@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parseDigest } from "../../inputs/parse.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
-import { UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import { expectDigest, parseExpectedPlan } from "../../report/plans/expected-plan.ts";
 import type { Shell } from "../shell.ts";
 
@@ -35,11 +35,15 @@ export async function expectedPlan(
   if (digest !== undefined) return expectDigest(digest);
   if (file === undefined) return undefined;
   const text = await readFile(resolve(shell.cwd(), file), "utf8").catch((error: Error) => {
-    throw userError(
-      "invalid-approved-plan",
-      `${file} can't be read: ${error.message}`,
-      "Give the file of an approved plan",
-    );
+    throw new UserError([
+      {
+        code: "invalid-approved-plan",
+        where: [],
+        what: `"${file}" can't be read`,
+        facts: [{ label: "error", value: error.message }],
+        fix: "Pass the file of an approved plan",
+      },
+    ]);
   });
   const plan = parseExpectedPlan(text, file);
   if (!plan.ok) throw new UserError(plan.problems);

@@ -2,7 +2,7 @@ import { relative, resolve, sep } from "node:path";
 import type { Command } from "commander";
 import { parseNamespace } from "../../inputs/parse.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type Selection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";
@@ -112,11 +112,15 @@ export function pathInRepository(world: World, shell: Shell, path: string): stri
 export function pathFromRoot(root: string, directory: string, path: string): string {
   const found = relative(root, resolve(directory, path)).split(sep).join("/");
   if (found !== ".." && !found.startsWith("../")) return found;
-  throw userError(
-    "path-outside-repository",
-    `${path} is outside of the repository ${root}`,
-    "Name a file inside of it",
-  );
+  throw new UserError([
+    {
+      code: "path-outside-repository",
+      where: [],
+      what: `"${path}" is outside the repository`,
+      facts: [{ label: "repository", value: root }],
+      fix: "Choose a path inside the repository",
+    },
+  ]);
 }
 
 /**

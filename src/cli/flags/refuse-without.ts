@@ -29,7 +29,8 @@ function hasNoEffect(flag: string, others: readonly string[]): Problem {
   return {
     code: "conflicting-flags",
     what: `${flag} has no effect without ${needed}`,
-    fix: `Add ${needed}, or leave out ${flag}`,
+    fix: `Add ${needed}`,
+    otherwise: [`remove ${flag}`],
     where: [],
   };
 }

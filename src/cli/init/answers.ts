@@ -22,19 +22,19 @@ interface Asked {
 const asked = {
   name: {
     flag: "name",
-    message: "What is the application called?",
+    message: "What is the name of the application?",
     proposed: (_, folder) => (isDnsLabel(asDnsLabel(folder)) ? asDnsLabel(folder) : "app"),
     check: wrongName,
   },
   namespace: {
     flag: "namespace",
-    message: "Which namespace does production run in? Staging gets the same with -staging",
+    message: "Which namespace does production run in? Staging uses the same name with -staging",
     proposed: ({ name }) => name,
     check: wrongNamespace,
   },
   manifestNamespace: {
     flag: "namespace",
-    message: "Which namespace have the manifests been applied to?",
+    message: "Which namespace were the manifests applied to?",
     proposed: () => "default",
     check: wrongNamespace,
   },
@@ -45,7 +45,7 @@ const asked = {
     check: (answer) =>
       /^[\w][\w.\-/:@]*$/.test(answer)
         ? undefined
-        : "Write an image as in a Pod, e.g. ghcr.io/acme/shop:1.0",
+        : "Write an image as in a Pod, for example ghcr.io/acme/shop:1.0",
   },
   port: {
     flag: "port",
@@ -84,7 +84,7 @@ export async function answer(
     const given = flags[flag];
     const wrong = given === undefined ? undefined : check(given);
     if (wrong !== undefined) {
-      throw userError("invalid-input", `--${flag}: "${given}" cannot be used`, wrong);
+      throw userError("invalid-input", `"${given}" isn't a valid value of --${flag}`, wrong);
     }
     const fallback = proposed(answers, folder);
     const answered =

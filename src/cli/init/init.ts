@@ -85,7 +85,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
     ? firstRepository(world, shell, flags, root)
     : adoptingRepository(world, shell, flags, root, await readInitSources(shell, flags.from)));
   if (written === undefined) {
-    print(shell.stderr, "Cancelled. Nothing was written.");
+    print(shell.stderr, "Canceled. Nothing was written.");
     return exitCode.interrupted;
   }
   const files = new Map([...written.files, ...workflows]);
@@ -169,11 +169,11 @@ const anyDeployment = {
 function notesOn({ leftOut, inTheClear }: ReturnType<typeof adopt>): readonly string[] {
   return [
     ...leftOut.map(
-      (name) => `${name} is left out: it stays in the cluster, and qvs does not manage it`,
+      (name) => `${name} was omitted: it stays in the cluster, and qvs doesn't manage it`,
     ),
     ...inTheClear.map(
       (name) =>
-        `${name} seems to hold a secret in the clear: look at adapters/app/app.cue before you commit it`,
+        `${name} might contain a secret in plain text: check adapters/app/app.cue before you commit it`,
     ),
   ];
 }
@@ -184,8 +184,8 @@ function inFolder(folder: string, files: Files): Files {
 
 const namingTheAction = [
   "",
-  `In .github/workflows, replace ${actionPlaceholder} by the repository and the full commit that`,
-  "you have qvs from. `qvs init --action OWNER/REPO@FULL_COMMIT` writes them.",
+  `In .github/workflows, replace ${actionPlaceholder} with the repository and full commit of`,
+  "your qvs. `qvs init --action OWNER/REPO@FULL_COMMIT` writes them.",
 ];
 
 interface Done {
@@ -200,7 +200,7 @@ function nextSteps(root: string, directory: string, { files, deployment, action 
   const github = [
     ...(action === actionPlaceholder ? namingTheAction : []),
     "",
-    "On GitHub, add the secret KUBECONFIG, and say in .github/CODEOWNERS who reviews:",
+    "On GitHub, add the secret KUBECONFIG, and name the reviewers in .github/CODEOWNERS:",
     "  /.valuestream/ @your-org/your-team",
     "  /adapters/ @your-org/your-team",
     "  /.github/ @your-org/your-team",
@@ -210,10 +210,10 @@ function nextSteps(root: string, directory: string, { files, deployment, action 
     ...files.map((file) => `  ${file}`),
     "",
     "Next:",
-    `  qvs compile -d ${deployment}   # the manifests; needs no cluster`,
-    `  qvs diff -d ${deployment}      # what would change; writes nothing`,
+    `  qvs compile -d ${deployment}   # prints the manifests; needs no cluster`,
+    `  qvs diff -d ${deployment}      # shows the changes; writes nothing`,
     `  qvs deploy -d ${deployment}`,
-    `  qvs rbac -d ${deployment}      # the roles that it needs, for kubectl apply`,
+    `  qvs rbac -d ${deployment}      # prints roles for kubectl apply`,
     ...(hasWorkflows ? github : []),
   ].join("\n");
 }

@@ -55,13 +55,20 @@ function objectOf(text: string): InitSources["objects"][number] | undefined {
   return known === undefined ? undefined : { group: known.group, kind: known.kind, name };
 }
 
+const nameSource = {
+  fix: "Name a directory or a file",
+  otherwise: [
+    "name an object, as in deployment/web, with the group of other kinds, as in Rollout.argoproj.io/web",
+  ],
+};
+
 function neither(from: string): Problem {
   const [word = ""] = from.split("/");
   const meant = closest(word.toLowerCase(), kindWords);
-  const fix =
+  const fixes =
     meant !== undefined && from.includes("/") && !from.startsWith(".")
-      ? `Did you mean ${meant}${from.slice(word.length)}?`
-      : "Name a folder or a file, or an object as in deployment/web; other kinds with their group, as in Rollout.argoproj.io/web";
-  const what = `--from ${from}: there is no such file, and it is no kind that is known`;
-  return { code: "invalid-input", where: [], what, fix };
+      ? { fix: `Did you mean "${meant}${from.slice(word.length)}"?` }
+      : nameSource;
+  const what = `"${from}" isn't an existing file or an object of a known kind`;
+  return { code: "invalid-input", where: [], what, ...fixes };
 }

@@ -111,8 +111,8 @@ function addInstances(get: Command, run: RunCommand): void {
 function kindTwice() {
   return userError(
     "conflicting-flags",
-    "The kind is given twice, as an argument and by --kind",
-    "Leave out one of them",
+    "The kind is set by both the argument and --kind",
+    "Remove one of the two",
   );
 }
 
@@ -163,6 +163,7 @@ function tellNothing({ stderr }: Shell, { namespace }: DeploymentsAnswer, flags:
   const { kind, adapter, selector, unhealthy } = flags;
   const isFiltered = [kind, adapter, selector, unhealthy].some((each) => each !== undefined);
   const where = namespace === undefined ? "in any namespace" : `in namespace ${namespace}`;
-  const elsewhere = namespace === undefined ? "" : "; --all-namespaces looks everywhere";
+  const elsewhere =
+    namespace === undefined ? "" : "; add --all-namespaces to search the whole cluster";
   print(stderr, `${isFiltered ? "Nothing matches" : "Nothing is deployed"} ${where}${elsewhere}`);
 }

@@ -1,6 +1,6 @@
 import { listReleases, waysBackAmong } from "../../commands/queries/releases.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import type { World } from "../../ports/world.ts";
 import { renderReleases } from "../../report/queries/releases.ts";
@@ -18,15 +18,21 @@ export async function showWaysBack(
   const target = await world.target(deployment);
   const listed = await listReleases(world, { target, deployment });
   const { name, namespace } = deployment;
-  const title = "releases to go back to";
+  const title = "releases to roll back to";
   const of = { deployment: name, namespace, now: world.clock.now().toISOString(), title };
   const shown = waysBackAmong(listed);
   if (shown.length > 0) stderr.write(renderReleases(shown, of, looksFor(stderr)));
   const { previous } = listed;
-  const what = "Which release to go back to is not said";
-  const fix =
+  const about =
     previous === undefined
-      ? "No recorded release that succeeded would change anything; qvs releases lists all"
-      : `Choose one with --to; the one before is ${rollbackCommand(deployment, previous)}`;
-  return userError("ambiguous-selection", what, fix);
+      ? {
+          why: "No recorded release that succeeded has other objects",
+          fix: "List all releases with qvs releases",
+        }
+      : {
+          fix: "Choose a release with --to",
+          otherwise: [`restore the previous release: ${rollbackCommand(deployment, previous)}`],
+        };
+  const what = "The release to roll back to isn't set";
+  return new UserError([{ code: "ambiguous-selection", where: [], what, ...about }]);
 }

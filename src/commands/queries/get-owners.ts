@@ -1,7 +1,8 @@
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { apiVersionOf, idOf, type KubeObject } from "../../model/object.ts";
-import { UserError, userError } from "../../model/problems/errors.ts";
-import { didYouMean, listed } from "../../model/text/closest.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import { listed } from "../../model/text/closest.ts";
+import { suggesting } from "../../model/text/suggestion.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { Target, World } from "../../ports/world.ts";
 import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
@@ -41,17 +42,22 @@ async function findKind(
   { kind, isKind, kindWords }: NamedObject,
 ): Promise<KindInfo> {
   const answer = await cluster.kinds();
-  if (!answer.ok) throw new UserError([apiProblem(cluster, "list its kinds", answer.failure)]);
+  if (!answer.ok)
+    throw new UserError([apiProblem(cluster, "list the kinds of the cluster", answer.failure)]);
   // The preferred version of a group comes first, and Kubernetes' own groups come before
   // extensions.
   const found = answer.value.find(isKind);
   if (found !== undefined) return found;
   const names = [...new Set([...kindWords, ...answer.value.map((each) => each.kind)])];
-  throw userError(
-    "unknown-kind",
-    `The cluster has no kind ${kind}${didYouMean(kind, names)}`,
-    "Name a kind as in deploy/web, or with its group as in Rollout.argoproj.io/web",
-  );
+  const fix = "Name a kind as in deploy/web, or with its group as in Rollout.argoproj.io/web";
+  throw new UserError([
+    {
+      code: "unknown-kind",
+      where: [],
+      what: `The cluster has no kind "${kind}"`,
+      ...suggesting(kind, names, fix),
+    },
+  ]);
 }
 
 const mostListed = 20;
@@ -65,11 +71,13 @@ async function noSuchObject(
   const others = await cluster.listMetadata(apiVersionOf(kind), kind.kind, place);
   const names = others.ok ? others.value.items.map((each) => idOf(each).name) : [];
   const where = place === undefined ? "" : ` in namespace ${place}`;
-  return userError(
-    "object-not-found",
-    `There is no ${kind.kind} ${name}${where}${didYouMean(name, names)}`,
+  const fixes =
     names.length === 0
-      ? "Choose another namespace with --namespace, or another cluster with --context"
-      : `There are ${listed(names, mostListed)}`,
-  );
+      ? {
+          fix: "Choose another namespace with --namespace",
+          otherwise: ["choose another cluster with --context"],
+        }
+      : suggesting(name, names, `Choose one of ${listed(names, mostListed)}`);
+  const what = `${kind.kind} ${name} doesn't exist${where}`;
+  return new UserError([{ code: "object-not-found", where: [], what, ...fixes }]);
 }

@@ -146,10 +146,10 @@ async function judge(
   if (place?.ok === false) return notKnown(place.failure);
   const found = place?.value.get(key) ?? (await readUnlabelled(cluster, { ...id, apiVersion }));
   if (found === undefined && isDoneWhenAbsent) {
-    return { state: "ready", why: "done, and deleted since", live: undefined };
+    return { state: "ready", why: "completed, then deleted", live: undefined };
   }
   if (found === undefined) {
-    const why = release === undefined ? "" : "it is not in the cluster";
+    const why = release === undefined ? "" : "it doesn't exist in the cluster";
     return { state: "missing", why, live: undefined };
   }
   const binding = await volumeBindingNow(cluster, found);
@@ -182,7 +182,7 @@ async function readUnlabelled(
 
 function notKnown({ reason, message }: ApiFailure): InstanceState {
   if (reason === "unknown-kind") {
-    return { state: "missing", why: "the cluster does not know its kind", live: undefined };
+    return { state: "missing", why: "the cluster doesn't serve its kind", live: undefined };
   }
   return { state: "unknown", why: message, live: undefined };
 }

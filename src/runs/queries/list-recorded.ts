@@ -64,8 +64,13 @@ async function listSecrets(
 async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Recorded> {
   const answer = await cluster.listMetadata("v1", "Namespace", undefined);
   if (!answer.ok) {
-    const fix = "Name a namespace with --namespace, or allow list on secrets in all namespaces";
-    throw new UserError([{ ...refused, fix }]);
+    throw new UserError([
+      {
+        ...refused,
+        fix: "Name a namespace with --namespace",
+        otherwise: ["allow list on secrets in all namespaces to this identity"],
+      },
+    ]);
   }
   const names = answer.value.items.map((each) => textAt(each, "metadata", "name") ?? "");
   const read = await pMap(
@@ -89,7 +94,10 @@ function skippedNotice(skipped: readonly string[], all: number): Problem {
   return {
     code: "missing-permission",
     where: [],
-    what: `${skipped.length} of ${all} namespaces are not in the answer, since this identity may not list their Secrets: ${listed(skipped, 8)}`,
-    fix: "Allow list on secrets there, or name one namespace with --namespace",
+    what: `${skipped.length} of ${all} namespaces are missing from the answer`,
+    why: "This identity isn't allowed to list their Secrets",
+    facts: [{ label: "missing", value: listed(skipped, 8) }],
+    fix: "Allow list on secrets in these namespaces to this identity",
+    otherwise: ["name one namespace with --namespace"],
   };
 }

@@ -1,6 +1,7 @@
 import type { Deployment } from "../../model/deployment.ts";
-import { catchProblems, type UserError, userError } from "../../model/problems/errors.ts";
-import { didYouMean, listed } from "../../model/text/closest.ts";
+import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
+import { listed } from "../../model/text/closest.ts";
+import { suggesting } from "../../model/text/suggestion.ts";
 import type { Target, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {
@@ -92,20 +93,27 @@ function noSuchDeployment(
   const names = [...new Set(all.map((each) => each.name))];
   const what =
     name === undefined
-      ? `Nothing is deployed in ${where}`
-      : `Nothing is recorded of a deployment "${name}" in ${where}${didYouMean(name, names)}`;
-  const fix =
-    all.length === 0
-      ? "Deploy first, or choose the cluster with --context and the namespace with --namespace"
-      : `Choose one with --deployment and --namespace: ${listed(all.map(placeOf), mostListed)}`;
-  return userError("unknown-deployment", what, fix);
+      ? `No deployment is recorded in ${where}`
+      : `"${name}" has no recorded release in ${where}`;
+  const fixes = all.length === 0 ? nothingRecorded : suggesting(name ?? "", names, chooseOne(all));
+  return new UserError([{ code: "unknown-deployment", where: [], what, ...fixes }]);
+}
+
+const nothingRecorded = {
+  fix: "Deploy first: qvs deploy",
+  otherwise: ["choose the cluster with --context, and the namespace with --namespace"],
+};
+
+function chooseOne(all: readonly RecordedDeployment[]): string {
+  return `Choose one with --deployment and --namespace: ${listed(all.map(placeOf), mostListed)}`;
 }
 
 function ambiguous(name: string | undefined, found: readonly RecordedDeployment[]): UserError {
   const what =
-    name === undefined ? "There is more than one deployment" : `There is more than one "${name}"`;
-  const fix = `Choose one with --deployment and --namespace: ${listed(found.map(placeOf), mostListed)}`;
-  return userError("ambiguous-selection", what, fix);
+    name === undefined
+      ? "More than one deployment is recorded"
+      : `"${name}" is recorded in more than one namespace`;
+  return userError("ambiguous-selection", what, chooseOne(found));
 }
 
 function placeOf({ name, namespace }: RecordedDeployment): string {

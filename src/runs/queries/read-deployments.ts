@@ -85,7 +85,7 @@ const unknown = { state: "unknown", why: "", live: undefined } as const;
 function stateFor(state: InstanceState = unknown, owner: Owner): InstanceState {
   const other = state.live === undefined ? undefined : otherOwner(state.live, owner);
   if (other === undefined) return state;
-  return { state: "missing", why: `what is there belongs to ${other}`, live: undefined };
+  return { state: "missing", why: `the object with its name belongs to ${other}`, live: undefined };
 }
 
 function releasesOf({ releases }: RunningDeployment): readonly Release[] {

@@ -1,12 +1,14 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
-import { type UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
+import type { Problem } from "../../model/problems/problem.ts";
 import {
   type DeploymentState,
   type Instance,
   isHealthyDeployment,
   type RecordedInstance,
 } from "../../model/queries.ts";
-import { didYouMean, listed } from "../../model/text/closest.ts";
+import { listed } from "../../model/text/closest.ts";
+import { suggesting } from "../../model/text/suggestion.ts";
 
 /** A filter for objects. All given conditions must match. */
 export interface InstanceFilter {
@@ -104,19 +106,26 @@ const mostListed = 30;
 
 function noSuchKind(text: string, all: readonly RecordedInstance[]): UserError {
   const kinds = [...new Set(all.map(({ id }) => id.kind))].toSorted();
-  const what = `No object of the kind ${text} is deployed here${didYouMean(text, kinds)}`;
-  return userError("unknown-kind", what, whatThereIs("kinds", kinds));
+  const what = `No object of the kind "${text}" is deployed here`;
+  const fixes = chooseAmong("kinds", kinds, text, kinds);
+  return new UserError([{ code: "unknown-kind", where: [], what, ...fixes }]);
 }
 
 function noSuchAdapter(text: string, all: readonly RecordedInstance[]): UserError {
   const adapters = [...new Set(all.flatMap(({ paths }) => paths.flat()))].toSorted();
   const names = adapters.flatMap((pattern) => [pattern, lastPart(pattern)]);
-  const what = `Nothing that is deployed here came from an adapter ${text}${didYouMean(text, names)}`;
-  return userError("ambiguous-selection", what, whatThereIs("adapters", adapters));
+  const what = `No object from the adapter "${text}" is deployed here`;
+  const fixes = chooseAmong("adapters", adapters, text, names);
+  return new UserError([{ code: "ambiguous-selection", where: [], what, ...fixes }]);
 }
 
-function whatThereIs(what: string, names: readonly string[]): string {
-  return names.length === 0
-    ? "Nothing is deployed here; --all-namespaces looks everywhere"
-    : `There are the ${what} ${listed(names, mostListed)}`;
+function chooseAmong(
+  kind: "kinds" | "adapters",
+  all: readonly string[],
+  text: string,
+  names: readonly string[],
+): Pick<Problem, "why" | "fix" | "otherwise"> {
+  return all.length === 0
+    ? { why: "Nothing is deployed here", fix: "Search all namespaces with --all-namespaces" }
+    : suggesting(text, names, `Choose one of these ${kind}: ${listed(all, mostListed)}`);
 }

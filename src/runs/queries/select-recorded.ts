@@ -1,5 +1,5 @@
 import type { Deployment } from "../../model/deployment.ts";
-import { UserError, userError } from "../../model/problems/errors.ts";
+import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { World } from "../../ports/world.ts";
 import { listDeployments, type Selection } from "../../sources/list-deployments.ts";
@@ -60,9 +60,14 @@ async function selectAll(
 }
 
 function bothGiven(): UserError {
-  return userError(
-    "conflicting-flags",
-    "--all-namespaces and --namespaces mean every deployment, and --deployment names one",
-    "Leave out one of them",
-  );
+  return new UserError([
+    {
+      code: "conflicting-flags",
+      where: [],
+      what: "--deployment can't be combined with --all-namespaces or --namespaces",
+      why: "--deployment names one deployment, and the other flags select all of a namespace",
+      fix: "Remove --deployment",
+      otherwise: ["remove the other flags"],
+    },
+  ]);
 }

@@ -25,12 +25,14 @@ export async function watchableNamespaces(
   const missing = await missingAmong(cluster, toWatch(undefined), concurrency);
   if (missing.length === 0) return undefined;
   const answer = await cluster.listMetadata("v1", "Namespace", undefined);
-  if (!answer.ok) throw new UserError([notAllowed(missing, "and may not list namespaces either")]);
+  if (!answer.ok)
+    throw new UserError([notAllowed(missing, ", and it isn't allowed to list namespaces")]);
   const names = answer.value.items.map((each) => textAt(each, "metadata", "name") ?? "");
   const denied = await missingAmong(cluster, names.flatMap(toWatch), concurrency);
   const skipped = [...new Set(denied.flatMap(({ namespace }) => namespace ?? []))];
   const watched = names.filter((name) => !skipped.includes(name));
-  if (watched.length === 0) throw new UserError([notAllowed(missing, "nor in any other one")]);
+  if (watched.length === 0)
+    throw new UserError([notAllowed(missing, " or in any single namespace")]);
   return { watched, skipped };
 }
 
@@ -44,7 +46,11 @@ function notAllowed(missing: readonly Right[], besides: string): Problem {
   return {
     code: "missing-permission",
     where: [],
-    what: `Cannot watch the releases: this identity may not ${verbs} secrets in all namespaces, ${besides}`,
-    fix: "Name the namespaces with --namespaces, or allow list and watch on secrets in all namespaces; `qvs reconcile --print-install` prints the roles",
+    what: "qvs can't watch the releases",
+    why: `This identity isn't allowed to ${verbs} secrets in all namespaces${besides}`,
+    fix: "Name the namespaces with --namespaces",
+    otherwise: [
+      "allow list and watch on secrets in all namespaces: qvs reconcile --print-install prints the roles",
+    ],
   };
 }

@@ -68,15 +68,19 @@ export function noticesOfRemainder(
       : [
           {
             code: "kept-object" as const,
-            what: `${stay.length === 1 ? "1 object stays" : `${stay.length} objects stay`}, and so do the releases that know of ${stay.length === 1 ? "it" : "them"}: ${listed(names, mostNames)}`,
-            fix: `Delete what has a key with ${flag}, or delete it yourself, and then run this again to delete the releases`,
+            what: `${stay.length === 1 ? "1 object is" : `${stay.length} objects are`} kept`,
+            facts: [{ label: "kept", value: listed(names, mostNames) }],
+            why: "The releases are kept too, because their inventory lists the kept objects",
+            fix: `Run this again with ${flag} to delete the objects that have a key`,
+            otherwise: ["delete the objects yourself, then run this again to delete the releases"],
             where: [],
           },
         ]),
     ...held.map(({ id }) => ({
       code: "kept-object" as const,
-      what: `${nameOf(id)} stays, since the releases and the lock were in it`,
-      fix: `If nothing else is in it: kubectl delete namespace ${id.name}`,
+      what: `${nameOf(id)} is kept`,
+      why: "It contained the releases and the deployment lock",
+      fix: `Run this if the namespace contains nothing else: kubectl delete namespace ${id.name}`,
       where: [],
     })),
   ];

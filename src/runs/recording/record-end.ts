@@ -113,9 +113,9 @@ function withFailures(
   problems: readonly Problem[],
 ): ApplyResult {
   const about = { key: name, name, resource: undefined, evidence: undefined };
-  const failures = problems.map(({ code, what, facts, why, fix, otherwise, inputs }) => ({
+  const failures = problems.map(({ where: _, subjects: __, ...explanation }) => ({
     ...about,
-    ...{ code, what, facts, why, fix, otherwise, inputs },
+    ...explanation,
   }));
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }

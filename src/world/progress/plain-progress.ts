@@ -178,7 +178,7 @@ function heartbeat(
 ): TerminalText | undefined {
   const running = [...progress.objects.values()].filter(isRunning);
   if (progress.lockHolder !== undefined && running.length === 0) {
-    return terminal`Still waiting for the lock, which ${plainText(progress.lockHolder)} holds`;
+    return terminal`Still waiting for the deployment lock, held by ${plainText(progress.lockHolder)}`;
   }
   if (progress.preparing !== undefined) return terminal`Still ${plainText(progress.preparing)}`;
   if (running.length === 0) return undefined;

@@ -157,12 +157,12 @@ test.each<[string, Left, string]>([
     { run: { event: "push" } },
     "started by push",
   ],
-  ["a run that was cancelled", { run: { conclusion: "cancelled" } }, "was cancelled"],
+  ["a run that was cancelled", { run: { conclusion: "cancelled" } }, "was canceled"],
   ["a fork that was deleted", { run: { head_repository: null } }, "The fork was deleted"],
   ["a branch that has moved on", { tip: "1".repeat(40) }, "No open pull request is at commit"],
   ["a pull request that was closed", { state: "closed" }, "No open pull request is at commit"],
   ["the same branch of another fork", { from: "other/shop" }, "No open pull request is at commit"],
-  ["a run without a plan", { name: "my-qvs-plan" }, "The run has left no plan"],
+  ["a run without a plan", { name: "my-qvs-plan" }, "The run provided no plan"],
   [
     "a run of the repository itself",
     { run: { head_repository: { full_name: "acme/shop" } } },
@@ -198,7 +198,7 @@ test("a tip that moves while the artifact is read is seen before anything is wri
   });
   expect(exitCode).toBeUndefined();
   expect(comments).toEqual([]);
-  expect(log).toContain("No open pull request is at commit 5f0c3a9d1b7e any more.");
+  expect(log).toContain("No open pull request is at commit 5f0c3a9d1b7e anymore.");
 });
 
 const ofDependabot: Left = {
@@ -224,7 +224,7 @@ test.each(["deploy", "rollback", "diff"])("mode %s is refused on workflow_run", 
   const inputs = { MODE: mode, REVISION: "1" };
   const { exitCode, log } = await runComment(github(), { event: "workflow_run", payload, inputs });
   expect(exitCode).toBe(1);
-  expect(log).toMatch(/is refused on the event workflow_run|works on pull_request/);
+  expect(log).toMatch(/can't run on the event workflow_run|works only on pull_request/);
   expect(github().requests).toEqual([]);
 });
 
@@ -232,7 +232,7 @@ test("a token that may not read the run's artifacts says which permission is mis
   github().failNext(403, 3, { part: "/artifacts" });
   const { exitCode, log } = await after({});
   expect(exitCode).toBe(1);
-  expect(log).toContain("Cannot read the artifacts of the run: the token isn't allowed to do this");
+  expect(log).toContain("qvs can't read the artifacts of the run\n  why: The token");
   expect(log).toContain("permissions: actions: read");
 });
 

@@ -39,7 +39,7 @@ const attempts: readonly Attempt[] = [
       inputs: deploy,
       checkedOut: "main" as const,
       clone: "knows origin" as const,
-      says: `mode deploy is refused on the event ${eventName}`,
+      says: `Mode deploy can't run on the event ${eventName}`,
     }),
   ),
   {
@@ -48,7 +48,7 @@ const attempts: readonly Attempt[] = [
     ref: "refs/heads/feature",
     checkedOut: "feature",
     clone: "is told that this is main",
-    says: "refs/heads/feature is not the default branch, main",
+    says: "refs/heads/feature isn't the default branch main",
   },
   {
     name: "a manual rollback on a branch",
@@ -57,7 +57,7 @@ const attempts: readonly Attempt[] = [
     inputs: { revision: "previous", deployment: "shop" },
     checkedOut: "feature",
     clone: "knows origin",
-    says: "refs/heads/feature is not the default branch, main",
+    says: "refs/heads/feature isn't the default branch main",
   },
   {
     name: "a manual start on a tag that is called main",
@@ -65,7 +65,7 @@ const attempts: readonly Attempt[] = [
     ref: "refs/tags/main",
     checkedOut: "feature",
     clone: "knows origin",
-    says: "refs/tags/main is not the default branch, main",
+    says: "refs/tags/main isn't the default branch main",
   },
   {
     name: "a manual start on main that checks out a branch",
@@ -73,7 +73,7 @@ const attempts: readonly Attempt[] = [
     ref: main,
     checkedOut: "feature",
     clone: "knows origin",
-    says: "is not on the branch main",
+    says: "on the branch main",
   },
   {
     name: "a schedule that checks out a branch",
@@ -82,7 +82,7 @@ const attempts: readonly Attempt[] = [
     inputs: deploy,
     checkedOut: "feature",
     clone: "knows origin",
-    says: "is not on the branch main",
+    says: "on the branch main",
   },
   {
     name: "a push that is run again after it was pushed away",
@@ -91,7 +91,7 @@ const attempts: readonly Attempt[] = [
     checkedOut: "removed",
     clone: "is told that this is main",
     token: true,
-    says: "is not on the branch main",
+    says: "on the branch main",
   },
   {
     name: "a clone that knows no branch, and GitHub that can't be asked",
@@ -99,7 +99,7 @@ const attempts: readonly Attempt[] = [
     ref: main,
     checkedOut: "main",
     clone: "knows nothing",
-    says: "is not on the branch main",
+    says: "on the branch main",
   },
   {
     name: "a tag that is called as the clone calls the main of its origin",
@@ -107,7 +107,7 @@ const attempts: readonly Attempt[] = [
     ref: main,
     checkedOut: "feature",
     clone: "has a tag of that name",
-    says: "is not on the branch main",
+    says: "on the branch main",
   },
 ];
 

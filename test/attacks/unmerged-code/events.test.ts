@@ -27,9 +27,9 @@ attacks("unmerged code", 'the event "%s" deploys nothing', neverDeploy, (name) =
   for (const mode of ["deploy", "rollback"] as const)
     for (const branch of ["", "main"])
       expect(() => taskFor(event, { ...asked, branch, mode })).toThrow(
-        `mode ${mode} is refused on the event ${name}`,
+        `Mode ${mode} can't run on the event ${name}`,
       );
-  expect(() => taskFor(event, { ...asked, mode: "auto" })).toThrow("there is nothing to do");
+  expect(() => taskFor(event, { ...asked, mode: "auto" })).toThrow("isn't supported");
 });
 
 test("a pull request is only previewed", () => {
@@ -43,7 +43,9 @@ test("a pull request is only previewed", () => {
       closed: false,
     };
     for (const mode of ["deploy", "rollback"] as const)
-      expect(() => taskFor(event, { ...asked, mode })).toThrow(`mode ${mode} is refused`);
+      expect(() => taskFor(event, { ...asked, mode })).toThrow(
+        `Mode ${mode} can't run on the event`,
+      );
     expect(taskFor(event, { ...asked, mode: "auto" }).mode).toBe("diff");
   }
 });
@@ -69,7 +71,7 @@ attacks("unmerged code", 'the ref "%s" is neither main nor staging', otherRefs, 
       for (const branch of ["", "staging"]) {
         if (event.type === "schedule" && mode === "auto") continue;
         expect(() => taskFor(event, { ...asked, branch, mode })).toThrow(
-          /is not the default branch, main[\s\S]*input branch/,
+          /isn't the default branch main[\s\S]*input branch/,
         );
       }
 });
@@ -88,7 +90,7 @@ attacks("unmerged code", 'the input branch "%s" does not name feature', namedBra
   for (const ref of ["refs/heads/feature", "refs/tags/main"])
     for (const event of eventsAt(ref))
       expect(() => taskFor(event, { ...asked, branch, mode: "deploy" })).toThrow(
-        "is not the default branch",
+        "isn't the default branch main",
       );
 });
 
@@ -107,7 +109,9 @@ test("a branch that was deleted, and one that nobody calls the default", () => {
   expect(() => taskFor(deleted, { ...asked, mode: "deploy" })).toThrow("was deleted");
   const unknown = { type: "workflow_dispatch", ref: "refs/heads/main" } as const;
   const event: GitHubEvent = { ...unknown, defaultBranch: undefined };
-  expect(() => taskFor(event, { ...asked, mode: "deploy" })).toThrow("which branch is the default");
+  expect(() => taskFor(event, { ...asked, mode: "deploy" })).toThrow(
+    "doesn't contain the name of the default branch",
+  );
   expect(taskFor(event, { ...asked, branch: "main", mode: "deploy" }).mode).toBe("deploy");
 });
 

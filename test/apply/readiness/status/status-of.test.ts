@@ -136,8 +136,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 3,
         updatedReplicas: 1, readyReplicas: 2, conditions: [{type: Progressing, status: "False",
         reason: ProgressDeadlineExceeded, message: too slow}]}`),
-      expected:
-        "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 ready, 0 available)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 ready, 0 available)",
     },
     {
       name: "does not fail over the exceeded deadline of the spec before",
