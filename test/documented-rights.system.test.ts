@@ -72,7 +72,7 @@ test("what is missing is told before the lock is taken, all at once", async () =
   );
   expect(stderr).toContain('cannot update resource "secrets"');
   expect(stderr).toContain(`Allow update, delete of secrets in namespace ${shop.namespace}`);
-  expect(stderr).toContain("2 problems. Nothing was changed.");
+  expect(stderr).toContain("2 errors. Nothing was changed.");
   expect(await shop.names("leases")).toEqual([]);
 });
 

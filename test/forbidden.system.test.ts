@@ -218,7 +218,7 @@ test("a preview with fewer rights says what the deployment would lack, and still
   const rehearsal = await shop.qvsAs("deployer", "deploy", "--dry-run");
   expect(rehearsal.code).toBe(1);
   expect(rehearsal.stdout).toContain(`~ rename  ConfigMap ${shop.namespace}/${old} → `);
-  expect(rehearsal.stderr).toContain("3 problems. Nothing was changed.");
+  expect(rehearsal.stderr).toContain("3 errors. Nothing was changed.");
 });
 
 test("what nobody can tell to be unused is kept by all commands, and each of them says why", async () => {

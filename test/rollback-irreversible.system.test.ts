@@ -156,7 +156,7 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
   for (const [keys, code, told] of [
     [enter, 1, "Nothing was changed."],
     [`no${enter}`, 1, "Nothing was changed."],
-    [controlC, 130, "Cancelled. Nothing was changed."],
+    [controlC, 130, "Canceled. Nothing was changed."],
   ] as const) {
     const asked = onTerminal("--to", "previous");
     await asked.shows("Roll back demo to release 2? (y/N)");

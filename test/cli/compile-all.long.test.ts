@@ -80,7 +80,7 @@ test("all problems of all deployments come together, and nothing is written", as
     ".valuestream/deployments.yaml:4:45: The params file lost.yaml does not exist",
   );
   expect(stderr.match(/"replicas"/g), "what two deployments have in common").toHaveLength(1);
-  expect(stderr).toMatch(/\n\n2 problems\.\n$/);
+  expect(stderr).toMatch(/\n\n2 errors\.\n$/);
   expect(existsSync(join(directory, "out"))).toBe(false);
 });
 

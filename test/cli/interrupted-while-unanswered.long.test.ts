@@ -23,11 +23,11 @@ async function startSilentServer() {
 }
 
 test.for([
-  ["diff", "SIGINT", "Cancelled."],
-  ["diff", "SIGTERM", "Cancelled."],
-  ["status", "SIGINT", "Cancelled."],
-  ["deploy", "SIGINT", "Cancelled. Nothing was changed."],
-  ["deploy", "SIGTERM", "Cancelled. Nothing was changed."],
+  ["diff", "SIGINT", "Canceled."],
+  ["diff", "SIGTERM", "Canceled."],
+  ["status", "SIGINT", "Canceled."],
+  ["deploy", "SIGINT", "Canceled. Nothing was changed."],
+  ["deploy", "SIGTERM", "Canceled. Nothing was changed."],
 ] as const)(
   "%s ends soon after %s while a server does not answer",
   async ([command, signal, said]) => {

@@ -223,7 +223,7 @@ const cases: readonly {
 .valuestream/qvs.lock:1:1: git.acme.example/adapters at "v2" is not locked
   help: Run \`qvs lock\` and commit the file
 
-2 problems.
+2 errors.
 `,
   },
   {
@@ -384,7 +384,7 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
 .valuestream/qvs_eu.yaml:2:11: git.acme.example/adapters has no tag, branch or commit "v1.0.1"
   help: Did you mean "v1.0.0"? Give one that exists, for example main, v1, v1.0.0
 
-2 problems. Nothing was changed.
+2 errors. Nothing was changed.
 `);
   expect(existsSync(join(place.app.directory, ".valuestream/qvs.lock"))).toBe(false);
 });

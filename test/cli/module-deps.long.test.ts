@@ -146,7 +146,7 @@ acme.example/adapters@v1/web/web.cue:5:2: The adapter "acme.example/adapters/web
   and .valuestream/qvs.yaml:5:14
   help: Add the module that holds it to \`modules\` in .valuestream/qvs.yaml, or vendor it below cue.mod of the module that imports it
 
-2 problems.
+2 errors.
 `,
   ],
 ] as const)("%s", async (_, imports, replicas, libs, expected) => {

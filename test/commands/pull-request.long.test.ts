@@ -88,7 +88,7 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(names(input)).toEqual(["docs"]);
   expect(hasSomethingToSay(input)).toBe(true);
   const comment = renderComment(input);
-  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects behind");
+  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects in the cluster");
   expect(comment).toContain(
     "what it deployed stays in namespace shop of context staging, and nothing deletes it: Deployment shop",
   );
@@ -102,7 +102,7 @@ test("a deployment that the list of another folder has now is moved, and the com
   const comment = renderComment(await preview(git, base));
   expect(comment).toContain(`"docs" is now listed in docs/${listFile}, so it counts as moved`);
   expect(comment).not.toContain("is removed");
-  expect(comment).not.toContain("deletes the whole deployment");
+  expect(comment).not.toContain("`docs` is deleted");
 });
 
 test("a deployment that is not chosen is not missed", async () => {

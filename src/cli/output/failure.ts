@@ -33,14 +33,11 @@ export function reportFailure(error: unknown, stream: Output, options: ReportOpt
     return exitCode.user;
   }
   if (error instanceof Error && error.name === "AbortError") {
-    print(stream, ["Cancelled.", ...saying(options.changed)].join(" "));
+    print(stream, ["Canceled.", ...saying(options.changed)].join(" "));
     return exitCode.interrupted;
   }
   const stack = error instanceof Error ? error.stack : String(error);
-  print(
-    stream,
-    `This is a bug in qvs, not a mistake of yours. Please report it with these lines:\n${stack}`,
-  );
+  print(stream, `This is a bug in qvs. Report it with these lines:\n${stack}`);
   return exitCode.bug;
 }
 
@@ -58,9 +55,6 @@ export function reportProblems(
   if (problems.length === 0) return;
   const shown = problems.map((problem) => showProblem(problem, stream, { findExcerpt }));
   stream.write(terminal`${joined(shown, "\n\n")}\n`);
-  const end = [
-    ...(problems.length > 1 ? [`${problems.length} problems.`] : []),
-    ...saying(changed),
-  ];
+  const end = [...(problems.length > 1 ? [`${problems.length} errors.`] : []), ...saying(changed)];
   if (end.length > 0) print(stream, `\n${end.join(" ")}`);
 }

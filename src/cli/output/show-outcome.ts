@@ -37,7 +37,10 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
     return exitCode.user;
   }
   const digest = planned.plan.digest.slice(0, 12);
-  printReport(stderr, `Nothing was changed. --expect-digest ${digest} carries out this plan only.`);
+  printReport(
+    stderr,
+    `Nothing was changed. To execute only this plan, add --expect-digest ${digest}`,
+  );
   return exitCode.done;
 }
 
@@ -45,7 +48,7 @@ export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
   const { planned, attributions } = preview;
   const { plan, findings } = planned;
   const back = backInWords(preview, now);
-  if (back !== undefined) print(to, `Back to ${back}:\n`);
+  if (back !== undefined) print(to, `Rollback to ${back}:\n`);
   if (plan !== undefined)
     to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
 }
@@ -60,7 +63,10 @@ function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string |
 function printResult(outcome: DeployedOutcome, stdout: Output): void {
   const { plan, result, timeline } = outcome;
   const words = `${plan.deployment} ${describeRelease(outcome)}`;
-  if (!stdout.isTTY) return print(stdout, words);
+  if (!stdout.isTTY) {
+    print(stdout, words);
+    return;
+  }
   const counts = countResults(result.results);
   const parts = [
     `${result.succeeded ? "✔" : "✖"} ${words}`,

@@ -115,9 +115,9 @@ export const doing = {
   unchanged: "unchanged",
 } as const;
 
-/** `taking over from helm, kubectl`. */
+/** Returns `taking ownership from helm, kubectl`. */
 export function transferText(managers: readonly string[]): string {
-  return `taking over from ${managers.join(", ")}`;
+  return `taking ownership from ${managers.join(", ")}`;
 }
 
 /** What an object is once that was done to it. */
