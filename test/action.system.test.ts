@@ -100,8 +100,8 @@ test("merging it deploys appSetup, then app, and says so in the comment", async 
   ]);
   expect(comments()).toHaveLength(1);
   expect(comments()[0]).toMatch(/✅ Deployed shop.* as release 2/);
-  expect(comments()[0]).toContain(`The plan does what was approved in #<!-- -->${pullRequest}`);
-  expect(log).not.toContain("Nobody has approved");
+  expect(comments()[0]).toContain(`The plan matches the plan approved in #<!-- -->${pullRequest}`);
+  expect(log).not.toContain("No one approved");
   main = merged;
 });
 
@@ -201,7 +201,9 @@ async function commentedAfterwards(tip: string): Promise<void> {
   const event = { action: "completed", workflow_run, repository };
   await run("workflow_run", "comment.yml", event, {});
   const comment = github.state.comments.find(({ issue }) => issue === 12)?.body;
-  expect(comment).toContain("> From an artifact that a run of the fork `stranger/shop` has left");
+  expect(comment).toContain(
+    "> This preview comes from an artifact of a run in the fork `stranger/shop`.",
+  );
   expect(comment).toContain("greeting: hi");
   // Runs of the repository itself have written their comment.
   const own = { ...workflow_run, head_repository: { full_name: "acme/shop" } };

@@ -179,7 +179,7 @@ test("what is used by others after that is no drift, and is one once it is not u
     const { code, stdout } = await demo.qvs("drift");
     return `${code} ${stdout.replaceAll(demo.namespace, "NS")}`;
   };
-  expect(await drift()).toBe("0 demo: as in release 2 (0 objects)\n");
+  expect(await drift()).toBe("0 demo: no drift from release 2 (0 objects)\n");
   await demo.kubectl("delete", "pod", "theirs", "--force");
   expect(await drift()).toBe(
     "2 - extra      ConfigMap NS/shared\ndemo: drift from release 2: 1 extra (of 0 objects)\n",

@@ -80,7 +80,7 @@ test("a rollback brings the objects of an earlier release back, as a new release
 
   const shown = await shop.qvs("rollback", "--to", "previous", "--dry-run");
   expect(shown.stdout).toMatch(
-    /^Back to release 1 \([^)]*deployed (?:just now|1 minute ago)\):\n\n~/,
+    /^Rollback to release 1 \([^)]*deployed (?:just now|1 minute ago)\):\n\n~/,
   );
 
   const previous = await shop.qvs("rollback", "--to", "previous");
@@ -113,7 +113,7 @@ test("what was never deployed has no release to go back to and no drift, and tha
     code: 1,
     stdout: expect.stringMatching(
       new RegExp(
-        `^shop-staging: whether it has drifted is not known\n {2}.*${never}\n[\\s\\S]*Deploy it first`,
+        `^shop-staging: drift couldn't be checked\n {2}${never} \\S+\n {4}→ Deploy it first, `,
       ),
     ),
   });

@@ -84,7 +84,7 @@ test("a failure in staging keeps production as it is, and says so", async () => 
   await reported(uploads, before, main);
   const [, comment] = github.state.comments;
   expect(comment?.body).toContain("🛑 Failed to deploy shop-staging to staging");
-  expect(comment?.body).toContain("The job of shop-production did not run");
+  expect(comment?.body).toContain("The job of shop-production didn't run");
 });
 
 test("the next push deploys both once staging is in order", async () => {
@@ -123,7 +123,9 @@ test("a run that comes late changes nothing, and says so", async () => {
   shop.checkout("main");
   expect(succeeded, log).toBe(true);
   expect(jobsOf(log)).toEqual(["deploy", "shop-staging", "shop-production", "report"]);
-  expect(log).toContain("Skipped shop-production to production: a newer commit runs already");
+  expect(log).toContain(
+    "Skipped shop-production in production: a newer commit is already deployed",
+  );
   expect(await images()).toEqual(["shop:4", "shop:4"]);
 });
 
@@ -159,7 +161,7 @@ test("two pull requests of a merge queue are previewed in environments for that,
   expect(merged.succeeded, merged.log).toBe(true);
   expect(await images()).toEqual(["shop:5", "shop:5"]);
   for (const { body } of comments())
-    expect(body.match(/The plan does what was approved/g)).toHaveLength(2);
+    expect(body.match(/The plan matches the plan approved/g)).toHaveLength(2);
 });
 
 test("a frozen production is not changed, and the pull request hears why", async () => {

@@ -69,7 +69,7 @@ spec: {policyName: ${namespace}, validationActions: [Deny]}
 {apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}`,
   });
   // A policy takes a moment until it is obeyed.
-  await expect.poll(() => failing(demo), { interval: 1000 }).toContain("3 problems");
+  await expect.poll(() => failing(demo), { interval: 1000 }).toContain("3 errors");
   const text = await failing(demo);
   expect(text).toContain(
     "answer: ValidatingAdmissionPolicy 'NS' with binding 'NS' denied request: x is text\n",

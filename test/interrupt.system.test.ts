@@ -57,7 +57,7 @@ test("while it waits for readiness: what was done and what serves is reported, a
   const { code, stdout, stderr } = await running.result;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 cancelled\n" });
   expect(stderr).toContain(
-    "Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once",
+    "Canceling: qvs finishes and records the current steps. Press Ctrl-C again to stop immediately",
   );
   expect(stderr.slice(stderr.indexOf("\nThe run was")).replaceAll(demo.namespace, "NS")).toBe(`
 The run was canceled
@@ -71,7 +71,7 @@ Next steps:
 `);
   expect(await holder(demo)).toBe("");
   const listed = await demo.qvs("releases");
-  expect(listed.stdout).toMatch(/^… 1 {2}cancelled /m);
+  expect(listed.stdout).toMatch(/^… 1 {2}canceled /m);
 
   demo.declare({ app: deployment("web", {}) });
   const again = await demo.qvs("deploy", "--no-wait-for-lock");
@@ -109,7 +109,7 @@ test("in the middle of many writes, as GitHub cancels: no further write, recorde
   const begun = await made(demo);
   expect(begun.length).toBeGreaterThanOrEqual(4);
   expect(begun.length).toBeLessThan(names.length);
-  expect(stderr).toMatch(new RegExp(`\nCancelled after \\d+s: ${begun.length} created\n`));
+  expect(stderr).toMatch(new RegExp(`\nCanceled after \\d+s: ${begun.length} created\n`));
   expect(stderr).toMatch(/\n {2}not created: ConfigMap .* and \d+ more\n/);
   expect(await records(demo)).toEqual(["failed"]);
 

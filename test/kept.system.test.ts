@@ -136,14 +136,16 @@ test("with two revisions to keep, older ones go unless a ReplicaSet or a Pod sti
   await demo.kubectl("delete", "pod", "reader", "--grace-period=0", "--force");
   await withoutReplicaSets(demo, 2);
   const toDelete = ["config-1: revision 1", "config-2: revision 2"].map(
-    (one) => `- delete  ConfigMap ${one} of key app-config, enough newer ones are kept`,
+    (one) => `- delete  ConfigMap ${one} of key app-config; enough newer revisions are kept`,
   );
   expect(await aftermath(demo, "--keep-revisions", "2")).toEqual([
     ...toDelete,
     "= keep    ConfigMap config-3: key app-config, revision 3, since release 4, used by ReplicaSet web-*",
   ]);
   const markdown = await demo.qvs("diff", "--keep-revisions", "2", "--format", "markdown");
-  expect(markdown.stdout).toContain("revision 1 of key app-config, enough newer ones are kept");
+  expect(markdown.stdout).toContain(
+    "revision 1 of key app-config; enough newer revisions are kept",
+  );
   expect(markdown.stdout).toContain(
     "key app-config, revision 3, since release 4, used by ReplicaSet",
   );

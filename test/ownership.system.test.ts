@@ -186,7 +186,7 @@ test("a default that stands in the way is removed first, as the preview shows", 
   demo.declare({ app: recreating });
   const { stdout, code } = await demo.qvs("diff");
   expect(stdout.replaceAll(demo.namespace, "demo")).toBe(`~ update  Deployment demo/web
-    changed by the server: spec.strategy.rollingUpdate
+    changed by the API server: spec.strategy.rollingUpdate
     from adapters/manifests (.valuestream/qvs.yaml:5)
     @@ spec @@
          app: web

@@ -65,13 +65,9 @@ test("a rollout that hangs is back at the old image, with all that the run has c
   await demo.kubectl("patch", "configmap", "stable", "--type=merge", "-p", byHand);
   const failed = await running.result;
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toBe(
-    "demo release 2 failed, release 3 succeeded (rollback to release 1)\n",
-  );
-  expect(failed.stderr).toContain("Going back to release 1");
-  expect(failed.stderr).toContain(
-    "note[went-back]: Release 3 restored release 1 after the failure",
-  );
+  expect(failed.stdout).toBe("demo release 2 failed, release 3 succeeded (release 1 again)\n");
+  expect(failed.stderr).toContain("Restoring release 1");
+  expect(failed.stderr).toContain("Notice: After the failure, release 3 went back to release 1");
   expect([await image(), await value("settings")]).toEqual(["acme/web:1", "old"]);
   expect(await demo.kubectl("get", "configmap", "extra", "--ignore-not-found")).toBe("");
   expect(await value("stable")).toBe("by hand");

@@ -21,9 +21,9 @@ export function controllerManifests(install: ControllerInstall): readonly RoleDo
     ...install.roles,
     plain(
       deployment(install),
-      "Two replicas share the work; one of them goes on when the other is gone.",
+      "Two replicas share the work. If one stops, the other one continues.",
     ),
-    plain(podMonitor(install), "For the Prometheus operator. Leave it out where there is none."),
+    plain(podMonitor(install), "For the Prometheus operator. Omit it in a cluster without one."),
   ];
 }
 

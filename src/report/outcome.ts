@@ -1,6 +1,5 @@
 import type { ObjectResult } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
-import { plural } from "./text/counts.ts";
 
 /** The result of a deployment as plain data, from an apply or from a recorded release. */
 export interface Outcome {
@@ -22,7 +21,7 @@ export interface Outcome {
    * newer commit is deployed.
    */
   readonly noLongerListed?: boolean;
-  /** The reason for an early end that isn't a failure, such as `the run was cancelled`. */
+  /** The reason for an early end that isn't a failure, such as `the run was canceled`. */
   readonly stopped?: string | undefined;
   /** True if a user canceled the run. */
   readonly cancelled?: boolean;
@@ -75,27 +74,31 @@ const outcomes: readonly ObjectResult["outcome"][] = [
 /** Returns `Deployed shop-prod to production as release 4`, or another result of the run. */
 export function headline(outcome: Outcome): string {
   const goesBack = outcome.goesBack === true || outcome.rollbackOf !== undefined;
-  const name =
-    outcome.environment === undefined
-      ? outcome.deployment
-      : `${outcome.deployment} ${goesBack ? "in" : "to"} ${outcome.environment}`;
+  const name = nameIn(outcome, "in");
   if (outcome.gaveWay === true) {
     const isNew = outcome.unchanged !== true && outcome.revision !== undefined;
     const release = isNew ? `, release ${outcome.revision}` : "";
     return `Superseded ${name}${release}: a newer run took over`;
   }
   if (outcome.superseded !== undefined) {
-    const why = outcome.noLongerListed ? "no longer lists it" : "runs already";
+    const why = outcome.noLongerListed ? "no longer lists it" : "is already deployed";
     return `Skipped ${name}: a newer commit ${why}`;
   }
   if (outcome.removal !== undefined) return headlineOfRemoval(outcome);
   if (outcome.unchanged === true && outcome.succeeded) {
-    return `Nothing to change in ${name}: release ${outcome.revision} runs`;
+    return `No changes for ${name}: release ${outcome.revision} is current`;
   }
-  const origin = outcome.rollbackOf === undefined ? "" : ` (release ${outcome.rollbackOf} again)`;
+  const origin =
+    outcome.rollbackOf === undefined ? "" : ` (rollback to release ${outcome.rollbackOf})`;
   const isNew = outcome.revision !== undefined && outcome.unchanged !== true;
   const release = !isNew ? "" : ` as release ${outcome.revision}${origin}`;
-  return `${verbs[goesBack ? "rollback" : "deploy"][endingOf(outcome)]} ${name}${release}`;
+  return goesBack
+    ? `${verbs.rollback[endingOf(outcome)]} ${name}${release}`
+    : `${verbs.deploy[endingOf(outcome)]} ${nameIn(outcome, "to")}${release}`;
+}
+
+function nameIn({ deployment, environment }: Outcome, preposition: "in" | "to" | "from"): string {
+  return environment === undefined ? deployment : `${deployment} ${preposition} ${environment}`;
 }
 
 function endingOf({ succeeded, cancelled, stopped }: Outcome): Ending {
@@ -111,28 +114,28 @@ const verbs: Readonly<Record<"deploy" | "rollback" | "delete", Readonly<Record<E
     deploy: {
       succeeded: "Deployed",
       failed: "Failed to deploy",
-      cancelled: "Cancelled while deploying",
+      cancelled: "Canceled while deploying",
       stopped: "Stopped deploying",
     },
     rollback: {
       succeeded: "Rolled back",
       failed: "Failed to roll back",
-      cancelled: "Cancelled while rolling back",
+      cancelled: "Canceled while rolling back",
       stopped: "Stopped rolling back",
     },
     delete: {
       succeeded: "Deleted",
       failed: "Failed to delete",
-      cancelled: "Cancelled while deleting",
+      cancelled: "Canceled while deleting",
       stopped: "Stopped deleting",
     },
   };
 
 function headlineOfRemoval(outcome: Outcome): string {
-  const { deployment, environment, removal, unchanged } = outcome;
-  const name = environment === undefined ? deployment : `${deployment} from ${environment}`;
-  if (removal === "keep") return `Did not delete ${name}, which was removed`;
-  if (unchanged === true) return `Nothing left to delete of ${name}`;
+  const { removal, unchanged } = outcome;
+  const name = nameIn(outcome, "from");
+  if (removal === "keep") return `Didn't delete ${name}, which was removed from the list`;
+  if (unchanged === true) return `Already deleted ${name}`;
   return `${verbs.delete[endingOf(outcome)]} ${name}`;
 }
 
@@ -159,7 +162,7 @@ function sentence(text: string): string {
 
 /** Replaces "Nothing was changed" if qvs wrote something before an error. */
 export const writtenBefore =
-  "Objects were written before this. The next run continues from what is in the cluster";
+  "qvs had already written objects. The next run continues from the current state of the cluster";
 
 /** Describes the state of the cluster after a failure. */
 export function aftermath(outcome: Outcome): string | undefined {
@@ -170,13 +173,23 @@ export function aftermath(outcome: Outcome): string | undefined {
   }
   if (refusal !== undefined || unchanged === true) return "Nothing was changed";
   if (outcome.removal !== undefined)
-    return "What was not deleted stays, with the releases that know of it: start this run again to delete the rest";
+    return "The remaining objects and their releases stay. To delete the rest, start this run again";
   const waiting = results.filter((result) => result.outcome === "not attempted").length;
-  const theirs =
-    waiting === 1 ? "was not attempted, so what it" : "were not attempted, so what they";
   const left =
-    waiting === 0 ? "" : `; ${plural(waiting, "object")} ${theirs} would replace keeps serving`;
-  const kept = `othing was deleted after ${stopped === undefined ? "the failure" : "that"}${left}`;
-  if (stopped === undefined) return `N${kept}`;
-  return `${sentence(stopped)}; n${kept}. The next run continues from what is in the cluster`;
+    waiting === 1
+      ? ["1 object wasn't attempted, so the version that it would replace keeps serving"]
+      : [
+          `${waiting} objects weren't attempted, so the versions that they would replace keep serving`,
+        ];
+  const kept = waiting === 0 ? [] : left;
+  const sentences =
+    stopped === undefined
+      ? ["Nothing was deleted after the failure", ...kept]
+      : [
+          sentence(stopped),
+          "Nothing was deleted after that",
+          ...kept,
+          "The next run continues from the current state of the cluster",
+        ];
+  return sentences.join(". ");
 }

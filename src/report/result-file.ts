@@ -107,7 +107,7 @@ function toResult({
  */
 export function leftToNewer(deployment: string, gaveWay: string): DeploymentResult {
   const { outcome } = missingResult(deployment);
-  const superseded = `The job of ${deployment} did not run, because ${gaveWay} gave way to a newer run, which deploys what is left undone`;
+  const superseded = `The job of ${deployment} didn't run, because a newer run superseded ${gaveWay}. The newer run deploys the rest`;
   return {
     outcome: { ...outcome, succeeded: true, superseded, gaveWay: true, refusal: undefined },
     changes: undefined,
@@ -118,7 +118,7 @@ export function leftToNewer(deployment: string, gaveWay: string): DeploymentResu
 /** Returns the result of a deployment whose job left no result. */
 export function missingResult(deployment: string): DeploymentResult {
   const nothing = { environment: undefined, revision: undefined, rollbackOf: undefined };
-  const refusal = `The job of ${deployment} did not run or brought no result: an earlier level failed, nobody approved it, or it was cancelled`;
+  const refusal = `The job of ${deployment} didn't run or left no result: an earlier level failed, no one approved the job, or it was canceled`;
   return {
     outcome: { deployment, ...nothing, succeeded: false, results: [], evidence: [], refusal },
     changes: undefined,

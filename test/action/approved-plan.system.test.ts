@@ -49,7 +49,7 @@ test("what a comment has shown is deployed, and the comment says that it was app
   expect(merged.exitCode, merged.log).toBeUndefined();
   expect(await version(started.namespace)).toBe("shop:2");
   const [comment] = github().state.comments;
-  expect(comment?.body).toContain("The plan does what was approved in #<!-- -->7");
+  expect(comment?.body).toContain("The plan matches the plan approved in #<!-- -->7");
   expect(merged.log).not.toContain("::warning");
   const asked = github().requests.slice(before);
   expect(asked.filter((each) => each.includes("graphql")).length).toBe(3);
@@ -91,7 +91,9 @@ test("drift in the meantime is restored, and said", async () => {
   await cluster.kubectl("delete", "configmap", "settings", "-n", started.namespace);
   const merged = await push(started.shop, started.main, merge(started, 7, head), required);
   expect(merged.exitCode, merged.log).toBeUndefined();
-  expect(merged.log).toContain("::notice title=QVS%3A shop::Besides what was approved in #7");
+  expect(merged.log).toContain(
+    "::notice title=QVS%3A shop::The plan corrects drift in addition to the plan approved in #7",
+  );
   expect(merged.log).toContain(`create ConfigMap ${started.namespace}/settings`);
   expect(await version(started.namespace)).toBe("shop:2");
 });
@@ -105,7 +107,7 @@ test("what main got besides is refused or warned of, and the digest lets it pass
   const mergeCommit = merge(started, 7, head);
   const refused = await push(shop, main, mergeCommit, required);
   expect(refused.exitCode).toBe(1);
-  expect(refused.log).toContain("does not do what was approved in #7");
+  expect(refused.log).toContain("differs from the plan approved in #7");
   expect(refused.log).toContain(`not approved: create ConfigMap ${namespace}/extra`);
   expect(await version(namespace)).toBe("shop:1");
   expect(github().state.comments[0]?.body).toContain("Nothing was changed");
@@ -129,7 +131,7 @@ test("with the policy warn the same is deployed, with a warning", async () => {
   expect(await version(namespace)).toBe("shop:1");
   const warned = await push(shop, main, pushed);
   expect(warned.exitCode, warned.log).toBeUndefined();
-  expect(warned.log).toContain("::warning title=QVS%3A shop::Nobody has approved this plan");
+  expect(warned.log).toContain("::warning title=QVS%3A shop::No one approved this plan");
   expect(await version(namespace)).toBe("shop:3");
 });
 
@@ -193,7 +195,7 @@ test("a merge queue compares with all of its pull requests, and says what none o
   github().state.queue.splice(0, 1);
   const red = await check();
   expect(red.exitCode).toBe(1);
-  expect(red.log).toContain("does not do what was approved in #8");
+  expect(red.log).toContain("differs from the plan approved in #8");
   expect(red.log).toContain(`not approved: update Deployment ${started.namespace}/web`);
   expect(github().state.comments.map(({ body }) => body)).toEqual(before);
   expect(await version(started.namespace)).toBe("shop:1");

@@ -91,8 +91,8 @@ test("the verdict of the jobs is that of the comment's job, and of its check", a
 test("a deployment whose job has left no plan is missed at the top", async () => {
   const files = { "a/plan.json": json(reviewNamed("web")) };
   const { comments, outputs, exitCode } = await commented(files, { DEPLOYMENT: '["web","api"]' });
-  expect(comments[0]).toContain("## 🛑 Not all of this pull request can be previewed");
-  expect(comments[0]).toContain("**There is no plan of api**");
+  expect(comments[0]).toContain("## 🛑 Only a part of this pull request can be previewed");
+  expect(comments[0]).toContain('**"api" has no plan**');
   expect(comments[0]).toContain("`web`");
   expect(outputs).not.toContain("has-deletions");
   expect(exitCode).toBe(1);
@@ -102,14 +102,14 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   [
     "of another commit",
     { "a.json": json(reviewNamed("web", { headCommit: "a".repeat(40) })) },
-    "a.json says that it is of commit aaaaaaaaaaaa, and this is about commit 5f0c3a9d1b7e",
+    '"a.json" is for another commit',
   ],
   [
     "of the same deployment twice",
     { "a.json": json(reviewNamed("web")), "b.json": json(reviewNamed("web")) },
-    "There are 2 plans of web: in a.json, b.json",
+    '"web" has 2 plans',
   ],
-  ["that can't be read", { "a.json": "{", "b.json": "[]" }, "a.json can't be read: it is not JSON"],
+  ["that can't be read", { "a.json": "{", "b.json": "[]" }, '"a.json" can\'t be read'],
 ])("a plan %s is refused, and no comment is written", async (_, files, message) => {
   const { exitCode, comments, log } = await commented(files);
   expect(exitCode).toBe(1);

@@ -53,10 +53,10 @@ test("a run that comes last in the queue is superseded, and one that is started 
 
   const late = await push({ folder, before: first, after: second });
   expect(late.exitCode, late.log).toBeUndefined();
-  expect(late.log).toContain("Skipped shop: a newer commit runs already");
+  expect(late.log).toContain("Skipped shop: a newer commit is already deployed");
   expect(late.log).toContain('is older than release 1 of "shop"');
   expect(late.log).toContain(`current release: ${third.slice(0, 12)}`);
-  expect(late.summary).toContain("Skipped shop: a newer commit runs already");
+  expect(late.summary).toContain("Skipped shop: a newer commit is already deployed");
   expect(await version(namespace)).toBe("shop:3");
 
   const again = await push({ folder, before: first, after: second, attempt: 2 });
@@ -93,7 +93,7 @@ test("where the clone is shallow, GitHub tells which commit is the older one", a
   github().state.branches.set("main", [first, second, third]);
   const late = await push({ folder, before: first, after: second, inputs: { token: "token" } });
   expect(late.exitCode, late.log).toBeUndefined();
-  expect(late.log).toContain("Skipped shop: a newer commit runs already");
+  expect(late.log).toContain("Skipped shop: a newer commit is already deployed");
   expect(await version(namespace)).toBe("shop:3");
 });
 

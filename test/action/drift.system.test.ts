@@ -74,7 +74,7 @@ test("one issue tells of drift, is kept current, closed, and opened again", asyn
   expect(corrected.exitCode, corrected.log).toBeUndefined();
   expect(corrected.written).toEqual(["PATCH"]);
   expect(issue).toMatchObject({ state: "closed", reason: "completed" });
-  expect(issue?.body).toContain("It was put right: shop release 1 corrected: 1 created, 1 updated");
+  expect(issue?.body).toContain("Corrected: shop release 1 corrected: 1 created, 1 updated");
   expect((await look()).written).toEqual([]);
 
   await greet("again");

@@ -75,10 +75,10 @@ test("a run that gave way is a success with a notice, and what depends on it is 
   expect(exitCode).toBeUndefined();
   expect(begun).toEqual(["a", "d"]);
   expect(headings).toEqual([
-    "## ⏭️ Superseded a to staging, release 4: a newer run took over",
+    "## ⏭️ Superseded a in staging, release 4: a newer run took over",
     "## ✅ Deployed d to staging as release 4",
-    "## ⏭️ Superseded b to staging: a newer run took over",
-    "## ⏭️ Superseded c to staging: a newer run took over",
+    "## ⏭️ Superseded b in staging: a newer run took over",
+    "## ⏭️ Superseded c in staging: a newer run took over",
   ]);
   expect(summary).toContain("the newer run continues from the state that this run left");
   expect(summary).not.toMatch(/to roll back to release 3/i);
@@ -99,7 +99,7 @@ test("the same where it gave way before its first change", async () => {
   expect(exitCode).toBeUndefined();
   expect(outputs).toMatch(/^gave-way<<.*\ntrue$/m);
   expect(begun).toEqual(["a", "d"]);
-  expect(headings?.[0]).toBe("## ⏭️ Superseded a to staging: a newer run took over");
+  expect(headings?.[0]).toBe("## ⏭️ Superseded a in staging: a newer run took over");
 });
 
 test("a run that was merely late does not keep back what depends on it", async () => {
@@ -107,5 +107,5 @@ test("a run that was merely late does not keep back what depends on it", async (
   const { begun, headings, outputs } = await deployAll({ type: "superseded", why });
   expect(begun).toEqual(["a", "d", "b", "c"]);
   expect(outputs).toMatch(/^gave-way<<.*\nfalse$/m);
-  expect(headings?.[0]).toBe("## ⏭️ Skipped a to staging: a newer commit runs already");
+  expect(headings?.[0]).toBe("## ⏭️ Skipped a in staging: a newer commit is already deployed");
 });

@@ -90,7 +90,7 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   shop.branch("remove");
   const head = list(["stays", "grown", "needed", "user"]);
   const comment = await preview(shop, 7, main, head);
-  expect(comment).toMatch(/^## .*: deletes the whole deployment\b/m);
+  expect(comment).toMatch(/^## .* is deleted\b/m);
   expect(comment).toContain(
     `deletes this deployment and its releases from namespace \`${namespaceOf("web")}\``,
   );
@@ -146,7 +146,7 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(grown.log).toContain("::warning title=QVS%3A grown::");
   expect(grown.log).toContain(`not approved: delete ConfigMap ${namespaceOf("grown")}/extra`);
   expect(await left(namespaceOf("grown"))).toContain("configmap/extra");
-  expect(commentOf(8)).toContain("⚠️ Did not delete grown, which was removed");
+  expect(commentOf(8)).toContain("⚠️ Didn't delete grown, which was removed from the list");
   expect(commentOf(8)).toMatch(/qvs delete -d grown -n \S+ --expect-digest /);
   // The preview is started again, as anybody may who can write, and so is the deployment: the merge was decided without it.
   const told = commentOf(8);

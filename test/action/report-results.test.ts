@@ -78,7 +78,7 @@ test("a deployment without a result is told of, and what it would change is not 
   const files = { "": resultText([result("a", true, 1)], "c0ffee") };
   const { summary, outputs } = await report(files, ["a", "b"]);
   expect(summary).toContain("## 🛑 Failed to deploy b");
-  expect(summary).toContain("The job of b did not run");
+  expect(summary).toContain("The job of b didn't run");
   expect(outputs).toMatchObject({ changed: "true", release: "" });
   expect(outputs).not.toHaveProperty("to-create");
 });
@@ -89,12 +89,12 @@ test("what a newer run took over is no failure, nor what waited for it, and a no
   const files = { x: resultText([superseded, result("b", true, 0)], "c0ffee") };
   const { summary, log, outputs } = await report(files, ["a", "b", "c", "d"]);
   expect(summary.match(/## .*/g)).toEqual([
-    "## ⏭️ Superseded a to staging, release 3: a newer run took over",
+    "## ⏭️ Superseded a in staging, release 3: a newer run took over",
     "## ✅ Deployed b to staging as release 3",
     "## ⏭️ Superseded c: a newer run took over",
     "## ⏭️ Superseded d: a newer run took over",
   ]);
-  expect(summary).toContain("The job of d did not run, because a gave way to a newer run");
+  expect(summary).toContain("The job of d didn't run, because a newer run superseded a");
   expect(summary).not.toContain("CAUTION");
   expect(log).toContain("::notice title=QVS::A newer run took over a, c, d%0A");
   expect(log).toContain("This run fails only because the superseded jobs");
@@ -112,7 +112,7 @@ test("what failed beside a job that gave way keeps its failure, and what did not
 });
 
 test("no result at all, and a single one", async () => {
-  expect((await report({}, ["a"])).summary).toContain("The job of a did not run");
+  expect((await report({}, ["a"])).summary).toContain("The job of a didn't run");
   const alone = await report({ x: resultText([result("a", true, 1)], "") }, ["a"]);
   expect(alone.outputs).toMatchObject({ release: "3", "plan-digest": "digest-of-a" });
 });

@@ -85,9 +85,9 @@ test("adapters that do not load are listed with their reason, and the others are
   const { code, stdout, stderr } = await qvs(files, "--module");
   expect(code).toBe(1);
   expect(stdout).toContain(
-    "4 adapters in team.example/adapters, 1 with pipelines only, 1 that cannot be",
+    "4 adapters in team.example/adapters, 1 with pipelines only, 1 that qvs can't describe",
   );
-  expect(stdout).toMatch(/^broken\n {2}cannot be described, see below$/m);
+  expect(stdout).toMatch(/^broken\n {2}qvs can't describe it, see below$/m);
   expect(
     stderr,
   ).toBe(`error[invalid-cue]: Adapter "team.example/adapters/broken": "b" isn't declared here
@@ -95,7 +95,9 @@ test("adapters that do not load are listed with their reason, and the others are
   help: Did you mean "a"?
 `);
   const document = await qvs(files, "--module", "--format", "markdown");
-  expect(document.stdout).toContain("## `team.example/adapters/broken`\n\nIt cannot be described:");
+  expect(document.stdout).toContain(
+    "## `team.example/adapters/broken`\n\nqvs can't describe this adapter:",
+  );
 });
 
 test("adapters of a QVS config, chosen or the only one", async () => {

@@ -32,7 +32,7 @@ test.each([
   ["owners deploy/web", "error: unknown command 'owners'\n  help: Did you mean qvs get owners?"],
   [
     "-d shop diff",
-    "error: unknown option '-d'\n  help: Write the flags of a command after it: qvs diff -d shop",
+    "error: unknown option '-d'\n  help: Put the flags after the command: qvs diff -d shop",
   ],
   [
     "--takeover=kubectl",
@@ -40,7 +40,7 @@ test.each([
   ],
   [
     "--param token=hunter2 diff",
-    "error: unknown option '--param'\n  help: Write the flags of a command after it: qvs diff -d NAME",
+    "error: unknown option '--param'\n  help: Put the flags after the command: qvs diff -d NAME",
   ],
   [
     "diff shop",

@@ -108,7 +108,7 @@ test("what changes in the cluster while the first change is made is not approved
   const nothing = () => {};
   const unexpected = await deployed(expectDigest("0".repeat(12)), nothing);
   expect(unexpected.writes).toEqual([]);
-  const [, digest = ""] = /The plan is ([0-9a-f]{12}), not/.exec(unexpected.text) ?? [];
+  const [, digest = ""] = /found: +([0-9a-f]{12})/.exec(unexpected.text) ?? [];
   const approved = await deployed(expectDigest(digest), nothing);
   expect(approved.text).toBe("");
   expect(approved.writes).toContain("apply ConfigMap elsewhere/other");

@@ -88,7 +88,7 @@ test("a deployment that is removed stays where it is, and the comment says so", 
   expect(names(input)).toEqual(["docs"]);
   expect(hasSomethingToSay(input)).toBe(true);
   const comment = renderComment(input);
-  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects behind");
+  expect(comment).toContain("## ⚠️ Needs review: `docs` leaves objects in the cluster");
   expect(comment).toContain(
     'Removed deployment "docs" leaves its objects in namespace shop of context staging',
   );
@@ -104,7 +104,7 @@ test("a deployment that the list of another folder has now is moved, and the com
   expect(comment).toContain(`Deployment "docs" is now listed in docs/${listFile}`);
   expect(comment).toContain("qvs treats it as moved, not as removed");
   expect(comment).not.toContain("is removed");
-  expect(comment).not.toContain("deletes the whole deployment");
+  expect(comment).not.toContain("`docs` is deleted");
 });
 
 test("a deployment that is not chosen is not missed", async () => {

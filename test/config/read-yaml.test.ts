@@ -31,7 +31,7 @@ test.each([
   [
     "a key given twice",
     "a: 1\nb: 2\na: 3",
-    'f.yaml:3:1: The key "a" is given twice in one map, first in line 1\n  and f.yaml:1:1',
+    'f.yaml:3:1: "a" occurs twice in one object\n  and f.yaml:1:1\n  first: line 1',
   ],
   [
     "a whole number that would lose digits",

@@ -179,7 +179,7 @@ if replicas > 1 {spread: bool}`);
         type: "string",
         $comment: 'x/x.cue:8:1; computed: "\\(token.key).example"',
       },
-      spread: { $comment: "x/x.cue:9:18; declared only if a condition holds, as bool" },
+      spread: { $comment: "x/x.cue:9:18; declared only under a condition, as bool" },
     },
     required: ["token"],
   });

@@ -104,25 +104,21 @@ test("what is not an edit is told as what it is, and put right", async ({ onTest
   const drifted = `~ changed    Deployment demo/scaled
     spec.replicas: 3 instead of 1 (kubectl)
 ~ taken over ConfigMap demo/cleared
-+ missing    ConfigMap demo/dying (being deleted since TIME)
++ missing    ConfigMap demo/dying (terminating since TIME)
 ~ changed    ConfigMap demo/named
     metadata.labels.team: nothing instead of blue
-~ changed    ConfigMap demo/recreated (created again by kubectl-create, just now)
+~ changed    ConfigMap demo/recreated (recreated by kubectl-create, just now)
     metadata.labels: nothing instead of {"app.kubernetes.io/managed-by":"qvs","vs.axis-dev.io/dep…
 ~ changed    ConfigMap demo/unlabelled
     metadata.labels["vs.axis-dev.io/deployment"]: nothing instead of demo
-~ changed    Secret demo/retyped (created again by kubectl-create, just now; it exists already, and qvs doesn't compare Secrets outside this deployment)
+~ changed    Secret demo/retyped (recreated by kubectl-create, just now; it exists already, and a Secret of others is not compared)
     data (kubectl-create, just now)
     type (kubectl-create, just now)
-A correction would be refused:
-  error[object-being-deleted]: ConfigMap demo/dying has been terminating since TIME
-    finalizers: example.com/hangs
-    help: Wait until it is deleted, then run again
-  error[immutable-field]: Secret demo/retyped: type can't be changed
-    answer: field is immutable
-    why: Release 1 recorded this value, but this deployment didn't create the live object
-    help: Deploy a commit in which the object has another name
-    help: or delete the live object manually if no one needs it
+A correction would be blocked:
+  ConfigMap demo/dying has been terminating since TIME
+    help: Wait until it is deleted, then run again; it waits for its finalizers example.com/hangs
+  Secret demo/retyped: type: field is immutable
+    help: Release 1 has it so: delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name
 demo: drift from release 1: 5 changed, 1 missing, 1 taken over (of 11 objects)
 exit 2`;
   expect(await told("drift")).toBe(drifted);
@@ -157,7 +153,7 @@ exit 2`;
   expect(code, stderr).toBe(0);
   expect(stdout).toContain("demo release 1 corrected: 2 created, 5 updated\n");
   expect(stdout + stderr).not.toMatch(/hunter|aHVudGVy/);
-  expect(await told("drift")).toBe("demo: as in release 1 (11 objects)\nexit 0");
+  expect(await told("drift")).toBe("demo: no drift from release 1 (11 objects)\nexit 0");
   expect(await kubectl("get", "deployment", "paused", "-o", "jsonpath={.spec.paused}")).toBe(
     "true",
   );
@@ -174,5 +170,5 @@ exit 2`;
   await kubectl("delete", `crd/gadgets.${namespace}.example`);
   const withoutKind = "the API server doesn't serve Gadget in demo.example/v1";
   await expect.poll(() => told("drift")).toContain(withoutKind);
-  expect(await told("drift")).toContain("demo: whether it has drifted is not known\n");
+  expect(await told("drift")).toContain("demo: drift couldn't be checked\n");
 });

@@ -53,7 +53,7 @@ test("what a mutating webhook fills in is no drift, whoever changes it", async (
   expect(await kubectl("get", "configmap", "settings", "-o", filled)).toBe("info yes");
   const images = "jsonpath={.spec.template.spec.containers[*].image}";
   expect(await kubectl("get", "deployment", "web", "-o", images)).toBe("web:1 sidecar:1");
-  const clean = "demo: as in release 1 (4 objects)\nexit 0";
+  const clean = "demo: no drift from release 1 (4 objects)\nexit 0";
   expect(await told("drift")).toBe(clean);
   await kubectl("patch", "configmap", "settings", "-p", '{"data":{"level":"debug"}}');
   expect(await told("drift")).toBe(clean);
@@ -102,7 +102,7 @@ test("a webhook that is new is no drift of what was there before", async ({ onTe
     )
     .toContain("level: info");
   await writes();
-  const clean = "demo: as in release 1 (2 objects)\nexit 0";
+  const clean = "demo: no drift from release 1 (2 objects)\nexit 0";
   expect(await told("drift")).toBe(clean);
   expect(await told("reconcile", "--quiet")).toBe(clean);
   expect(await writes()).toEqual([]);
@@ -131,12 +131,12 @@ test("what Argo Rollouts does to a Rollout and its Services is no drift, at a pa
   const { kubectl, namespace, told, declare, writes } = await demoFor(onTestFinished);
   declare({ app: rollout("web:1") });
   expect(await told("deploy", "--quiet")).toBe("demo release 1 succeeded\nexit 0");
-  expect(await told("drift")).toBe("demo: as in release 1 (3 objects)\nexit 0");
+  expect(await told("drift")).toBe("demo: no drift from release 1 (3 objects)\nexit 0");
   declare({ app: rollout("web:2") });
   expect(await told("deploy", "--quiet")).toContain("demo release 2 succeeded");
   const phase = () => kubectl("get", "rollout", "web", "-o", "jsonpath={.status.phase}");
   expect(await phase()).toBe("Paused");
-  const clean = "demo: as in release 2 (3 objects)\nexit 0";
+  const clean = "demo: no drift from release 2 (3 objects)\nexit 0";
   expect(await told("drift")).toBe(clean);
   expect(await told("reconcile", "--quiet")).toBe(clean);
   const hashes = await kubectl("get", "service", "-o", "jsonpath={.items[*].spec.selector}");

@@ -50,8 +50,8 @@ test.each([
   [`${head}---\nkind: Other`, "a.yaml:5:1 This document isn't a Kubernetes object"],
   [
     `${head}data: {a: b}\ndata: {c: d, c: e}`,
-    'a.yaml:5:1 The key "data" is given twice in one map, first in line 4',
-    'a.yaml:5:14 The key "c" is given twice in one map, first in line 5',
+    'a.yaml:5:1 "data" occurs twice in one object',
+    'a.yaml:5:14 "c" occurs twice in one object',
   ],
   [`${head}data: {a: 9007199254740993}`, "a.yaml:1:1 This object contains an integer beyond 2^53"],
   ...["0o777777777777777777777", "1e21", "-9007199254740993"].map((number) => [

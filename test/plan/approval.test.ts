@@ -4,6 +4,7 @@ import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import { approvalOf } from "../../src/model/problems/approval-codes.ts";
+import type { Problem } from "../../src/model/problems/problem.ts";
 import { compareWithApproved } from "../../src/plan/approval/compare.ts";
 import { restoredBy } from "../../src/plan/approval/restores.ts";
 import { toReleased } from "../../src/plan/declared/declare-objects.ts";
@@ -11,6 +12,7 @@ import { digestOperations } from "../../src/plan/digest.ts";
 import { readApprovals, writeApprovals } from "../../src/report/comment/approval-line.ts";
 import { checkApproved } from "../../src/runs/check-approved.ts";
 import { release } from "../releases/release-from.ts";
+import { describeProblem } from "../support/describe-problem.ts";
 import { fc } from "../support/fast-check.ts";
 import { declare, problemText } from "./declare.ts";
 import { appliedFrom } from "./live.ts";
@@ -52,8 +54,13 @@ function judge(
   const { blockers, notices } = checkApproved(now, all, restores);
   const digest = new RegExp(now.digest.slice(0, 12), "g");
   const say = (word: string) => (problem: (typeof blockers)[number]) =>
-    `${word} ${problem.code}: ${problem.what}`.replaceAll(digest, "NOW");
+    `${word} ${problem.code}: ${withoutFixes(problem)}`.replaceAll(digest, "NOW");
   return [...blockers.map(say("stop")), ...notices.map(say("go"))].join("\n") || "go";
+}
+
+/** Returns the fact, the values and the cause of a problem. */
+function withoutFixes(problem: Problem): string {
+  return describeProblem(problem).replace(/\n {2}→.*/s, "");
 }
 
 const of = (by: string, situation: Situation) => ({ by, ...approvalOf(plan(situation)) });
@@ -81,7 +88,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [{ before, declared: merged }],
       now: { before, declared: merged },
-      says: "go plan-approved: The plan does what was approved in #1",
+      says: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
@@ -93,10 +100,11 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [withTools("notes")],
       now: withTools("notes", "more"),
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
-  other content: delete Namespace tools
-    now: with ConfigMap tools/notes
-    now: with ConfigMap tools/more`,
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
+  changed: delete Namespace tools
+  now: also deletes ConfigMap tools/notes
+  now: also deletes ConfigMap tools/more`,
     },
   ],
   [
@@ -104,7 +112,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [withTools("notes")],
       now: withTools("notes"),
-      says: "go plan-approved: The plan does what was approved in #1",
+      says: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
@@ -112,7 +120,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [{ before, declared: merged }],
       now: { before: config("a", "new") + config("b", "old"), declared: merged },
-      says: "go plan-approved-in-part: Less is done than was approved in #1: 1 operation of it is done already, or not needed any more",
+      says: `go plan-approved-in-part: The plan does less than the plan approved in #1
+  why: 1 approved operation is already done or no longer needed`,
     },
   ],
   [
@@ -125,8 +134,9 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: config("a", "new") + config("b", "old"),
       },
       running: before,
-      says: `go plan-approved-in-part: Besides what was approved in #1, what others have changed becomes again what the running release declares
-  update ConfigMap shop/b`,
+      says: `go plan-approved-in-part: The plan corrects drift in addition to the plan approved in #1
+  restores: update ConfigMap shop/b
+  why: Other users or tools changed these objects, and the plan restores what the current release declares`,
     },
   ],
   [
@@ -135,8 +145,9 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       approved: [],
       now: { before, gone: ["core:ConfigMap::shop/b"], declared: before },
       running: before,
-      says: `go plan-approved-in-part: Besides what was approved, what others have changed becomes again what the running release declares
-  create ConfigMap shop/b`,
+      says: `go plan-approved-in-part: The plan corrects drift in addition to the approved plan
+  restores: create ConfigMap shop/b
+  why: Other users or tools changed these objects, and the plan restores what the current release declares`,
     },
   ],
   [
@@ -145,7 +156,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: merged },
       running: before,
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
   not approved: update ConfigMap shop/b`,
     },
   ],
@@ -154,10 +166,11 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: config("a", "newer") + config("b", "old") },
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
-  other content: update ConfigMap shop/a
-    now: -x: old
-    now: +x: newer`,
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
+  changed: update ConfigMap shop/a
+  now: -x: old
+  now: +x: newer`,
     },
   ],
   [
@@ -166,7 +179,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
       approved: [{ before, declared: config("a", "new") + config("b", "old") }],
       now: { before, declared: config("a", "new") },
       running: before,
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
   not approved: delete ConfigMap shop/b`,
     },
   ],
@@ -180,7 +194,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: config("a", "new") + config("b", "old"),
       },
       running: before,
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
   not approved: create ConfigMap shop/a (approved: update)`,
     },
   ],
@@ -192,7 +207,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         { before, declared: config("a", "old") + config("b", "new") },
       ],
       now: { before, declared: merged },
-      says: "go plan-approved: The plan does what was approved in #1 and #2",
+      says: "go plan-approved: The plan matches the plan approved in #1 and #2",
     },
   ],
   [
@@ -203,10 +218,11 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         { before, declared: config("a", "two") + config("b", "old") },
       ],
       now: { before, declared: config("a", "three") + config("b", "old") },
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1 and #2
-  other content: update ConfigMap shop/a
-    now: -x: old
-    now: +x: three`,
+      says: `stop plan-changed: The plan differs from the plan approved in #1 and #2
+  plan: NOW
+  changed: update ConfigMap shop/a
+  now: -x: old
+  now: +x: three`,
     },
   ],
   [
@@ -214,7 +230,7 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
     {
       approved: [{ before: secret("old"), declared: secret("hunter2") }],
       now: { before: secret("old"), declared: secret("hunter3") },
-      says: "go plan-approved: The plan does what was approved in #1",
+      says: "go plan-approved: The plan matches the plan approved in #1",
     },
   ],
   [
@@ -231,7 +247,8 @@ test.each<[string, { approved: Situation[]; now: Situation; running?: string; sa
         declared: secret("hunter2") + config("a", "new"),
       },
       running: secret("old") + config("a", "old"),
-      says: `stop plan-changed: The plan NOW does not do what was approved in #1
+      says: `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
   not approved: update Secret shop/s`,
     },
   ],
@@ -254,26 +271,29 @@ test.each<[string, string, string, string]>([
     "a deletion",
     before,
     config("a", "old"),
-    `stop plan-changed: The plan NOW does not do what was approved in #1
-  another object of this name: delete ConfigMap shop/b`,
+    `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
+  not approved: delete ConfigMap shop/b (approved: another object with this name)`,
   ],
   [
     "an update",
     before,
     config("a", "old") + config("b", "new"),
-    `stop plan-changed: The plan NOW does not do what was approved in #1
-  other content: update ConfigMap shop/b
-    now: -x: old
-    now: +x: new`,
+    `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
+  changed: update ConfigMap shop/b
+  now: -x: old
+  now: +x: new`,
   ],
   [
     "an update of a Secret",
     secret("old"),
     secret("new"),
-    `stop plan-changed: The plan NOW does not do what was approved in #1
-  other content: update Secret shop/s
-    now: -key: (hidden)
-    now: +key: (changed)`,
+    `stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
+  changed: update Secret shop/s
+  now: -key: (hidden)
+  now: +key: (changed)`,
   ],
 ])(
   "%s that was shown of one cluster is not approved for objects of these names in another one",
@@ -293,22 +313,22 @@ test("of a plan that had no room in the comment only the very same one passes", 
   const { digest } = approvalOf(plan(change));
   const approvals = [{ by: "#1", digest }];
   expect(judge(plan(change), { approvals })).toBe(
-    "go plan-approved: The plan does what was approved in #1",
+    "go plan-approved: The plan matches the plan approved in #1",
   );
   const less = { ...change, before: config("a", "new") + config("b", "old") };
   expect(judge(plan(less), { approvals })).toBe(`\
-stop plan-changed: The plan NOW does not do what was approved in #1
+stop plan-changed: The plan differs from the plan approved in #1
+  plan: NOW
   not approved: update ConfigMap shop/b
-  the plan in #1 is known by its digest ${digest.slice(0, 12)} alone, so only the very same one counts as approved`);
+  digest: #1 has only the digest ${digest.slice(0, 12)}, which approves only an identical plan`);
 });
 
 test("without an approval it is said why there is none, and the policy decides", () => {
   const missing = ["the comment of #1 was edited by mallory"];
-  const told = `plan-not-approved: Nobody has approved this plan
-  the comment of #1 was edited by mallory
-  It would now:
-    update ConfigMap shop/a
-    update ConfigMap shop/b`;
+  const told = `plan-not-approved: No one approved this plan
+  reason: the comment of #1 was edited by mallory
+  planned: update ConfigMap shop/a
+  planned: update ConfigMap shop/b`;
   expect(judge(plan(change), { approvals: [], missing })).toBe(`stop ${told}`);
   expect(judge(plan(change), { approvals: [], missing, policy: "warn" })).toBe(`go ${told}`);
 });

@@ -100,10 +100,10 @@ test("what its manifests keep goes if that was asked for, after everything that 
     },
     `
     delete Deployment shop/web (app)
-    delete ConfigMap shop/new (app, revision 0 of key app-config, which was kept so far)
+    delete ConfigMap shop/new (app, revision 0 of key app-config, kept until now)
       after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
-    delete ConfigMap shop/old (app, revision 0 of key app-config, which was kept so far)
-      after apps:Deployment::shop/web: its Pods might use this
+    delete ConfigMap shop/old (app, revision 0 of key app-config, kept until now)
+      after apps:Deployment::shop/web: its Pods may name this
     `,
   );
 });

@@ -22,20 +22,30 @@ const conflict: Problem = {
   subjects: ["Deployment shop/web"],
   about: [{ resource: "app/web", fields: ["spec.replicas"] }],
   where: [{ file: config, line: 14, column: 5 }],
-  what: 'Deployment shop/web: spec.replicas belongs to "kube-controller-manager" (Update through the scale subresource, as an autoscaler or kubectl scale does, since 2026-03-01T10:00:00Z): live 5, desired 3',
-  fix: "Keep what is live: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'",
+  what: "Deployment shop/web: spec.replicas is owned by another field manager",
+  facts: [
+    {
+      label: "owner",
+      value:
+        '"kube-controller-manager" (Update through the scale subresource, since 2026-03-01T10:00:00Z)',
+    },
+    { label: "cluster", value: "5" },
+    { label: "manifest", value: "3" },
+  ],
+  fix: "Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'",
   otherwise: [
-    "take the field out of the manifest",
-    "take it with --takeover=kube-controller-manager: that sets spec.replicas 5 → 3 now, and kube-controller-manager may set it again",
+    "remove spec.replicas from the manifest",
+    "overwrite it with --takeover=kube-controller-manager, which sets spec.replicas 5 → 3; kube-controller-manager can set it again",
   ],
   inputs: ["takeover: kube-controller-manager"],
   paste: ["metadata:", "  annotations:", "    vs.axis-dev.io/ignore-changes: 'spec.replicas'"],
 };
-const syntaxError: Problem = {
-  code: "invalid-cue",
+const undeclared: Problem = {
+  code: "unknown-parameter",
   where: [{ file: config, line: 9, column: 12 }],
-  what: "Parameter replica is not declared",
-  fix: "Did you mean replicas?",
+  what: 'Parameter "replica" isn\'t declared',
+  fix: 'Did you mean "$(params.replicas)"?',
+  otherwise: ['declare "replica" under params', "write $$(params.replica) for the literal string"],
 };
 const webAddress = { apiVersion: "apps/v1", kind: "Deployment", namespace: "shop", name: "web" };
 const hangingRollout: Finding = {
@@ -75,7 +85,7 @@ const recreation: Finding = {
   path: ["spec", "selector"],
   where: [{ file: "adapters/web/main.cue", line: 12, column: 3 }],
   what: "Deployment shop/web is deleted and created again",
-  why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: its Pods are gone until the new ones are ready',
+  why: 'spec.selector can\'t be changed on a live object, and vs.axis-dev.io/replace: "true" allows the replacement. Effect: it has no Pods until the new ones are ready',
   fix: "Check that no client needs its Pods during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
 };
 const interruption: Finding = {
@@ -108,14 +118,23 @@ const endedRollback: Finding = {
 const freeze: Problem = {
   code: "deployments-frozen",
   where: [],
-  what: "The deployment would be refused: Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann: Black Friday",
-  fix: "Wait until then, or go on all the same with --override-freeze=black-friday (input override-freeze)",
+  what: "Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z",
+  why: "qvs would block this deployment now",
+  facts: [
+    { label: "reason", value: "Black Friday" },
+    { label: "by", value: "ann" },
+  ],
+  fix: "Wait until the freeze ends",
+  otherwise: ["override the freeze with --override-freeze=black-friday"],
+  inputs: ["override-freeze: black-friday"],
 };
 const leftBehind: Problem = {
   code: "orphaned-deployment",
   where: [],
-  what: '"shop-staging" is removed, but what it deployed stays in namespace shop, and nothing deletes it: Deployment shop/web, Service shop/web',
-  fix: "To delete 2 objects after the merge, run: qvs delete -d shop-staging -n shop --expect-digest 9f2c4e6a8b0d",
+  what: 'Removed deployment "shop-staging" leaves its objects in namespace shop',
+  why: "qvs doesn't delete them",
+  facts: [{ label: "objects", value: "Deployment shop/web, Service shop/web" }],
+  fix: "Run this after the merge to delete the 2 objects: qvs delete -d shop-staging -n shop --expect-digest 9f2c4e6a8b0d",
 };
 const same = shopCompilation("1.5.0", "308a0d0c4c", "debug");
 const untouched: Plan = shopPlan({
@@ -123,7 +142,7 @@ const untouched: Plan = shopPlan({
   deletions: [],
 });
 
-/** What the server refuses is shown beside the rest, which it would take. */
+/** Returns the plan with updates that the API server rejects. The other changes stay accepted. */
 function inConflict(plan: Plan): Plan {
   const certainty = { by: "refused", reason: conflict.what } as const;
   const changes = plan.changes.map((change) =>
@@ -156,7 +175,7 @@ data: {settings.json: '${text}'}
 `;
 }
 
-/** The same with somebody else's mark on the number of replicas. */
+/** Returns the object with another field manager as the owner of the number of replicas. */
 function edited(yaml: string, manager: string, operation = "Update"): string {
   const fields = "{f:spec: {f:replicas: {}}}";
   const entry = `{manager: ${manager}, operation: ${operation}, time: "2026-11-19T09:30:00Z", fieldsV1: ${fields}}`;
@@ -221,7 +240,7 @@ data: {version: "${version}"}
 `,
   );
 
-/** Each waits for the one before. */
+/** Returns the plan with changes that wait for the change before them. */
 function inChain(plan: Plan): Plan {
   const changes = plan.changes.map((change, i) => {
     const before = plan.changes[i - 1];
@@ -294,7 +313,7 @@ const recreated: Plan = {
   ),
 };
 
-/** Twelve Pods, one after the other, beside what keeps its three apart. */
+/** Returns a Deployment with 12 Pods, one after another, and one whose 3 Pods exclude each other. */
 const stage = (version: string) =>
   all(
     app(3, version).replace(
@@ -342,7 +361,7 @@ const unchecked: Plan = {
   changes: (unsure.plan?.changes ?? []).map((change) => ({
     ...change,
     predicted: undefined,
-    certainty: { by: "unchecked", reason: "patch of ConfigMaps is forbidden to this identity" },
+    certainty: { by: "unchecked", reason: "this identity isn't allowed to patch ConfigMaps" },
   })),
 };
 
@@ -369,12 +388,12 @@ export interface CommentCase {
   readonly input: CommentInput;
 }
 
-/** What comments are read for, one file in `golden` each. */
-/** Those that take seconds to render. */
+/** Reports whether a comment takes seconds to render. */
 export function isLarge(name: string): boolean {
   return name.includes("three thousand");
 }
 
+/** The inputs of the comments in `golden`, one file each. */
 export const commentCases: readonly CommentCase[] = [
   { name: "a routine change", input: commentInput(shopReport()) },
   {
@@ -389,7 +408,7 @@ export const commentCases: readonly CommentCase[] = [
   },
   {
     name: "a config that does not compile",
-    input: commentInput(shopReport({ head: undefined, plan: undefined, problems: [syntaxError] })),
+    input: commentInput(shopReport({ head: undefined, plan: undefined, problems: [undeclared] })),
   },
   {
     name: "a conflict with another manager",
@@ -405,7 +424,7 @@ export const commentCases: readonly CommentCase[] = [
       shopReport({
         plan: undefined,
         release: undefined,
-        clusterState: { compared: false, because: "pull requests from forks have no credentials" },
+        clusterState: { compared: false, because: "pull requests from forks get no credentials" },
       }),
     ),
   },
@@ -417,7 +436,7 @@ export const commentCases: readonly CommentCase[] = [
         head: reportOf({ head: app(3) }).head,
         plan: undefined,
         release: undefined,
-        clusterState: { compared: false, because: "pull requests from forks have no credentials" },
+        clusterState: { compared: false, because: "pull requests from forks get no credentials" },
       }),
     ),
   },
@@ -691,7 +710,7 @@ export const commentCases: readonly CommentCase[] = [
               ...looseImage,
               code: "rolled-back",
               object: webAddress,
-              what: "Deployment shop/web: the release that runs is a rollback",
+              what: "Deployment shop/web: the current release is a rollback",
               allowed: { where: [{ file: "adapters/web/main.cue", line: 9, column: 3 }] },
             },
           ],

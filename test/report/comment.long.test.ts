@@ -50,7 +50,7 @@ describe("a comment that is too long", () => {
 
   test("says in which artifact of the run all is, where the workflow uploads one", () => {
     const link =
-      "with all diffs in its artifact [`qvs-preview.html`](https://github.com/acme/shop/actions/runs/42#artifacts)";
+      "all diffs in its artifact [`qvs-preview.html`](https://github.com/acme/shop/actions/runs/42#artifacts)";
     const named = { ...large, previewArtifact: "qvs-preview.html" };
     expect(renderComment(named)).toContain(link);
     expect(renderComment(large)).not.toContain("artifact");

@@ -20,7 +20,7 @@ describe("the graph of a plan", () => {
       '  n0["Deployment shop/settings-2"]:::create',
       '  n1["Deployment shop/web"]:::update',
       '  n2["Deployment shop/settings-1"]:::delete',
-      '  ready(["everything ready"])',
+      '  ready(["all objects ready"])',
       "  n0 --> n1",
       "  n1 -.-> ready",
       "  ready -.-> n2",
@@ -40,7 +40,7 @@ describe("the graph of a plan", () => {
       "unchanged Deployment shop/api",
       "awaited Secret shop/db",
       "delete Deployment shop/settings-1",
-      "ready everything ready",
+      "ready all objects ready",
     ]);
   });
 

@@ -39,22 +39,22 @@ test("of 2,000 results, the counts and every failure are in a comment that GitHu
   expect(section).toContain("10 failed, 1990 not attempted");
   expect(section.match(/^\| 🔴 failed/gm)).toHaveLength(10);
   expect(section.match(/<details/g)).toHaveLength(10);
-  expect(section).toContain("1990 more objects not listed here.");
+  expect(section).toContain("Not listed here: 1990 more objects.");
 });
 
 test.each([
   [{ removal: "delete", succeeded: true }, "## ✅ Deleted shop from production"],
   [
     { removal: "delete", succeeded: true, unchanged: true, revision: undefined },
-    "## ✅ Nothing left to delete of shop from production",
+    "## ✅ Already deleted shop from production",
   ],
   [
     { removal: "delete", succeeded: false },
-    "## 🛑 Failed to delete shop from production\n\n> [!CAUTION]\n> - What was not deleted stays, with the releases that know of it: start this run again to delete the rest",
+    "## 🛑 Failed to delete shop from production\n\n> [!CAUTION]\n> - The remaining objects and their releases stay. To delete the rest, start this run again",
   ],
   [
     { removal: "keep", succeeded: true, notices: ["it <differs>"] },
-    "## ⚠️ Did not delete shop from production, which was removed\n\nit &lt;differs\\>",
+    "## ⚠️ Didn't delete shop from production, which was removed from the list\n\nit &lt;differs\\>",
   ],
 ] as const)("what became of a removed deployment: %o", (outcome, expected) => {
   const removed = failedOutcome(0, 0, { environment: "production", ...outcome });
@@ -64,9 +64,9 @@ test.each([
 test("a run that was cancelled has not failed, and what it left is told", () => {
   const cancelled = failedOutcome(0, 2, { stopped: "the run was cancelled", cancelled: true });
   const section = renderOutcomes([cancelled], "abc", undefined);
-  expect(section).toContain("Cancelled while deploying shop as release 8");
+  expect(section).toContain("Canceled while deploying shop as release 8");
   expect(section).toContain(
-    "The run was cancelled; nothing was deleted after that; 2 objects were not attempted, so what they would replace keeps serving. The next run continues from what is in the cluster",
+    "The run was cancelled. Nothing was deleted after that. 2 objects weren't attempted, so the versions that they would replace keep serving. The next run continues from the current state of the cluster",
   );
 });
 
@@ -74,11 +74,11 @@ test("a run that was late, one that changed nothing, and the way back after a fa
   const nothing = { results: [], evidence: [], succeeded: true };
   const late = { ...failedOutcome(0, 0), ...nothing, superseded: "a is older than b" };
   expect(renderOutcomes([late], "abc", undefined)).toContain(
-    "## ⏭️ Skipped shop: a newer commit runs already\n\na is older than b",
+    "## ⏭️ Skipped shop: a newer commit is already deployed\n\na is older than b",
   );
   const unchanged = { ...failedOutcome(0, 0), ...nothing, unchanged: true };
   expect(renderOutcomes([unchanged], "abc", undefined)).toContain(
-    "## ✅ Nothing to change in shop: release 8 runs",
+    "## ✅ No changes for shop: release 8 is current",
   );
   const notices = Array.from({ length: 2000 }, (_, i) => `Notice ${i} of some length`.repeat(3));
   const waysBack = ["To go back to release 7: qvs rollback --to 7"];
@@ -94,7 +94,7 @@ test("of 2,000 failures, the first are shown", () => {
   expect(section.length).toBeLessThan(limit);
   expect(section).toContain("2000 failed");
   expect(section.match(/^\| 🔴 failed/gm)).toHaveLength(50);
-  expect(section).toContain("1950 more objects not listed here.");
+  expect(section).toContain("Not listed here: 1950 more objects.");
 });
 
 test("a value that looks like the markers of an outcome is neither taken for one nor written as one", () => {
@@ -145,7 +145,7 @@ test.each([
   expect(comment.length).toBeLessThan(limit);
   expect(section.startsWith("<!-- qvs-action:outcome -->\n")).toBe(true);
   expect(section.endsWith("\n<!-- /qvs-action:outcome -->")).toBe(true);
-  expect(section).toMatch(/in the log of the run/);
+  expect(section).toMatch(/in the run's log/);
   const summary = renderOutcomeSummary(outcomes, "abc", undefined);
   expect(Buffer.byteLength(summary)).toBeLessThan(1_000_000);
 });

@@ -71,17 +71,17 @@ describe("what has no room", () => {
     const diffs = (page: string) => page.match(/<summary>Diff/g)?.length ?? 0;
     const objects = (page: string) => page.match(/<tbody/g)?.length ?? 0;
     const [whole, none] = [rendered(input), rendered(input, 0)];
-    expect(whole).not.toContain("left out");
+    expect(whole).not.toMatch(/not shown/i);
     expect([diffs(none), objects(none)]).toEqual([0, 0]);
-    expect(none).toContain("14 more objects left out");
+    expect(none).toContain("this page would be too large: 14 more objects.");
     const many = caseOf("two deployments, one in conflict");
     const withoutDiffs = rendered(many, 4_000);
     expect(objects(withoutDiffs)).toBeGreaterThan(diffs(withoutDiffs));
-    expect(withoutDiffs).toMatch(/Diff of \d+ lines left out/);
+    expect(withoutDiffs).toMatch(/Diff of \d+ lines not shown/);
     const some = rendered(input, 5_000);
     expect(objects(some)).toBeGreaterThan(0);
     expect(objects(some)).toBeLessThan(objects(whole));
-    expect(some).toMatch(/\d+ more objects left out/);
+    expect(some).toMatch(/too large: \d+ more objects/);
   });
 });
 
@@ -90,7 +90,7 @@ test("sentences of any length make no page longer than its limit", () => {
   const previewProblems = Array.from({ length: 1_000 }, () => long);
   const page = bodyOf(rendered({ ...commentInput(), previewProblems }, 100_000));
   expect(page.length).toBeLessThan(60_000);
-  expect(page).toContain("996 more left out: this page has no room.");
+  expect(page).toContain("Not shown, because this page would be too large: 996 more.");
 });
 
 test("links lead into the repository only", () => {

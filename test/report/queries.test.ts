@@ -102,16 +102,16 @@ describe("the answers of queries, in text", () => {
           ],
           of,
         ),
-      `shop in namespace shop: 3 releases, release 3 runs
+      `shop in namespace shop: 3 releases, release 3 is current
 ✖ 4  failed       2 hours ago
     1 failed, 1 created, 1 kept: Deployment web, ConfigMap a, ConfigMap old
     1a2b3c4d5e6f, by alice
-● 3  runs         2 hours ago  release 1 again
+● 3  current      2 hours ago  rollback to release 1
     no object changed; declares 4 objects
     1a2b3c4d5e6f, by alice
     at least 2 runs without changes since, the last 1 hour ago: ffff, by bob
 … 2  never ended  2 hours ago
-    not known what it changed; declares 4 objects
+    changes unknown; declares 4 objects
     with uncommitted changes, by alice
 `,
     ],
@@ -121,7 +121,7 @@ describe("the answers of queries, in text", () => {
       `NAMESPACE  NAME  RELEASE  CHANGED      STATE               COMMIT
 shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
     release 4: failed, 2 hours ago
-    locked by ci@host (pid 1), since 2 minutes ago
+    locked by ci@host (pid 1), acquired 2 minutes ago
     ConfigMap gone: missing: it is not in the cluster
 1 deployment, 0 healthy
 `,
@@ -139,8 +139,8 @@ shop       shop  3        2 hours ago  1 of 3 not healthy  1a2b3c4d5e6f
       `NAMESPACE  NAME  RELEASE  CHANGED      STATE
 shop       shop  3        2 hours ago  healthy
 1 deployment, 1 healthy
-shop in namespace shop: 1 release, release 3 runs
-● 3  runs  2 hours ago
+shop in namespace shop: 1 release, release 3 is current
+● 3  current  2 hours ago
     no object changed; declares 4 objects
     1 run without changes since, 1 hour ago
 `,
@@ -148,14 +148,14 @@ shop in namespace shop: 1 release, release 3 runs
     [
       "a status is told object by object",
       () => renderStatus(shop, { now }),
-      `shop in namespace shop: release 3 runs, deployed 2 hours ago, 1 of 3 not healthy
+      `shop in namespace shop: release 3, deployed 2 hours ago, 1 of 3 not healthy
     release 4: failed, 2 hours ago
-    locked by ci@host (pid 1), since 2 minutes ago
+    locked by ci@host (pid 1), acquired 2 minutes ago
 ✔ ready    ConfigMap settings
 ✖ missing  ConfigMap gone
     it is not in the cluster
 ✔ ready    ConfigMap old
-    kept by the key conf
+    kept under the key conf
 `,
     ],
     [
@@ -216,7 +216,7 @@ describe("who owns which field", () => {
     expect(render(live)).toBe(`Widget shop/web
 ├─ data (2 fields)  qvs, 1 hour ago
 └─ spec
-   ├─ replicas      qvs, 1 hour ago; hpa by scale, 1 hour ago
+   ├─ replicas      qvs, 1 hour ago; hpa via scale, 1 hour ago
    └─ x             qvs, 1 hour ago
 `);
     expect(render(object("Widget", managed("qvs", { "f:data": ours["f:data"] })), true)).toBe(
@@ -245,18 +245,18 @@ describe("who owns which field", () => {
     expect(atWidth(80)).toBe(`Deployment shop/web
 ├─ metadata
 │  ├─ annotations["deployment.kubernetes.io/revision"]  kube-controller-manager
-│  │                                                    by status, 1 hour ago
+│  │                                                    via status, 1 hour ago
 │  └─ labels.app                                        kube-controller-manager
-│                                                       by status, 1 hour ago;
+│                                                       via status, 1 hour ago;
 │                                                       qvs-shop, 1 hour ago
 └─ spec                                                 qvs-shop, 1 hour ago
 `);
     expect(atWidth(60)).toBe(`Deployment shop/web
 ├─ metadata
 │  ├─ annotations["deployment.kubernetes.io/revision"]
-│  │     kube-controller-manager by status, 1 hour ago
+│  │     kube-controller-manager via status, 1 hour ago
 │  └─ labels.app
-│        kube-controller-manager by status, 1 hour ago;
+│        kube-controller-manager via status, 1 hour ago;
 │        qvs-shop, 1 hour ago
 └─ spec
       qvs-shop, 1 hour ago

@@ -68,5 +68,5 @@ test("an update that another change explains is not marked as coming from elsewh
   });
   const plan = shopPlan({ changes: [planned("app", "it", it("two"), it("one"))] });
   const notes = changesOf(shopReport({ base, head, plan })).rows.map(({ note }) => note);
-  expect(notes).toContain("takes values of Secret login, which this pull request changes");
+  expect(notes).toContain("uses values of Secret login, which this pull request changes");
 });

@@ -75,6 +75,6 @@ test("what belongs to somebody else is not drawn as if all of it were new", () =
 shop-staging: 0 to create, 1 to update, 0 to delete, 0 unchanged
 
 ~ update Deployment shop/web (rejected, see below)  adapters/web:deployment (line 14)
-    conflict: it is not this deployment's own, so its diff is left out
+    conflict: this deployment doesn't own it, so its diff isn't shown
 `);
 });

@@ -31,7 +31,7 @@ test("objects that only get the new label are one line of a plan, and one row of
   expect(renderPlanText(plan)).toBe(
     `shop-staging: 0 to create, 2 to update, 0 to delete, 0 unchanged
 
-~ update 2 objects: only the label vs.axis-dev.io/release-namespace is added, which earlier versions did not write
+~ update 2 objects: only the label vs.axis-dev.io/release-namespace is added, which earlier versions of qvs didn't write
 `,
   );
   const { rows } = changesOf({ ...shopReport(), plan });
@@ -39,7 +39,7 @@ test("objects that only get the new label are one line of a plan, and one row of
     [
       "update",
       "2 objects",
-      "only the label vs.axis-dev.io/release-namespace is added, which earlier versions did not write",
+      "only the label vs.axis-dev.io/release-namespace is added, which earlier versions of qvs didn't write",
     ],
   ]);
   expect(summarise(rows)).toBe("2 to update");

@@ -49,7 +49,7 @@ test("what a job writes is what the last one reads, but for the logs of containe
 test("one that was never begun is written and read like the others", () => {
   const missing = missingResult("shop");
   expect(readResult(resultText([missing], "c0ffee"))).toEqual([missing]);
-  expect(missing.outcome.refusal).toContain("The job of shop did not run");
+  expect(missing.outcome.refusal).toContain("The job of shop didn't run");
 });
 
 test.each([

@@ -28,7 +28,7 @@ test("failures come first, then what took long, with their times", () => {
     ),
   );
   expect(text).toMatchInlineSnapshot(`
-    "<details open><summary>What took how long: 1m 15s</summary>
+    "<details open><summary>Timeline: 1m 15s</summary>
 
     \`\`\`mermaid
     gantt
@@ -36,7 +36,7 @@ test("failures come first, then what took long, with their times", () => {
       axisFormat %M:%S
       todayMarker off
       section plan
-        making the plan :done, 00:00:00.000, 00:00:02.250
+        planning :done, 00:00:00.000, 00:00:02.250
       section failed
         Deployment shop/api, 1m 00s :crit, 00:00:14.000, 00:01:14.500
       section unfinished

@@ -157,10 +157,10 @@ describe("the heading begins with the worst:", () => {
 describe("a recreation", () => {
   test("says which field forces it, and what it means", () => {
     expect(risksOf(recreated(["spec.selector"])).risks).toEqual([
-      "deletes and recreates Deployment shop/web, since spec.selector can't be changed; it has no Pods until the new ones are ready",
+      "Deletes and recreates Deployment shop/web because spec.selector can't be changed; its Pods are gone until the new ones are ready",
     ]);
     expect(risksOf(recreated([])).risks).toEqual([
-      "deletes and recreates Deployment shop/web; it has no Pods until the new ones are ready",
+      "Deletes and recreates Deployment shop/web; its Pods are gone until the new ones are ready",
     ]);
   });
 
@@ -186,9 +186,9 @@ describe("deletions", () => {
       object("PersistentVolumeClaim", "data"),
     );
     expect(risksOf(report).risks).toEqual([
-      "deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
-      "deletes Service shop/web: its Pods can no longer be reached by this name",
-      "deletes ConfigMap shop/settings",
+      "Deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+      "Deletes Service shop/web: nothing reaches its Pods by this name any more",
+      "Deletes ConfigMap shop/settings",
     ]);
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(
       "⚠️ Needs review: shop-staging deletes PersistentVolumeClaim shop/data, Service shop/web, ConfigMap shop/settings",
@@ -202,15 +202,15 @@ describe("deletions", () => {
 
   test("of many say what the loss of the gravest means", () => {
     expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
-      "deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
-      "deletes 9 more objects: 9 ConfigMap",
+      "Deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+      "Deletes 9 more objects: 9 ConfigMap",
     ]);
     const claims = Array.from({ length: 9 }, (_, i) => object("PersistentVolumeClaim", `c${i}`));
     const { risks } = risksOf(gone(...maps, ...claims, object("Namespace", "all")));
     expect(risks).toHaveLength(8);
-    expect(risks[0]).toBe("deletes Namespace all: everything in it is deleted");
-    expect(risks.at(-1)).toBe("deletes 12 more objects: 3 PersistentVolumeClaim, 9 ConfigMap");
-    expect(risksOf(gone(...maps)).risks).toEqual(["deletes 9 objects: 9 ConfigMap"]);
+    expect(risks[0]).toBe("Deletes Namespace all: everything in it is deleted");
+    expect(risks.at(-1)).toBe("Deletes 12 more objects: 3 PersistentVolumeClaim, 9 ConfigMap");
+    expect(risksOf(gone(...maps)).risks).toEqual(["Deletes 9 objects: 9 ConfigMap"]);
   });
 
   test("of volumes and snapshots say that data may be lost", () => {
@@ -237,14 +237,14 @@ test("what stands out says whose it is, where it is not of this pull request", (
   const replicas = "replicas: 5 → 3 in Deployment shop/web";
   expect(told(reportOf({ base: web(3), head: web(3, "a:2") }))).toEqual([image]);
   expect(told(reportOf({ recorded: web(3), base: web(3, "a:2"), head: web(3, "a:2") }))).toEqual([
-    `${image}; merged before, not deployed yet`,
+    `${image}; merged earlier, not deployed yet`,
   ]);
   const helm = by("helm", web(5));
   expect(told(reportOf({ base: web(3), head: web(3), recorded: "", live: helm }))).toEqual([
-    `${replicas}; overwrites what others have set (helm, 3 days ago)`,
+    `${replicas}; overwrites the value of another field manager (helm, 3 days ago)`,
   ]);
   expect(told(reportOf({ base: web(2), head: web(3), live: by("kubectl-edit", web(5)) }))).toEqual([
-    `${replicas}; overwrites what others have set (kubectl-edit, 3 days ago)`,
+    `${replicas}; overwrites the value of another field manager (kubectl-edit, 3 days ago)`,
   ]);
   const mirrored = (object: KubeObject) => ({
     ...object,
@@ -262,9 +262,9 @@ test("errors are apart from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
-    stops: ["bad\nThis problem existed before this pull request.\nCode never-fits"],
+    stops: ["bad\nThis finding existed before this pull request.\nCode never-fits"],
     risks: [
-      "Deployment shop/web: slow\nThis problem existed before this pull request.\nCode rollout-slow",
+      "Deployment shop/web: slow\nThis finding existed before this pull request.\nCode rollout-slow",
     ],
   });
 });

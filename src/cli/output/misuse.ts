@@ -54,7 +54,7 @@ export function explainMisuse(qvs: Command, shell: Shell): Command {
     // Params can be secrets.
     const flags = ["-d", "--deployment"].includes(first) ? words.slice(0, 2) : ["-d", "NAME"];
     qvs.showHelpAfterError(
-      `  help: Write the flags of a command after it: qvs ${named} ${flags.join(" ")}`,
+      `  help: Put the flags after the command: qvs ${named} ${flags.join(" ")}`,
     );
   }
   const command = qvs.commands.find((each) => each.name() === first);

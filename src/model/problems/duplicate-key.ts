@@ -8,7 +8,9 @@ export function duplicateKey(name: string, second: Position, first: Position): P
   return {
     code: "duplicate-key",
     where: [second, first],
-    what: `The key "${name}" is given twice in one map, first in line ${first.line}`,
-    fix: "Delete one of the two lines; where both are meant, put their values under one key",
+    what: `"${name}" occurs twice in one object`,
+    facts: [{ label: "first", value: `line ${first.line}` }],
+    fix: "Delete one of the two lines",
+    otherwise: ["put both values under one key"],
   };
 }

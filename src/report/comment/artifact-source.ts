@@ -6,7 +6,7 @@ export function describeArtifact({ artifactOf }: Review): Phrase | undefined {
   if (artifactOf === undefined) return undefined;
   const { repository, isFork } = artifactOf;
   if (!isFork) {
-    return say`From an artifact that a run of Dependabot has left. It approves nothing.`;
+    return say`This preview comes from an artifact of a Dependabot run. It doesn't approve any plan.`;
   }
-  return say`From an artifact that a run of the fork ${named(repository)} has left, which whoever opened this pull request can change. Nobody has compared it with the cluster, and it approves nothing: read the changed files as well.`;
+  return say`This preview comes from an artifact of a run in the fork ${named(repository)}. The author of this pull request can change it. qvs didn't compare it with the cluster, and it doesn't approve any plan. Review the changed files, too.`;
 }

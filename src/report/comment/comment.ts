@@ -44,7 +44,7 @@ export function renderComment(review: Review, limit = maxUnits): Markdown {
 
 /** Returns the heading of the comment as plain text, for the title of a check. */
 export function titleOf(review: Review): string {
-  if ((review.previewProblems ?? []).length > 0) return "The preview could not be made";
+  if ((review.previewProblems ?? []).length > 0) return titleOfProblems(review);
   return inPlain(describeVerdict(sectionsOf(review.deployments)));
 }
 
@@ -59,6 +59,13 @@ export function renderSummary(review: Review): Markdown {
  */
 export function hasSomethingToSay(review: Review): boolean {
   return (review.previewProblems ?? []).length > 0 || review.deployments.some(isInteresting);
+}
+
+/** Returns the heading of a preview that is impossible or incomplete. */
+export function titleOfProblems({ deployments }: Pick<Review, "deployments">): string {
+  return deployments.length === 0
+    ? "This pull request can't be previewed"
+    : "Only a part of this pull request can be previewed";
 }
 
 function largestFitting(
@@ -156,7 +163,7 @@ function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const names = untouched.map(({ name }) => code(name));
   const parts = [
     overviewTable(open),
-    isFolded ? md`${safe.length} more are ready, see below.` : md``,
+    isFolded ? md`${safe.length} more deployments are ready. They are listed below.` : md``,
     names.length === 0 ? md`` : md`Without changes: ${joined(names, ", ")}`,
   ];
   return joined(
@@ -191,7 +198,7 @@ function renderFooter(review: Review, size: Size, look: Look): Markdown {
     ...(digests.length === 0 || isFolded ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...alone.map((section) => renderTarget(section, look)),
     ...(runUrl === undefined ? [] : [link(md`run`, runUrl)]),
-    ...(size === "full" ? [] : [md`shortened; the whole text is in ${whereWhole(review)}`]),
+    ...(size === "full" ? [] : [md`shortened; full text in ${whereWhole(review)}`]),
   ];
   if (parts.length === 0) return md``;
   const plans = isFolded
@@ -222,7 +229,7 @@ function whereWhole({ runUrl, previewArtifact }: Review): Markdown {
   if (previewArtifact === undefined) return md`the run's summary`;
   const name = code(previewArtifact);
   const artifact = runUrl === undefined ? name : link(name, `${runUrl}#artifacts`);
-  return md`the run's summary, and with all diffs in its artifact ${artifact}`;
+  return md`the run's summary, all diffs in its artifact ${artifact}`;
 }
 
 /**
@@ -242,9 +249,6 @@ function renderPreviewProblems(
   { previewProblems = [], deployments }: Review,
   { show }: Look,
 ): Markdown {
-  const heading =
-    deployments.length === 0
-      ? md`## 🛑 This pull request can't be previewed`
-      : md`## 🛑 Not all of this pull request can be previewed`;
-  return md`${heading}\n\n**Because:**\n\n${renderProblems(previewProblems, show)}`;
+  const heading = md`## 🛑 ${escapeText(titleOfProblems({ deployments }))}`;
+  return md`${heading}\n\n${renderProblems(previewProblems, show)}`;
 }

@@ -89,12 +89,12 @@ function deletionsOf(section: DeploymentReview): readonly Phrase[] {
     ([kind, names]) => say`${names.length} ${named(kind)}`,
   );
   const number = plural(others.length, told.length === 0 ? "object" : "more object");
-  return [...told.map(deletionInWords), say`deletes ${text(number)}: ${listOf(counts, ", ")}`];
+  return [...told.map(deletionInWords), say`Deletes ${text(number)}: ${listOf(counts, ", ")}`];
 }
 
 function deletionInWords(name: string): Phrase {
   const means = meaningOfDeletion(kindOf(name));
-  return say`deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
+  return say`Deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
 }
 
 function renamedRows({ rows }: DeploymentReview): readonly Row[] {
@@ -107,11 +107,11 @@ function renamedRows({ rows }: DeploymentReview): readonly Row[] {
 function renamedIn(section: DeploymentReview): readonly Phrase[] {
   const rows = renamedRows(section);
   if (rows.length > namedObjects) {
-    return [say`creates ${rows.length} objects under other names, and deletes the old ones`];
+    return [say`Creates ${rows.length} objects under new names, then deletes the old ones`];
   }
   return rows.map(
     ({ name, succeeds = "" }) =>
-      say`creates ${named(name)}, and deletes ${named(succeeds)} once the new one is ready; ${text(meaningOfRenaming(kindOf(name)))}`,
+      say`Creates ${named(name)}, and deletes ${named(succeeds)} after the new one is ready; ${text(meaningOfRenaming(kindOf(name)))}`,
   );
 }
 
@@ -141,12 +141,12 @@ function recreatedWithoutFinding(section: DeploymentReview): readonly Row[] {
 function recreationsOf(section: DeploymentReview): readonly Phrase[] {
   const replaced = recreatedWithoutFinding(section);
   if (replaced.length > namedObjects) {
-    return [say`deletes and recreates ${listNames(replaced.map(({ name }) => name))}`];
+    return [say`Deletes and recreates ${listNames(replaced.map(({ name }) => name))}`];
   }
   return replaced.map((row) => {
     const because = becauseOf(row);
     const means = meaningOfRecreation(kindOf(row.name));
-    return say`deletes and recreates ${named(row.name)}${because.length > 0 ? say`, ${because}` : []}; ${text(means)}`;
+    return say`Deletes and recreates ${named(row.name)}${because.length > 0 ? say` ${because}` : []}; ${text(means)}`;
   });
 }
 
@@ -154,10 +154,10 @@ export function replacedRows(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ action }) => action === "replace");
 }
 
-/** Returns text such as `since spec.selector can't be changed`. */
+/** Returns text such as `because spec.selector can't be changed`. */
 export function becauseOf({ recreates = [] }: Row): Phrase {
   if (recreates.length === 0) return [];
-  return say`since ${listOf(recreates.slice(0, namedObjects).map(named), ", ")} can't be changed`;
+  return say`because ${listOf(recreates.slice(0, namedObjects).map(named), ", ")} can't be changed`;
 }
 
 /** Describes the removals in a CustomResourceDefinition. Existing objects of the kind can break. */
@@ -185,7 +185,7 @@ export function described(change: NotableChange, now: string | undefined): Phras
 
 function whoseIn({ source, by }: NotableChange, now: string | undefined): Phrase {
   const author = by === undefined ? [] : say` (${text(authorInWords(by, now))})`;
-  const overwrites = say`; overwrites what others have set${author}`;
+  const overwrites = say`; overwrites the value of another field manager${author}`;
   switch (source) {
     case undefined:
       return by === undefined ? [] : overwrites;

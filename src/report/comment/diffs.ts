@@ -251,7 +251,7 @@ function renderCommon(
   const number = `${isAll ? "all " : ""}${plural(names.length, "object")}`;
   const diff = fenced("diff", cut(lines, isShort));
   const body = isAll ? diff : md`${diff}\n\n${listObjects(names)}`;
-  return box(html`~ the same in ${escapeHtml(number)}`, body, lines.length, false);
+  return box(html`~ same change in ${escapeHtml(number)}`, body, lines.length, false);
 }
 
 /** Ranks workloads first in a first deployment. */
@@ -289,7 +289,7 @@ function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
   return md`${joined(
     diff.words.map((words) => md`- ${code(words)}`),
     "\n",
-  )}\n\n${details(html`Whole text`, text)}`;
+  )}\n\n${details(html`Full diff`, text)}`;
 }
 
 function heightOf(diff: TextDiff): number {

@@ -118,7 +118,7 @@ function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
   const number = rows.reduce((sum, { objects = 1 }) => sum + objects, 0);
   const more = groups.length - namedKinds;
   const rest = more > 0 ? md` and ${escapeText(plural(more, "more kind"))}` : md``;
-  return md`${escapeText(plural(number, isBelowOthers ? "further change" : "change"))}: ${joined(named, ", ")}${rest}. The run's summary has each of them.`;
+  return md`${escapeText(plural(number, isBelowOthers ? "further change" : "change"))}: ${joined(named, ", ")}${rest}. The run's summary lists all of them.`;
 }
 
 /** Returns the grouping key of a row. A row for several objects has its own group. */
@@ -163,12 +163,12 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
     ...(row.note === undefined ? [] : [text(row.note)]),
     ...(row.recreates === undefined || row.recreates.length === 0
       ? []
-      : [say`deleted and recreated, ${becauseOf(row)}`]),
+      : [say`deleted and recreated ${becauseOf(row)}`]),
     ...renamed(row),
     ...sourceLines(row, now),
     ...row.ignored.map(
       ({ path, live, declared }) =>
-        say`ignored: ${named(path)} is ${shownValue(live)}, declared ${shownValue(declared)}`,
+        say`ignored: ${named(path)} is ${shownValue(live)} in the cluster, ${shownValue(declared)} in the manifest`,
     ),
     ...(row.trace === undefined ? [] : [describeTrace(row.trace, config)]),
   ];
@@ -228,7 +228,7 @@ function describePlaces(written: readonly Position[]): readonly Phrase[] {
   if (written.length === 0) return [];
   const places = written.slice(0, shownPlaces).map((position) => placed(position));
   const more = written.length > shownPlaces ? say` and ${written.length - shownPlaces} more` : [];
-  return [say`the adapter writes it differently: ${listOf(places, ", ")}${more}`];
+  return [say`changed in the adapter: ${listOf(places, ", ")}${more}`];
 }
 
 function shownValue(value: string | undefined): Phrase {

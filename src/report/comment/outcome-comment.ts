@@ -138,8 +138,7 @@ function assemble(
   size: OutcomeSize,
   also: OutcomeParts = {},
 ): Markdown {
-  const shortened =
-    size === "full" ? [] : [md`<sub>Shortened; all of it is in the log of the run</sub>`];
+  const shortened = size === "full" ? [] : [md`<sub>Shortened; full text in the run's log</sub>`];
   const parts = outcomes.map((outcome) => renderOutcome(outcome, size, also));
   return joined([sectionStart, ...parts, ...shortened, footer, md`---`, sectionEnd], "\n\n");
 }
@@ -151,7 +150,7 @@ function assembleSome(
   measure: (text: string) => number,
   limit: number,
 ): Markdown {
-  const more = (number: number) => md`**${number} more deployments are in the log of the run.**`;
+  const more = (number: number) => md`**${number} more deployments are in the run's log.**`;
   let remaining =
     limit - measure(assemble([], footer, "counts")) - more(outcomes.length).length - 2;
   const fitting = outcomes.findIndex((outcome) => {

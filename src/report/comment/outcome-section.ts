@@ -149,7 +149,7 @@ function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown 
   const rest = failed.length + waiting.length - listed.length;
   return paragraphs([
     rows.length === 0 ? md`` : table([md`Outcome`, md`Object`, md`Why`], rows),
-    rest === 0 ? md`` : md`${escapeText(plural(rest, "more object"))} not listed here.`,
+    rest === 0 ? md`` : md`Not listed here: ${escapeText(plural(rest, "more object"))}.`,
   ]);
 }
 

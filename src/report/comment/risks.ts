@@ -81,7 +81,7 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
   const replaced = replacedRows(rows).map(({ name }) => name);
   const facts = [
     ...heldBackInShort(section),
-    ...(problems.length === 0 ? [] : [strong(say`does not compile`)]),
+    ...(problems.length === 0 ? [] : [strong(say`doesn't compile`)]),
     ...failureInShort(codesInWords([...blockers, ...errorsOf(section)])),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
     ...lossesOf(section),
@@ -91,7 +91,7 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
       .toSorted((a, b) => Number(b.isRisk) - Number(a.isRisk))
       .slice(0, shownFacts)
       .map((each) => named(each.text)),
-    ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects behind`]),
+    ...(section.orphanWarnings.length === 0 ? [] : [say`leaves objects in the cluster`]),
   ];
   return listOf(facts, nextLine);
 }
@@ -118,7 +118,7 @@ function problems(section: DeploymentReview, { isShort }: RiskLook): readonly Ph
   const all = problemsOf(section);
   const shown = isShort ? all.slice(0, shortProblems) : all;
   const rest = all.length - shown.length;
-  const more = rest > 0 ? [say`${text(plural(rest, "more problem"))}, in the run's summary`] : [];
+  const more = rest > 0 ? [say`${text(plural(rest, "more error"))} in the run's summary`] : [];
   return [...shown.map((each) => problemInWords(withAutoscaler(each))), ...more];
 }
 
@@ -130,8 +130,9 @@ function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
   if (autoscaler === undefined) return problem;
   const { name, bounds } = autoscaler;
   const between = bounds === undefined ? "" : ` (${bounds.least} to ${bounds.most})`;
-  const fix = `Take spec.replicas out of the manifest: ${name} of this deployment sets the replicas${between}`;
-  return { ...problem, fix, otherwise: undefined, inputs: undefined, paste: undefined };
+  const why = `${name} of this deployment sets the number of replicas${between}`;
+  const fix = "Remove spec.replicas from the manifest";
+  return { ...problem, why, fix, otherwise: undefined, inputs: undefined, paste: undefined };
 }
 
 function concerns(section: DeploymentReview, look: RiskLook): readonly Phrase[] {
@@ -147,7 +148,7 @@ function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook):
   const rest = findings.length - shown.length;
   return [
     ...shown.map((each) => findingInWords(each, each.isOlder)),
-    ...(rest > 0 ? [say`${text(plural(rest, "more finding"))}, in the run's summary`] : []),
+    ...(rest > 0 ? [say`${text(plural(rest, "more finding"))} in the run's summary`] : []),
   ];
 }
 

@@ -110,7 +110,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   const place = say`namespace ${named(namespace)}${cluster}${where}`;
   if (isHeldBack(section)) return describeHolding(section, place);
   if (section.removal !== undefined)
-    return say`If you merge, qvs deletes this deployment and its releases from ${place}, after it has deployed all others. It deletes exactly the objects below. The deployment was removed from the list, and ${named("on-removed")} is ${named("delete")} on the target branch.`;
+    return say`If you merge, qvs deletes this deployment and its releases from ${place}, after it has deployed all other deployments. It deletes exactly the objects below. The deployment was removed from the list, and ${named("on-removed")} is ${named("delete")} on the target branch.`;
   if (isStopped)
     return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. Nothing changes there.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
@@ -132,7 +132,7 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
     : "The changes below are deployed after that is fixed.";
   return section.removal === undefined
     ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which would fail. ${text(then)}`
-    : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, and ${names} would fail.`;
+    : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, but ${names} would fail.`;
 }
 
 /**

@@ -24,7 +24,7 @@ export function renderTimeline(timeline: Timeline | undefined): Markdown {
   if (shown.length === 0) return md``;
   const total = elapsedText(timeline.ended - timeline.began);
   return details(
-    html`What took how long: ${escapeHtml(total)}`,
+    html`Timeline: ${escapeHtml(total)}`,
     joined([fenced("mermaid", ganttOf(timeline, shown)), ...restOf(timeline.spans, shown)], "\n\n"),
     shown.some(({ ending }) => ending !== "done"),
   );
@@ -78,7 +78,7 @@ function ganttOf({ began, ended, planned }: Timeline, shown: readonly Span[]): r
     "  todayMarker off",
     ...(planned === undefined || planned - began < shortest
       ? []
-      : ["  section plan", task("making the plan", "done, ", began, planned)]),
+      : ["  section plan", task("planning", "done, ", began, planned)]),
     ...endings.flatMap((ending) => {
       const spans = shown.filter((span) => span.ending === ending);
       if (spans.length === 0) return [];

@@ -84,7 +84,7 @@ function reasonOf(section: DeploymentSection): Phrase {
 const notChecked = say`not checked against the cluster`;
 
 function nothingInWords({ notComparedBecause }: DeploymentSection): Phrase {
-  return notComparedBecause === undefined ? [] : say`, equal in both commits, ${notChecked}`;
+  return notComparedBecause === undefined ? [] : say`, same in both commits, ${notChecked}`;
 }
 
 /** Returns the reasons for a row of a table, one fact per line. */
@@ -130,7 +130,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   const [broken] = brokenKinds(rows);
   const [warning] = warningsOf(section);
   if (section.blockers.length > 0) return refusedFor(section);
-  if (section.removal !== undefined) return say`: deletes the whole deployment`;
+  if (section.removal !== undefined) return say` is deleted`;
   if (error !== undefined) {
     return say` would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
@@ -140,15 +140,15 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   }
   if (broken !== undefined) return say` changes ${broken}`;
   if (less !== undefined) {
-    const undone = less.source === "drift" ? say` reverts drift,` : [];
+    const undone = less.source === "drift" ? say` reverts drift and` : [];
     return say`${undone} changes ${named(less.text)} in ${listNames(less.names)}`;
   }
-  if (warning?.code === "rolled-back") return say` deploys a state again that was rolled back`;
+  if (warning?.code === "rolled-back") return say` redeploys a state that was rolled back`;
   if (warning !== undefined) {
     return say`, ${named(nameOf(warning.object))}: ${text(codeInWords(warning.code))}`;
   }
   if (holdsOf(section).length > 0) return [];
-  if (section.orphanWarnings.length > 0) return say` leaves objects behind`;
+  if (section.orphanWarnings.length > 0) return say` leaves objects in the cluster`;
   return undefined;
 }
 

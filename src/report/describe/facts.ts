@@ -40,9 +40,9 @@ export function presenceText({
   }
 }
 
-export const moreResources = "others whose ids are made from params";
-export const moreComposites = "others, depending on params";
-export const pipelinesOnly = "It declares pipelines only, and compiles to nothing here.";
+export const moreResources = "others (IDs depend on params)";
+export const moreComposites = "others (depending on params)";
+export const pipelinesOnly = "It declares only pipelines, so qvs deploys nothing for it.";
 
 /** Returns text such as `a.example/adapters/cache, group cache`. */
 export function compositeText({ pattern, name, group }: Composite): string {
@@ -55,8 +55,8 @@ export function resourceCount({ resources, pipelinesOnly }: AdapterDescription):
   const stages = [resources.appSetup, resources.app];
   const known = stages.reduce((sum, { ids }) => sum + ids.length, 0);
   const more = stages.some((stage) => stage.more);
-  if (known === 0) return more ? "some" : "no own";
-  return more ? `${known} and more` : String(known);
+  if (known === 0) return more ? "some" : "none directly";
+  return more ? `${known} or more` : String(known);
 }
 
 export function hasResources({ ids, more }: ResourceIds): boolean {

@@ -44,7 +44,7 @@ function tableOf({ name, rows }: ParameterTable, adapter: AdapterDescription): M
   const { parameters } = adapter;
   if (rows.length === 0) return md``;
   const position = name === "" ? adapter.position : rows[0]?.position;
-  const header = [md`Parameter`, md`Type`, md`If left out`, md`Description`, md`Line`];
+  const header = [md`Parameter`, md`Type`, md`If omitted`, md`Description`, md`Line`];
   const cells = rows.map((row) => [
     code(row.path),
     code(row.type),
@@ -56,7 +56,7 @@ function tableOf({ name, rows }: ParameterTable, adapter: AdapterDescription): M
     const from = position === undefined ? md`` : md` of ${code(position.file)}`;
     return md`${code(name)}${from}:\n\n${table(header, cells)}`;
   }
-  const note = parameters.closed === true ? md`\n\nOther params are an error.` : md``;
+  const note = parameters.closed === true ? md`\n\nOther params cause an error.` : md``;
   return md`${table(header, cells)}${note}`;
 }
 
@@ -73,7 +73,7 @@ function leftOut({ presence, default: value, computed }: ParameterRow): Markdown
         ? md`computed from its fields`
         : md`computed: ${code(computed)}`;
     case "conditional":
-      return md`declared only if a condition holds`;
+      return md`declared only under a condition`;
   }
 }
 

@@ -48,7 +48,7 @@ export function renderModule(
     ]),
     ...failures.flatMap(({ pattern }) => [
       ...wrap(exactLine(shortName(pattern, module)), width).map((line) => paint(line, "strong")),
-      terminal`  ${paint(terminal`cannot be described, see below`, "removed")}`,
+      terminal`  ${paint(terminal`qvs can't describe it, see below`, "removed")}`,
     ]),
   ];
   return terminal`${joined(lines, "\n")}\n`;
@@ -97,7 +97,7 @@ function countText({ module, adapters, failures }: ModuleDescription): string {
   const pipelines = adapters.filter((adapter) => adapter.pipelinesOnly).length;
   const notes = [
     ...(pipelines === 0 ? [] : [`${pipelines} with pipelines only`]),
-    ...(failures.length === 0 ? [] : [`${failures.length} that cannot be described`]),
+    ...(failures.length === 0 ? [] : [`${failures.length} that qvs can't describe`]),
   ];
   const count = `${all} ${all === 1 ? "adapter" : "adapters"} in ${module}`;
   return notes.length === 0 ? count : `${count}, ${notes.join(", ")}`;
@@ -125,7 +125,7 @@ export function moduleInMarkdown(description: ModuleDescription): Markdown {
     joined(
       [
         md`## ${code(pattern)}`,
-        md`It cannot be described:`,
+        md`qvs can't describe this adapter:`,
         fenced(
           "text",
           problems.flatMap((problem) => describeProblem(problem).split("\n")),

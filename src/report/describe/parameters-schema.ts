@@ -35,7 +35,7 @@ function parameterSchema(parameter: Parameter): JsonObject {
   const place = position && `${position.file}:${position.line}:${position.column}`;
   const notes = [
     place,
-    presence === "conditional" ? `declared only if a condition holds, as ${typeText(shape)}` : "",
+    presence === "conditional" ? `declared only under a condition, as ${typeText(shape)}` : "",
     computed === undefined ? "" : `computed: ${computed}`,
     schema["$comment"],
   ].filter((note): note is string => typeof note === "string" && note !== "");
@@ -75,7 +75,7 @@ function schemaOf(shape: Shape): JsonObject {
     case "again":
       return {
         ...typeSchema(shape.kinds),
-        ...commented([`${typeText(shape)} is not repeated here`]),
+        ...commented([`${typeText(shape)} isn't repeated here`]),
       };
   }
 }

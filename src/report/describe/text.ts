@@ -63,14 +63,14 @@ function tableBlock(
   const rows = table.rows.map((row) => cellsOf(row, file));
   const { closed = false, patterns = [] } = adapter.parameters;
   const further = patterns.some(({ value }) => value.is !== "any")
-    ? [terminal`  Further params are allowed, see its source.`]
+    ? [terminal`  More params are allowed. See the source.`]
     : [];
   const columns = columnsFor(rows, width);
   const lines = rows.flatMap((row) => rowLines(row, columns, width, paint));
   if (isType) {
     return [...titleLines(exactLine(table.name), exactLine(file ?? ""), width, paint), ...lines];
   }
-  const note = closed ? [terminal`  Other params are an error.`] : further;
+  const note = closed ? [terminal`  Other params cause an error.`] : further;
   return [paint(terminal`Parameters`, "strong"), ...lines, ...note];
 }
 

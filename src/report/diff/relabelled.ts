@@ -17,7 +17,7 @@ export function isRelabelled(change: Change): boolean {
 }
 
 /** The summary for all these updates. */
-export const relabelled = `only the label ${releaseNamespaceLabel} is added, which earlier versions did not write`;
+export const relabelled = `only the label ${releaseNamespaceLabel} is added, which earlier versions of qvs didn't write`;
 
 function withoutLabel(object: KubeObject): JsonObject {
   const { labels } = object.metadata;

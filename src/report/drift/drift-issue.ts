@@ -16,7 +16,7 @@ export interface DriftFound {
 
 /** Renders the summary of a run. */
 export function renderDrifts(found: readonly DriftFound[]): Markdown {
-  if (found.length === 0) return md`## Drift\n\nNo deployment was looked at.`;
+  if (found.length === 0) return md`## Drift\n\nqvs checked no deployment.`;
   return md`## Drift\n\n${joined(found.map(renderFound), "\n\n")}`;
 }
 
@@ -32,7 +32,7 @@ export function renderIssue(found: DriftFound): {
   const { drift, corrected } = found;
   const isOpen = drift.status === "drifted" && corrected === undefined;
   const title = issueTitle(`Drift: ${drift.deployment}`);
-  const end = isOpen ? howToGoOn(drift) : md`There is no drift any more.`;
+  const end = isOpen ? howToGoOn(drift) : md`There is no drift anymore.`;
   return { title, isOpen, text: joined([renderFound(found), end], "\n\n") };
 }
 
@@ -41,10 +41,8 @@ function renderFound({ drift, corrected, refused = [] }: DriftFound): Markdown {
   return joined(
     [
       renderDrift(drift),
-      ...(corrected === undefined ? [] : [md`It was put right: ${escapeText(corrected)}`]),
-      ...(problems.length === 0
-        ? []
-        : [md`It could not be put right:\n\n${joined(problems, "\n")}`]),
+      ...(corrected === undefined ? [] : [md`Corrected: ${escapeText(corrected)}`]),
+      ...(problems.length === 0 ? [] : [md`qvs couldn't correct it:\n\n${joined(problems, "\n")}`]),
     ],
     "\n\n",
   );
@@ -53,5 +51,5 @@ function renderFound({ drift, corrected, refused = [] }: DriftFound): Markdown {
 function howToGoOn({ deployment, namespace }: Drift): Markdown {
   const command = code(`qvs reconcile -d ${deployment} -n ${namespace}`);
   const annotation = code("vs.axis-dev.io/ignore-changes");
-  return md`To put it right, run ${command}, or the workflow with ${code("reconcile: true")}. To keep what was changed, commit it, or name the fields in the annotation ${annotation}. This issue is kept current, and closed when nothing differs any more.`;
+  return md`To correct the drift, run ${command}, or the workflow with ${code("reconcile: true")}. To keep the changes, commit them, or name the fields in the annotation ${annotation}. qvs updates this issue, and closes it when there is no drift.`;
 }

@@ -24,7 +24,7 @@ export function renderDrift(drift: Drift): Markdown {
     ...(blockers.length === 0
       ? []
       : [
-          drift.status === "drifted" ? md`A correction would be refused:` : md`Why:`,
+          drift.status === "drifted" ? md`A correction would be blocked:` : md`Why:`,
           joined(
             blockers.map((problem) => md`- ${escapeText(problemOnOneLine(problem))}`),
             "\n",
@@ -41,7 +41,7 @@ function objectsTable(objects: readonly DriftedObject[]): Markdown {
     code(nameOf(object.id)),
     fieldsOf(object),
   ]);
-  return table([md`Drift`, md`Object`, md`What`], rows);
+  return table([md`Drift`, md`Object`, md`Details`], rows);
 }
 
 function fieldsOf(object: DriftedObject): Markdown {

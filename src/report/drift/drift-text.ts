@@ -38,7 +38,7 @@ function driftLines(drift: Drift): readonly TextLine[] {
   if (status === "unknown") return [title, ...blockers.flatMap(problemLines), ...noteLines(drift)];
   return [
     ...objects.flatMap((object) => objectLines(object, drift.at)),
-    ...(blockers.length === 0 ? [] : [line(terminal`A correction would be refused:`, "removed")]),
+    ...(blockers.length === 0 ? [] : [line(terminal`A correction would be blocked:`, "removed")]),
     ...blockers.flatMap(problemLines),
     ...noteLines(drift),
     title,
@@ -73,8 +73,9 @@ const toldCodes: ReadonlySet<string> = new Set([
 /** Returns text such as `shop: drift from release 7: 1 changed, 1 missing (of 12 objects)`. */
 export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {
   const from = release === undefined ? "" : ` release ${release}`;
-  if (status === "unknown") return `${deployment}: whether it has drifted is not known`;
-  if (status === "clean") return `${deployment}: as in${from} (${plural(declared, "object")})`;
+  if (status === "unknown") return `${deployment}: drift couldn't be checked`;
+  if (status === "clean")
+    return `${deployment}: no drift${from === "" ? "" : ` from${from}`} (${plural(declared, "object")})`;
   const counts = driftKinds
     .map((kind) => ({ kind, number: objects.filter((each) => each.kind === kind).length }))
     .filter(({ number }) => number > 0)
@@ -100,9 +101,11 @@ export function notesOn(
   now: string | undefined,
 ): readonly string[] {
   return [
-    ...(deletedSince === undefined ? [] : [`being deleted since ${deletedSince}`]),
-    ...(createdBy === undefined ? [] : [`created again by ${authorInWords(createdBy, now)}`]),
-    ...(recreates.length === 0 ? [] : [`recreated for ${recreates.join(", ")}`]),
+    ...(deletedSince === undefined ? [] : [`terminating since ${deletedSince}`]),
+    ...(createdBy === undefined ? [] : [`recreated by ${authorInWords(createdBy, now)}`]),
+    ...(recreates.length === 0
+      ? []
+      : [`a correction recreates it to change ${recreates.join(", ")}`]),
     ...(unsure === undefined ? [] : [unsure]),
   ];
 }
@@ -123,5 +126,5 @@ export function fieldInWords(
 
 function valuesInWords(live: Json | undefined, recorded: Json | undefined) {
   if (live !== undefined && recorded !== undefined) return valueTexts(live, recorded);
-  return [live, recorded].map((value) => (value === undefined ? "nothing" : valueText(value)));
+  return [live, recorded].map((value) => (value === undefined ? "no value" : valueText(value)));
 }

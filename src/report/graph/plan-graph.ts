@@ -66,7 +66,7 @@ function drawGraph(made: readonly Drawn[], gone: readonly Drawn[]): PlanGraph {
   const nodes = drawn.map(({ key, label, look }) => ({ id: ids.get(key) ?? "", key, label, look }));
   const edges = drawn.flatMap((each) => edgesTo(each, ids));
   const cleanup = cleanupEdges(made, gone, ids);
-  const ready = { id: "ready", key: "ready", label: "everything ready", look: "ready" as const };
+  const ready = { id: "ready", key: "ready", label: "all objects ready", look: "ready" as const };
   return {
     nodes: cleanup.length === 0 ? nodes : [...nodes, ready],
     edges: [...edges, ...cleanup],

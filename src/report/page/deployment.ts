@@ -101,7 +101,7 @@ function renderOrder(order: readonly OrderedObject[], place: Place): Page {
   const graph = orderGraph(order);
   const isReadable = graph.nodes.length <= mostNodes && graph.edges.length <= mostEdges;
   const drawing = isReadable
-    ? page`<div class="scroll graph" role="region" tabindex="0" aria-label="Drawing of the order"><div role="img" aria-label="Which object waits for which; the list below has the order">${svgInPage(renderSvg(graph, `${place.id}-tip`))}</div></div>`
+    ? page`<div class="scroll graph" role="region" tabindex="0" aria-label="Diagram of the order"><div role="img" aria-label="Dependencies between the objects; the list below has the order">${svgInPage(renderSvg(graph, `${place.id}-tip`))}</div></div>`
     : page``;
   const steps = waves.map((wave) => page`<li>${place.frame.show(describeWave(wave))}</li>`);
   return page`${heading(place, page`Order of the changes`)}${drawing}<ol>${joined(steps, "")}</ol>`;

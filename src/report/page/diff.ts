@@ -16,7 +16,7 @@ export function renderDiff(diff: TextDiff): Page {
   const text = renderLines(linesOf(diff));
   if (words === undefined) return text;
   const items = words.map((each) => page`<li><code>${escapePage(each)}</code></li>`);
-  return page`<ul>${joined(items, "")}</ul><details><summary>Whole text</summary>${text}</details>`;
+  return page`<ul>${joined(items, "")}</ul><details><summary>Full diff</summary>${text}</details>`;
 }
 
 export function renderLines(lines: readonly string[]): Page {
@@ -25,7 +25,7 @@ export function renderLines(lines: readonly string[]): Page {
   const more =
     rest === 0
       ? page``
-      : page`<p class="place">${escapePage(plural(rest, "more line"))} left out: <code>qvs diff</code> shows them.</p>`;
+      : page`<p class="place">Not shown: ${escapePage(plural(rest, "more line"))}. <code>qvs diff</code> shows the full diff.</p>`;
   return page`<div class="lines">${joined(blocksOf(shown).map(renderBlock), "")}${more}</div>`;
 }
 

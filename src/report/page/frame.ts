@@ -46,7 +46,7 @@ export function list(phrases: readonly Phrase[], { show, hasRoomFor }: Frame): P
   const rest =
     missing === 0
       ? page``
-      : page`<li>${missing} more left out: this page has no room. <code>qvs diff</code> shows all.</li>`;
+      : page`<li>Not shown, because this page would be too large: ${missing} more. <code>qvs diff</code> shows all.</li>`;
   return page`<ul>${joined([...items, rest], "")}</ul>`;
 }
 

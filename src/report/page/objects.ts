@@ -6,6 +6,7 @@ import { nameIn, whyOf } from "../comment/objects-list.ts";
 import { type CommonHunk, commonHunks, diffWithout } from "../diff/common-hunks.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";
+import { notDeployedYet } from "../rows/plan-rows.ts";
 import type { Row } from "../rows/row.ts";
 import { markOf, plural, verbOf } from "../text/counts.ts";
 import { renderDiff, renderLines } from "./diff.ts";
@@ -26,7 +27,7 @@ export function renderObjects(section: DeploymentReview, place: Place): Page {
   const rest =
     missing === 0
       ? page``
-      : page`<p class="box note">${escapePage(plural(missing, "more object"))} left out: this page has no room for them. <code>qvs diff</code> shows them.</p>`;
+      : page`<p class="box note">Not shown, because this page would be too large: ${escapePage(plural(missing, "more object"))}. <code>qvs diff</code> shows all objects.</p>`;
   return page`${heading(place, page`Objects`)}${renderCommon(common, place)}${tableStart(bodies.length)}
 ${joined(bodies, "\n")}
 </table>${rest}`;
@@ -83,7 +84,7 @@ function renderObject(row: Row, isDangerous: boolean, around: Around): Page | un
 
 const words: Readonly<Record<ChangeSource, string>> = {
   change: "this change",
-  undeployed: "merged before, not deployed yet",
+  undeployed: notDeployedYet,
   drift: "drift",
   server: "server",
   adoption: "adoption",
@@ -119,14 +120,14 @@ function diffRow(row: Row, isDangerous: boolean, around: Around): Page {
   if (place.frame.hasRoomFor("diffs", whole)) return whole;
   const lines = escapePage(plural(linesOf(diff).length, "line"));
   return asRow(
-    page`<p class="also">Diff of ${lines} left out: this page has no room for it. <code>qvs diff</code> shows it.</p>${more}`,
+    page`<p class="also">Diff of ${lines} not shown, because this page would be too large. <code>qvs diff</code> shows it.</p>${more}`,
   );
 }
 
 function linksToCommon({ name }: Row, { place, common, shared }: Around): Page {
   const links = (shared.get(name) ?? []).map(
     (i) =>
-      page`<a href="#${escapePage(place.id)}-c${i}">the same in ${common[i]?.names.length ?? 0} objects</a>`,
+      page`<a href="#${escapePage(place.id)}-c${i}">same change in ${common[i]?.names.length ?? 0} objects</a>`,
   );
   return joined(links, ", ");
 }
@@ -148,7 +149,7 @@ function renderCommon(common: readonly CommonHunk[], { id }: Place): Page {
     const shown = joined(names.slice(0, namedObjects).map(pageCode), ", ");
     const rest = names.length - namedObjects;
     const more = rest > 0 ? page` and ${rest} more` : page``;
-    return page`<details class="common" id="${escapePage(id)}-c${i}" open><summary>The same in ${escapePage(plural(names.length, "object"))}</summary>${renderLines(lines)}<p>In ${shown}${more}.</p></details>`;
+    return page`<details class="common" id="${escapePage(id)}-c${i}" open><summary>Same change in ${escapePage(plural(names.length, "object"))}</summary>${renderLines(lines)}<p>In ${shown}${more}.</p></details>`;
   });
   return joined(boxes, "\n");
 }

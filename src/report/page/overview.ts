@@ -19,7 +19,7 @@ export function renderOverview(sections: readonly DeploymentSection[]): Page {
   );
   const header = [
     page`<th scope="col">Deployment</th>`,
-    page`<th scope="col">Look at</th>`,
+    page`<th scope="col">What happens</th>`,
     ...columns.map(([heading]) => page`<th scope="col" class="number">${escapePage(heading)}</th>`),
   ];
   const rows = shown.map((section, i) => {

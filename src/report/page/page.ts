@@ -2,6 +2,7 @@ import { escapePage, page, pageCode, pageLink } from "../../redaction/page.ts";
 import { type Phrase, say, text } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import { describeArtifact } from "../comment/artifact-source.ts";
+import { titleOfProblems } from "../comment/comment.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { type Level, levelOf } from "../comment/level.ts";
 import { isInteresting, sectionsOf } from "../comment/sections.ts";
@@ -119,12 +120,11 @@ function previewProblems(
 ): readonly Page[] {
   const items = problems.map((each) => problemInWords(each));
   const box = page`<section class="box stop">${list(items, frame)}</section>`;
+  const heading = say`${text("🛑")} ${text(titleOfProblems({ deployments }))}`;
   if (deployments.length === 0) {
-    const heading = say`${text("🛑")} This pull request can't be previewed`;
     return [verdict(heading, "stop", frame), page`<main id="main">${box}</main>`];
   }
   const sections = sectionsOf(deployments);
-  const heading = say`${text("🛑")} Not all of this pull request can be previewed`;
   return [
     verdict(heading, "stop", frame),
     renderOverview(sections),
@@ -140,7 +140,7 @@ function renderFooter({ deployments, headCommit, runUrl, now }: Review): Page {
   );
   const facts = [
     ...(headCommit === "" ? [] : [page`<li>commit ${pageCode(headCommit.slice(0, 12))}</li>`]),
-    ...(now === undefined ? [] : [page`<li>made at ${escapePage(now)}</li>`]),
+    ...(now === undefined ? [] : [page`<li>created at ${escapePage(now)}</li>`]),
     ...(runUrl === undefined ? [] : [page`<li>${pageLink(page`run`, runUrl)}</li>`]),
     ...digests,
   ];

@@ -4,20 +4,21 @@ import { nameOf, type ObjectId } from "../../model/object.ts";
 import { codePattern } from "../../model/problems/approval-codes.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
-/** The plan whose digest the user gave. */
+/** Returns the approval of exactly the plan with this digest. */
 export function expectDigest(digest: string): ApprovedPlans {
   return { policy: "require", approvals: [{ by: "", digest }], missing: [] };
 }
 
-/** Reads the output of `qvs diff --format json`. */
+/** Parses the output of `qvs diff --format json`. */
 export function parseExpectedPlan(text: string, file: string): Result<ApprovedPlans> {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), preview), text);
   if (!parsed.success) {
     return failed([
       {
         code: "invalid-approved-plan",
-        what: `${file} has no plan of this version`,
-        fix: "Write it with `qvs diff --format json > plan.json`, of a deployment that was compared with its cluster",
+        what: `"${file}" contains no plan of this version`,
+        why: "The preview of a deployment contains a plan only if qvs compared it with the cluster",
+        fix: "Write the file again: qvs diff --format json > plan.json",
         where: [],
       },
     ]);
@@ -26,15 +27,15 @@ export function parseExpectedPlan(text: string, file: string): Result<ApprovedPl
   const shown = [
     ...changes.map(({ action, object, diff }) => ({ action, name: nameOf(object), diff })),
     ...deletions.map(({ object, takes }) => ({
-      ...{ action: "delete", name: nameOf(object), diff: takes.map(goesToo) },
+      ...{ action: "delete", name: nameOf(object), diff: takes.map(alsoDeleted) },
     })),
   ].filter(({ action }) => action !== "unchanged");
   return ok({ ...expectDigest(digest), approvals: [{ by: "", digest, operations }], shown });
 }
 
-/** The line for an object outside the deployment that another deletion deletes. */
-export function goesToo(name: string): string {
-  return `with ${name}`;
+/** Returns the line for an object outside the deployment that is deleted with another object. */
+export function alsoDeleted(name: string): string {
+  return `also deletes ${name}`;
 }
 
 const object = v.object({
@@ -46,7 +47,7 @@ const object = v.object({
 
 const preview = v.object({
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** Absent in files of older versions. They approve only an identical plan. */
+  /** Absent in files of older versions, which approve only an identical plan. */
   operations: v.optional(v.array(v.pipe(v.string(), v.regex(codePattern)))),
   changes: v.array(v.object({ action: v.string(), object, diff: v.array(v.string()) })),
   deletions: v.array(v.object({ object, takes: v.optional(v.array(v.string()), []) })),

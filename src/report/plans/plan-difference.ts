@@ -4,157 +4,201 @@ import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan, PlannedOperation } from "../../model/plan.ts";
 import { actionIn, isAbout } from "../../model/problems/approval-codes.ts";
-import type { Problem } from "../../model/problems/problem.ts";
+import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";
 import { diffChange } from "../diff/live-diff.ts";
 import { linesOf } from "../diff/text-diff.ts";
-import { goesToo } from "./expected-plan.ts";
+import { plural } from "../text/counts.ts";
+import { alsoDeleted } from "./expected-plan.ts";
 
-/** Describes the differences of a plan from its approval; undefined without differences. */
+/** Describes how a plan compares with the approved plans. Undefined if there is nothing to show. */
 export function describeAgreement(
   agreement: Agreement,
   plan: Plan,
   approved: ApprovedPlans,
 ): Problem | undefined {
-  return agreement.type === "other"
-    ? problemOf(agreement, plan, approved)
-    : noticeOf(agreement, plan);
+  switch (agreement.type) {
+    case "same":
+      return sameNotice(agreement.by);
+    case "less":
+    case "drift":
+      return partialNotice(agreement, plan);
+    case "other":
+      return problemOf(agreement, plan, approved);
+  }
 }
 
-function noticeOf(
-  agreement: Exclude<Agreement, { type: "other" }>,
-  plan: Plan,
-): Problem | undefined {
-  const by = agreement.by.filter((each) => each !== "").join(" and ");
-  const where = by === "" ? "" : ` in ${by}`;
-  if (agreement.type === "same") {
-    const what = `The plan does what was approved${where}`;
-    return by === ""
-      ? undefined
-      : { code: "plan-approved", what, fix: "Nothing has to be done", where: [] };
-  }
-  const { restored, absent } = agreement;
-  const less = lessThan(absent, where);
+function sameNotice(by: readonly string[]): Problem | undefined {
+  const name = approvedName(by);
+  if (name === unnamed) return undefined;
   return {
-    code: "plan-approved-in-part",
-    what: lines(
-      restored.length === 0
-        ? less
-        : `Besides what was approved${where}, what others have changed becomes again what the running release declares`,
-      [
-        ...restored.map((each) => titleOf(each, plan)),
-        ...(restored.length === 0 ? [] : toldOf(less, absent)),
-      ],
-    ),
-    fix: "Nothing has to be done, if others were meant to change or to deploy it",
+    code: "plan-approved",
+    what: `The plan matches ${name}`,
+    fix: "Nothing to do: every operation of the plan is approved",
     where: [],
   };
 }
 
-function toldOf(less: string, absent: readonly string[]): readonly string[] {
-  return absent.length === 0 ? [] : [less];
+function partialNotice(
+  { by, restored, absent }: Exclude<Agreement, { type: "same" | "other" }>,
+  plan: Plan,
+): Problem {
+  const name = approvedName(by);
+  const isLess = restored.length === 0;
+  const isOnly = absent.length === 1;
+  const left = `${plural(absent.length, "approved operation")} ${isOnly ? "is" : "are"} already done or no longer needed`;
+  const changed =
+    "Other users or tools changed these objects, and the plan restores what the current release declares";
+  return {
+    code: "plan-approved-in-part",
+    what: isLess
+      ? `The plan does less than ${name}`
+      : `The plan corrects drift in addition to ${name}`,
+    why: [...(isLess ? [] : [changed]), ...(absent.length === 0 ? [] : [left])].join(". "),
+    ...(isLess
+      ? {}
+      : {
+          facts: facts(restored.map((each) => ({ label: "restores", value: titleOf(each, plan) }))),
+        }),
+    fix: "Nothing to do if other users or tools were expected to change or deploy these objects",
+    where: [],
+  };
 }
 
-function lessThan({ length }: readonly string[], where: string): string {
-  const are = length === 1 ? "is" : "are";
-  return `Less is done than was approved${where}: ${operations(length)} of it ${are} done already, or not needed any more`;
-}
+const unnamed = "the approved plan";
 
-function operations(number: number): string {
-  return `${number} ${number === 1 ? "operation" : "operations"}`;
+/** Returns text such as `the plan approved in #12`. */
+function approvedName(by: readonly string[]): string {
+  const places = by.filter((each) => each !== "");
+  return places.length === 0 ? unnamed : `the plan approved in ${places.join(" and ")}`;
 }
 
 function problemOf(
   agreement: Agreement & { type: "other" },
   plan: Plan,
-  { approvals, missing, shown }: ApprovedPlans,
+  approved: ApprovedPlans,
 ): Problem {
-  const given = approvals.length === 1 && approvals[0]?.by === "" ? approvals[0] : undefined;
+  const { approvals, missing, shown } = approved;
   const differing =
     shown === undefined ? differencesByCodes(agreement, plan) : differences(shown, plan);
-  const digest = plan.digest.slice(0, 12);
-  if (given !== undefined) {
-    const isKnown = shown !== undefined || given.operations !== undefined;
-    const what = `The plan is ${digest}, not ${given.digest.slice(0, 12)} as expected: the cluster or the configuration has changed`;
-    return {
-      code: "plan-changed",
-      what: lines(what, isKnown ? differing : whatItDoes(plan)),
-      fix: isKnown
-        ? fixOfCommand
-        : `${fixOfCommand}; --expect-plan with the JSON of the approved one shows what differs`,
-      where: [],
-    };
+  const [only, ...others] = approvals;
+  if (only?.by === "" && others.length === 0) {
+    return unexpectedPlan(only, shown !== undefined, plan, differing);
   }
-  const by = agreement.by.join(" and ");
+  const reasons = missing.map((each): Fact => ({ label: "reason", value: visible(each) }));
   if (approvals.length === 0) {
     return {
       code: "plan-not-approved",
-      what: lines("Nobody has approved this plan", [...missing.map(visible), ...whatItDoes(plan)]),
-      fix: fixOfAction(digest),
+      what: "No one approved this plan",
+      facts: facts([...reasons, ...plannedFacts(plan)]),
+      ...fixesOfAction(plan),
       where: [],
     };
   }
   return {
     code: "plan-changed",
-    what: lines(`The plan ${digest} does not do what was approved in ${by}`, [
-      ...differing,
-      ...missing.map(visible),
-    ]),
-    fix: fixOfAction(digest),
+    what: `The plan differs from ${approvedName(agreement.by)}`,
+    facts: [{ label: "plan", value: shortDigest(plan) }, ...facts([...differing, ...reasons])],
+    ...fixesOfAction(plan),
     where: [],
   };
 }
 
-const fixOfCommand = "Look at the new plan with --dry-run, and approve that one";
-
-function fixOfAction(digest: string): string {
-  return `If this is meant, deploy it with the digest ${digest}, as the input expect-digest of a run that is started by hand or as --expect-digest of \`qvs deploy\`; or open a pull request whose preview shows it`;
+/** Returns the error for a plan that isn't the one in `--expect-digest` or `--expect-plan`. */
+function unexpectedPlan(
+  { digest, operations }: ApprovedPlans["approvals"][number],
+  isShown: boolean,
+  plan: Plan,
+  differing: readonly Fact[],
+): Problem {
+  const isKnown = isShown || operations !== undefined;
+  return {
+    code: "plan-changed",
+    what: "The plan differs from the expected plan",
+    why: "The cluster or the configuration has changed",
+    facts: [
+      { label: "expected", value: digest.slice(0, 12) },
+      { label: "found", value: shortDigest(plan) },
+      ...facts(isKnown ? differing : plannedFacts(plan)),
+    ],
+    fix: "Review the new plan with --dry-run, then pass its digest with --expect-digest",
+    ...(isKnown
+      ? {}
+      : {
+          otherwise: ["pass the approved plan as JSON with --expect-plan to see the differences"],
+        }),
+    where: [],
+  };
 }
 
-function lines(first: string, others: readonly string[]): string {
-  return [first, ...shorten(others).map(indent)].join("\n");
+function shortDigest({ digest }: Plan): string {
+  return digest.slice(0, 12);
 }
 
-function whatItDoes(plan: Plan): readonly string[] {
-  const now = operationsOf(plan);
-  return [
-    `It would now${now.length === 0 ? " change nothing" : ":"}`,
-    ...now.map(title).map(indent),
-  ];
+function fixesOfAction(plan: Plan): Pick<Problem, "fix" | "otherwise"> {
+  const digest = shortDigest(plan);
+  return {
+    fix: "Open a pull request whose preview shows this plan",
+    otherwise: [
+      `if this plan is intended, start the workflow manually with the input expect-digest: ${digest}`,
+      `run qvs deploy with --expect-digest=${digest}`,
+    ],
+  };
+}
+
+function plannedFacts(plan: Plan): readonly Fact[] {
+  const now = operationsOf(plan).map(title);
+  return (now.length === 0 ? ["no change"] : now).map((value) => ({ label: "planned", value }));
 }
 
 /**
- * Compares by operation codes alone. The current operation can be shown. The approved operation on
- * the same object is known only by its action.
+ * Returns the differences by codes. The current plan is known. For the same object in the approved
+ * plan, only the action is known.
  */
 function differencesByCodes(
   { additional, absent, digestsOnly }: Agreement & { type: "other" },
   plan: Plan,
-): readonly string[] {
-  const diffs = new Map(plan.changes.map((change) => [change.key, change]));
-  const told = (code: string) => additional.some(({ operation }) => isAbout(code, operation.key));
-  const others = absent.filter((code) => !told(code)).length;
+): readonly Fact[] {
+  const changes = new Map(plan.changes.map((change) => [change.key, change]));
+  const isShown = (code: string) =>
+    additional.some(({ operation }) => isAbout(code, operation.key));
+  const others = absent.filter((code) => !isShown(code)).length;
   return [
-    ...additional.flatMap(({ operation, approved }) => {
+    ...additional.flatMap(({ operation, approved }): readonly Fact[] => {
       const known = titleOf(operation, plan);
-      if (approved === undefined) return [`not approved: ${known}`];
+      if (approved === undefined) return [notApproved(known)];
       const before = actionIn(approved);
-      if (before !== operation.action) return [`not approved: ${known} (approved: ${before})`];
+      if (before !== operation.action) return [notApproved(`${known} (approved: ${before})`)];
       const taken = linesOfDeletion(plan.deletions.find(({ key }) => key === operation.key));
-      if (operation.action === "delete" && taken.length === 0)
-        return [`another object of this name: ${known}`];
-      const change = diffs.get(operation.key);
+      if (operation.action === "delete" && taken.length === 0) {
+        return [notApproved(`${known} (approved: another object with this name)`)];
+      }
+      const change = changes.get(operation.key);
       const diff = change === undefined ? [] : linesOf(diffChange(change, plan.hides));
       const changed = diff.filter((line) => /^[+-]/.test(line)).concat(taken);
-      return [`other content: ${known}`, ...changed.map((line) => `  now: ${visible(line)}`)];
+      return [{ label: "changed", value: known }, ...changed.map(nowFact)];
     }),
-    ...(others === 0 ? [] : [`approved, but not done any more: ${operations(others)}`]),
+    ...(others === 0 ? [] : [notPlanned(plural(others, "approved operation"))]),
     ...digestsOnly.map(
-      ({ by, digest }) =>
-        `the plan in ${by === "" ? "the file" : by} is known by its digest ${digest.slice(0, 12)} alone, so only the very same one counts as approved`,
+      ({ by, digest }): Fact => ({
+        label: "digest",
+        value: `${by === "" ? "the file" : by} has only the digest ${digest.slice(0, 12)}, which approves only an identical plan`,
+      }),
     ),
   ];
+}
+
+function notApproved(value: string): Fact {
+  return { label: "not approved", value };
+}
+
+function notPlanned(value: string): Fact {
+  return { label: "not planned", value };
+}
+
+function nowFact(line: string): Fact {
+  return { label: "now", value: visible(line) };
 }
 
 function titleOf({ key, action }: PlannedOperation, { changes, deletions }: Plan): string {
@@ -177,40 +221,37 @@ function operationsOf(plan: Plan): readonly ShownOperation[] {
 }
 
 function linesOfDeletion(deletion: Deletion | undefined): readonly string[] {
-  return takenWith(deletion?.holds).map(goesToo);
+  return takenWith(deletion?.holds).map(alsoDeleted);
 }
 
-/** Lists approved operations that are missing, operations without an approval, and changed ones. */
-function differences(approved: readonly ShownOperation[], plan: Plan): readonly string[] {
+/** Returns the operations that are only in the plan, only in the approved plan, or different. */
+function differences(approved: readonly ShownOperation[], plan: Plan): readonly Fact[] {
   const now = operationsOf(plan);
   const [before, after] = [byTitle(approved), byTitle(now)];
   const found = [
-    ...now.filter((one) => !before.has(title(one))).map((one) => `not approved: ${title(one)}`),
-    ...approved
-      .filter((one) => !after.has(title(one)))
-      .map((one) => `approved, but not done any more: ${title(one)}`),
+    ...now.filter((one) => !before.has(title(one))).map((one) => notApproved(title(one))),
+    ...approved.filter((one) => !after.has(title(one))).map((one) => notPlanned(title(one))),
     ...now.flatMap((one) => changedContent(before.get(title(one)), one)),
   ];
-  return found.length > 0 ? found : [unseen];
+  return found.length > 0 ? found : [{ label: "difference", value: unseen }];
 }
 
 const unseen =
-  "the same is done to objects of the same names, but in another order, with values that are not shown, or to other objects than those";
+  "the same changes of objects with these names, but in another order, with hidden values, or of other objects";
 
 function byTitle(operations: readonly ShownOperation[]): ReadonlyMap<string, ShownOperation> {
   return new Map(operations.map((one) => [title(one), one]));
 }
 
-function changedContent(
-  before: ShownOperation | undefined,
-  now: ShownOperation,
-): readonly string[] {
+function changedContent(before: ShownOperation | undefined, now: ShownOperation): readonly Fact[] {
   if (before === undefined || before.diff.join("\n") === now.diff.join("\n")) return [];
   const [old, fresh] = [new Set(before.diff), new Set(now.diff)];
   return [
-    `other content: ${title(now)}`,
-    ...before.diff.filter((line) => !fresh.has(line)).map((line) => `  approved: ${visible(line)}`),
-    ...now.diff.filter((line) => !old.has(line)).map((line) => `  now:      ${visible(line)}`),
+    { label: "changed", value: title(now) },
+    ...before.diff
+      .filter((line) => !fresh.has(line))
+      .map((line) => ({ label: "approved", value: visible(line) })),
+    ...now.diff.filter((line) => !old.has(line)).map(nowFact),
   ];
 }
 
@@ -218,13 +259,11 @@ function title({ action, name }: Pick<ShownOperation, "action" | "name">): strin
   return exactLine(`${action} ${name}`);
 }
 
-const mostLines = 60;
+const mostFacts = 60;
 
-function shorten(all: readonly string[]): readonly string[] {
-  const more = all.length - mostLines;
-  return more > 0 ? [...all.slice(0, mostLines), `… and ${more} more lines`] : all;
-}
-
-function indent(line: string): string {
-  return `  ${line}`;
+/** Limits the number of facts. The last one counts the omitted ones. */
+function facts(all: readonly Fact[]): readonly Fact[] {
+  const more = all.length - mostFacts;
+  if (more <= 0) return all;
+  return [...all.slice(0, mostFacts), { label: "omitted", value: plural(more, "more line") }];
 }

@@ -282,7 +282,7 @@ function sharedNotes({ changes }: Plan): ReadonlyMap<string, number> {
 }
 
 function sharedLines(shared: ReadonlyMap<string, number>): readonly TextLine[] {
-  return [...shared].map(([note, count]) => line(exactLine(`${count} objects ${note}`), "quiet"));
+  return [...shared].map(([note, count]) => line(exactLine(`${count} objects: ${note}`), "quiet"));
 }
 
 export function diffLines(diff: TextDiff | undefined): readonly TextLine[] {
@@ -326,6 +326,6 @@ function indent(line: TerminalText): TerminalText {
 
 /** Returns the reason to delete an object although an annotation protects it. */
 export function whyRetired({ key, revision, isLast }: PrunedRevision): string {
-  if (isLast === true) return `revision ${revision} of key ${key}, which was kept so far`;
-  return `revision ${revision} of key ${key}, enough newer ones are kept`;
+  if (isLast === true) return `revision ${revision} of key ${key}, kept until now`;
+  return `revision ${revision} of key ${key}; enough newer revisions are kept`;
 }

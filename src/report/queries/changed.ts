@@ -28,7 +28,7 @@ export function changedText(
       ? plural(listed, "deployment")
       : `${all.length} of ${plural(listed, "deployment")} changed since ${since}`;
   const gone = removed.map((each) => `  ${lineOf(each, width)}`);
-  const deleted = gone.length === 0 ? [] : ["Removed, to be deleted after that:", ...gone];
+  const deleted = gone.length === 0 ? [] : ["Removed from the list, deleted afterwards:", ...gone];
   return [...lines, ...deleted, told].join("\n");
 }
 

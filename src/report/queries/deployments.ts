@@ -13,7 +13,7 @@ import { driftInWords } from "../drift/drift-text.ts";
 import { plural } from "../text/counts.ts";
 import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
-import { releaseJson, shortName } from "./releases.ts";
+import { releaseJson, shortName, statusText } from "./releases.ts";
 
 /** The maximum number of unhealthy objects that are shown for one deployment. */
 const mostTold = 5;
@@ -77,7 +77,7 @@ export function newerReleases({ releases }: DeploymentState, now: string): reado
     .filter(({ isRunning, status }) => !isRunning && status !== "succeeded")
     .slice(0, 1)
     .map(({ revision, status, startedAt }) => ({
-      text: `release ${revision}: ${status}, ${ago(startedAt, now) ?? startedAt}`,
+      text: `release ${revision}: ${statusText(status)}, ${ago(startedAt, now) ?? startedAt}`,
       tone: "changed",
     }));
 }
@@ -85,8 +85,10 @@ export function newerReleases({ releases }: DeploymentState, now: string): reado
 export function lockLine(lock: LockState | undefined, now: string): readonly AnswerCell[] {
   if (lock === undefined) return [];
   const since = lock.since?.replace(/\.\d+Z$/, "Z");
-  const time = since === undefined ? "" : `, since ${ago(since, now) ?? since}`;
-  const dead = lock.isAlive ? "" : "; it no longer renews it, so the next run takes it";
+  const time = since === undefined ? "" : `, acquired ${ago(since, now) ?? since}`;
+  const dead = lock.isAlive
+    ? ""
+    : "; the holder no longer renews the lock, so the next run takes it";
   return [{ text: `locked by ${lock.holder}${time}${dead}`, tone: "changed" }];
 }
 

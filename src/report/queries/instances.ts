@@ -57,7 +57,7 @@ function detailsOf(
   return [
     ...(why === "" ? [] : [{ text: why, tone: isHealthy ? undefined : ("removed" as const) }]),
     ...paths.map((path) => ({ text: `${path.join(" › ")} › ${resource ?? ""}` })),
-    ...(undeclared ? [{ text: "not declared by the release that runs" }] : []),
+    ...(undeclared ? [{ text: "not declared by the current release" }] : []),
     ...(keeping === undefined ? [] : [{ text: keepingText(keeping, release, now) }]),
   ];
 }
@@ -79,7 +79,7 @@ function keepingText(
     `${release === undefined ? "kept" : "keepOnDelete"}: key ${key}`,
     `revision ${revision}`,
     ...(created === undefined ? [] : [`created ${ago(created, now) ?? created}`]),
-    ...(told === undefined ? [] : [told === "" ? "used by nothing" : `used by ${told}`]),
+    ...(told === undefined ? [] : [told === "" ? "not used" : `used by ${told}`]),
   ]
     .join(", ")
     .concat(more > 0 ? ` and ${more} more` : "");

@@ -27,9 +27,9 @@ export function renderOwners(
 ): TerminalText {
   const title: AnswerRow = { cells: [{ text: nameOf(idOf(object)), tone: "strong" }] };
   const rows = branches(shownFields(object, fields), "", options);
-  const nobody = { cells: [{ text: "nobody owns a field of it" }] };
+  const none = { cells: [{ text: "no field manager owns a field" }] };
   const tree =
-    rows.length === 0 ? renderColumns([], [nobody], looks) : joined(treeLines(rows, looks), "\n");
+    rows.length === 0 ? renderColumns([], [none], looks) : joined(treeLines(rows, looks), "\n");
   return terminal`${renderColumns([], [title], looks)}\n${tree}\n`;
 }
 
@@ -151,10 +151,10 @@ function ownersRow(
 
 /**
  * Returns text such as `kubectl-edit, 3 days ago` or
- * `kube-controller-manager by status, 2 hours ago`.
+ * `kube-controller-manager via status, 2 hours ago`.
  */
 function ownerText({ manager, subresource, time }: FieldOwner, now: string): string {
-  const of = subresource === "" ? "" : ` by ${subresource}`;
+  const of = subresource === "" ? "" : ` via ${subresource}`;
   return [`${manager}${of}`, time === "" ? "" : (ago(time, now) ?? time)]
     .filter(Boolean)
     .join(", ");

@@ -16,7 +16,7 @@ import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
-import { runsText } from "./releases.ts";
+import { runsText, statusText } from "./releases.ts";
 
 /** Returns the manifests of a release as YAML documents, with all Secret values hidden. */
 export function releaseManifests(compilation: Compilation): string {
@@ -76,7 +76,8 @@ export function renderResults(
   texts: readonly string[],
   looks: Looks,
 ): TerminalText {
-  if (results.length === 0) return terminal`No run has said what came of its objects.\n`;
+  if (results.length === 0)
+    return terminal`No run recorded results for the objects of this release.\n`;
   const { hide } = hiddenTexts(texts);
   const rows = results.map(({ key, outcome, detail }): AnswerRow => {
     const tone = outcome === "failed" ? "removed" : outcome === "unchanged" ? "quiet" : undefined;
@@ -167,8 +168,8 @@ export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonO
 function detailRows(release: ReleaseSummary): readonly (readonly [string, string])[] {
   const { revision, status, isRunning, startedAt, finishedAt, rollbackOf } = release;
   const known: readonly (readonly [string, string | undefined])[] = [
-    ["Release", `${revision}${isRunning ? ", which runs" : ""}`],
-    ["Status", status],
+    ["Release", `${revision}${isRunning ? " (current)" : ""}`],
+    ["Status", statusText(status)],
     ["Started", startedAt],
     ["Finished", finishedAt],
     ["Rollback of", rollbackOf === undefined ? undefined : `release ${rollbackOf}`],
@@ -176,7 +177,7 @@ function detailRows(release: ReleaseSummary): readonly (readonly [string, string
     ["Commit", commitText(release)],
     ["Actor", release.actor],
     ["Run", release.run],
-    ["Freeze", release.overrodeFreeze && `deployed in spite of ${release.overrodeFreeze}`],
+    ["Freeze", release.overrodeFreeze && `${release.overrodeFreeze} (overridden)`],
     [
       "Runs since",
       release.lastSeen && `${runsText(release.lastSeen)}, the last ${release.lastSeen.at}`,

@@ -29,7 +29,7 @@ export function renderReleases(
 ): TerminalText {
   const rows = releases.map((release) => releaseRow(release, of));
   const running = releases.find(({ isRunning }) => isRunning);
-  const runs = running === undefined ? "none has succeeded" : `release ${running.revision} runs`;
+  const runs = running === undefined ? "none succeeded" : `release ${running.revision} is current`;
   const told = of.title ?? `${plural(releases.length, "release")}, ${runs}`;
   const title = `${of.deployment} in namespace ${of.namespace}: ${told}`;
   const head: AnswerRow = { cells: [{ text: title, tone: "strong" }] };
@@ -43,12 +43,24 @@ function releaseRow(release: ReleaseSummary, of: ReleasesOf): AnswerRow {
   return {
     cells: [
       { text: `${mark} ${revision}`, tone },
-      { text: isRunning ? "runs" : status, tone },
+      { text: isRunning ? "current" : statusText(status), tone },
       { text: ago(startedAt, of.now) ?? startedAt },
       { text: whatFor(release) },
     ],
     details: detailsOf(release, of),
   };
+}
+
+/** Returns the recorded status as text. */
+export function statusText(status: ReleaseSummary["status"]): string {
+  switch (status) {
+    case "cancelled":
+      return "canceled";
+    case "under way":
+      return "in progress";
+    default:
+      return status;
+  }
 }
 
 /** Returns a mark and a color. Each is enough to understand the state. */
@@ -72,9 +84,9 @@ function looksOf({ status, isRunning }: ReleaseSummary): {
 
 function whatFor({ rollbackOf, onlyStage, overrodeFreeze }: ReleaseSummary): string {
   return [
-    ...(rollbackOf === undefined ? [] : [`release ${rollbackOf} again`]),
+    ...(rollbackOf === undefined ? [] : [`rollback to release ${rollbackOf}`]),
     ...(onlyStage === undefined ? [] : [`only ${onlyStage}`]),
-    ...(overrodeFreeze === undefined ? [] : [`in spite of freeze ${overrodeFreeze}`]),
+    ...(overrodeFreeze === undefined ? [] : [`overrode freeze ${overrodeFreeze}`]),
   ].join(", ");
 }
 
@@ -97,8 +109,7 @@ function changesText(
   namespace: string,
 ): string {
   if (changed.length === 0) {
-    const known =
-      status === "succeeded" || unchanged > 0 ? "no object changed" : "not known what it changed";
+    const known = status === "succeeded" || unchanged > 0 ? "no object changed" : "changes unknown";
     return `${known}; declares ${plural(declared, "object")}`;
   }
   const counts = outcomes.flatMap((outcome) => {

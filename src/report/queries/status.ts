@@ -27,7 +27,7 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
     running === undefined
       ? []
       : [
-          `release ${running.revision} runs, deployed ${ago(running.startedAt, now) ?? running.startedAt}`,
+          `release ${running.revision}, deployed ${ago(running.startedAt, now) ?? running.startedAt}`,
         ];
   const words = `${name} in namespace ${namespace}: ${[...runs, stateText(state)].join(", ")}`;
   return {
@@ -59,10 +59,10 @@ function instanceRow(instance: Instance, namespace: string): AnswerRow {
 function undeclaredText({ release, keepOnDelete, state, why }: Instance): string {
   if (release !== undefined) return "";
   if (state === "missing")
-    return why === "" ? "deleted, and no longer declared" : "no longer declared";
+    return why === "" ? "deleted and no longer declared" : "no longer declared";
   return keepOnDelete === undefined
-    ? "not declared by the release that runs"
-    : `kept by the key ${keepOnDelete}`;
+    ? "not declared by the current release"
+    : `kept under the key ${keepOnDelete}`;
 }
 
 /** The marks of the states, the same as during a deployment. */

@@ -69,10 +69,16 @@ function otherClaims(
     isSame
       ? []
       : [
-          refusal(
-            `${file} says that it is of ${what} ${claimed ?? "none"}, and this is about ${what} ${actual ?? "none"}`,
-            "Plan the newest commit; its run writes the comment",
-          ),
+          {
+            ...refusal(
+              `"${file}" is for another ${what}`,
+              "Preview the newest commit. Its run writes the comment",
+            ),
+            facts: [
+              { label: "expected", value: `${actual ?? "none"}` },
+              { label: "found", value: `${claimed ?? "none"}` },
+            ],
+          },
         ],
   );
 }
@@ -87,14 +93,21 @@ function twice(files: readonly ReviewFile[]): readonly Problem[] {
   );
   return [...Map.groupBy(all, ({ name }) => name)].flatMap(([name, found]) => {
     if (found.length === 1) return [];
-    const what = `There are ${found.length} plans of ${name}: in ${found.map(({ file }) => file).join(", ")}`;
-    return [refusal(what, "Plan each deployment in one job of the run")];
+    return [
+      {
+        ...refusal(
+          `"${name}" has ${found.length} plans`,
+          "Preview each deployment in only one job of the run",
+        ),
+        facts: found.map(({ file }) => ({ label: "file", value: file })),
+      },
+    ];
   });
 }
 
 function missing(name: string): Problem {
-  const what = `There is no plan of ${name}`;
-  return { code: "plan-missing", where: [], what, fix: "Look at the log of its job" };
+  const what = `"${name}" has no plan`;
+  return { code: "plan-missing", where: [], what, fix: "Read the log of its job" };
 }
 
 function refusal(what: string, fix: string): Problem {

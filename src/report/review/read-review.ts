@@ -14,13 +14,13 @@ const inherited = new Set(["__proto__", "constructor", "prototype"]);
  */
 export function readReview(json: string, file: string): Result<Review> {
   const parsed = parse(json);
-  if (parsed === undefined) return refused(file, "it is not JSON");
+  if (parsed === undefined) return refused(file, "It isn't JSON");
   const odd = oddIn(parsed.value, mostLevels);
   if (odd !== undefined) return refused(file, odd);
   const read = v.safeParse(reviewSchema, parsed.value);
   if (read.success) return ok(read.output);
   const place = v.getDotPath(read.issues[0]) ?? "its top level";
-  return refused(file, `${place} is not of the form of version 1`);
+  return refused(file, `The value at ${place} doesn't match version 1 of the format`);
 }
 
 function parse(json: string): { readonly value: unknown } | undefined {
@@ -33,10 +33,10 @@ function parse(json: string): { readonly value: unknown } | undefined {
 
 /** Returns an error that a schema wouldn't find: too many levels, or inherited names. */
 function oddIn(value: unknown, levels: number): string | undefined {
-  if (levels === 0) return `it has more than ${mostLevels} levels`;
+  if (levels === 0) return `It has more than ${mostLevels} levels`;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, inner] of Object.entries(value)) {
-    if (inherited.has(name)) return `it has a field of the name ${name}`;
+    if (inherited.has(name)) return `It has a field with the name ${name}`;
     const odd = oddIn(inner, levels - 1);
     if (odd !== undefined) return odd;
   }
@@ -44,7 +44,7 @@ function oddIn(value: unknown, levels: number): string | undefined {
 }
 
 function refused(file: string, why: string): Result<Review> {
-  const what = `${file} can't be read: ${why}`;
-  const fix = "Write it with the same version of the action that reads it, and do not change it";
-  return failed([{ code: "plan-file-refused", where: [], what, fix }]);
+  const what = `"${file}" can't be read`;
+  const fix = "Write and read the file with the same version of the Action, and don't change it";
+  return failed([{ code: "plan-file-refused", where: [], what, why, fix }]);
 }

@@ -42,7 +42,7 @@ function manifestAction(diff: ManifestDiff): RowAction {
 }
 
 function manifestNote(diff: ManifestDiff): string | undefined {
-  if (diff.resource.type === "foreign") return `${diff.type}; shown, not applied`;
+  if (diff.resource.type === "foreign") return `${diff.type}; qvs shows it but doesn't deploy it`;
   return diff.type === "removed" ? "no longer declared" : undefined;
 }
 

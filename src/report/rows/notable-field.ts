@@ -31,13 +31,13 @@ export function notableField({
 
 /** Describes the consequence of a reduction. */
 function meaningOf(count: string, before: unknown, after: unknown): string | undefined {
-  if (after === true) return count === "suspend" ? "nothing is started any more" : undefined;
+  if (after === true) return count === "suspend" ? "nothing starts until it is resumed" : undefined;
   if (typeof after !== "number" || !isLess(before, after)) return undefined;
-  if (count === "replicas" && after === 0) return "none is left";
+  if (count === "replicas" && after === 0) return "no replica is left";
   if (count === "replicas" && after === 1)
-    return "one replica is left, so a node drain is an outage";
+    return "one replica is left, so a node drain causes an outage";
   if (count === "minReplicas" && after <= 1) {
-    return "one replica may be left, so a node drain may be an outage";
+    return "only one replica might be left, so a node drain might cause an outage";
   }
   return undefined;
 }

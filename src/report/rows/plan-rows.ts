@@ -60,12 +60,12 @@ function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): 
     return plainRow(
       "delete",
       nameOf(id),
-      `revision ${retires.revision} of key ${retires.key}, enough newer ones are kept`,
+      `revision ${retires.revision} of key ${retires.key}; enough newer revisions are kept`,
     );
   }
   const successor = successorOf(key, plan, attributions);
   if (successor !== undefined) {
-    return plainRow("delete", nameOf(id), `${nameOf(successor.id)} has taken its place`);
+    return plainRow("delete", nameOf(id), `replaced by ${nameOf(successor.id)}`);
   }
   const source = attributions?.deletions.get(key);
   const isLate = source === "undeployed";
@@ -113,7 +113,7 @@ function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
       isUnchecked: change.certainty.by === "unchecked" ? true : undefined,
       trace: report.traceOf(resource),
       note: isLeftOut
-        ? "conflict: it is not this deployment's own, so its diff is left out"
+        ? "conflict: this deployment doesn't own it, so its diff isn't shown"
         : noteOn(change, before !== undefined, report),
       // qvs takes no ownership in a blocked change.
       source: isLeftOut ? undefined : attribution?.source,
@@ -181,7 +181,7 @@ const labelsOfQvs: ReadonlySet<string> = new Set([
 function ignoringRow(change: Change, { attributions }: TracedReport): readonly TracedRow[] {
   const ignored = attributions?.changes.get(change.key)?.ignored ?? [];
   if (change.action !== "unchanged" || ignored.length === 0) return [];
-  const note = "left as it is by its annotation ignore-changes";
+  const note = "unchanged because of its annotation ignore-changes";
   return [{ ...plainRow("ignore", nameOf(change.id), note), ignored: ignored.map(ignoredField) }];
 }
 
@@ -196,7 +196,7 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (change.live === undefined && source === "undeployed") return notDeployedYet;
   if (isRename) return undefined;
   if (change.action === "create" && source === "drift") {
-    return `missing in the cluster, although release ${deployedBy} has deployed it`;
+    return `missing in the cluster, although release ${deployedBy} deployed it`;
   }
   // Only a Job has this source, if its manifest sets `ttlSecondsAfterFinished`.
   if (change.action === "create" && source === "server") return deletedByTtl;
@@ -204,19 +204,20 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (report.manifests.has(resource) || base === undefined) return undefined;
   const referred = head === undefined ? [] : referredChanges(resource, head, base);
   if (referred.length > 0) {
-    return `takes values of ${listed(referred, mostReferred)}, which this pull request changes`;
+    return `uses values of ${listed(referred, mostReferred)}, which this pull request changes`;
   }
   if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
-    return "not from this pull request: whether it changes is known after deploy";
+    return "not from this pull request: known after deploy";
   }
   // If there is a source, each field shows its own.
   return source === undefined ? `not from this pull request: ${whatDiffers(change)}` : undefined;
 }
 
-const deletedByTtl = "deleted by the cluster once it had finished, as ttlSecondsAfterFinished says";
+const deletedByTtl =
+  "deleted by the cluster after it finished, as ttlSecondsAfterFinished requires";
 
 /** The note on a change that the target branch also declares. */
-export const notDeployedYet = "merged before, not deployed yet";
+export const notDeployedYet = "merged earlier, not deployed yet";
 
 function whatDiffers({ action }: Change): string {
   return action === "update"
@@ -230,7 +231,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
     case "comparison":
       return undefined;
     case "schema":
-      return `checked by its schema: ${certainty.reason}`;
+      return `checked by schema only: ${certainty.reason}`;
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":
@@ -242,5 +243,5 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
 function whatBlocks(name: string, blockers: readonly Problem[]): string {
   const own = blockers.filter((blocker) => isAbout(blocker, name));
   const codes = new Set(own.map(({ code }) => codeInWords(code)));
-  return codes.size === 0 ? "the API server refuses it" : listed([...codes], mostReferred);
+  return codes.size === 0 ? "the API server rejects it" : listed([...codes], mostReferred);
 }

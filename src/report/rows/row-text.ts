@@ -19,16 +19,14 @@ export function whyLines(row: Row, { now }: Known): readonly TerminalText[] {
     ...meaningsOf(row),
     ...(note === undefined ? [] : [note]),
     ...(row.succeeds !== undefined && row.action !== "rename"
-      ? [`succeeds ${row.succeeds}, which stays`]
+      ? [`replaces ${row.succeeds}, which stays`]
       : []),
     ...sourceLines(row, now),
     ...ignored.map(
       ({ path, live, declared }) =>
-        `ignored: ${path} is ${live ?? notSet}, declared ${declared ?? notSet}`,
+        `ignored: ${path} is ${live ?? notSet} in the cluster, ${declared ?? notSet} in the manifest`,
     ),
-    ...(trace?.written ?? []).map(
-      ({ file, line }) => `the adapter writes it differently: ${file}:${line}`,
-    ),
+    ...(trace?.written ?? []).map(({ file, line }) => `changed in the adapter: ${file}:${line}`),
   ];
   return lines.map(exactLine);
 }
@@ -48,7 +46,7 @@ export function sourceOf({ trace }: Row, { config }: Known): TerminalText | unde
 export const sourceWords = {
   undeployed: notDeployedYet,
   drift: "drift",
-  adoption: "taken over",
+  adoption: "ownership taken",
 } as const;
 
 function sourceLines({ fields: changed }: Row, now: string | undefined): readonly string[] {
@@ -79,8 +77,8 @@ export function fieldsBySource(fields: readonly RowField[]): readonly FieldsOfSo
     { words: sourceWords.undeployed, all: of("undeployed") },
     { words: sourceWords.drift, all: of("drift") },
     { words: sourceWords.adoption, all: of("adoption"), isNamed: hadValue },
-    { words: "filled in by the server", all: byServer.filter((each) => !hadValue(each)) },
-    { words: "changed by the server", all: byServer.filter(hadValue) },
+    { words: "added by the API server", all: byServer.filter((each) => !hadValue(each)) },
+    { words: "changed by the API server", all: byServer.filter(hadValue) },
   ];
   return groups.flatMap(({ words, all, isNamed = () => true }) =>
     all.length === 0 ? [] : [{ words, all, fields: all.filter(isNamed) }],

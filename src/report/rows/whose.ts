@@ -3,6 +3,7 @@ import { listOf, named, type Phrase, say, text } from "../../redaction/phrase.ts
 import type { ReviewedOrigin } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
 import { authorInWords } from "./notable-changes.ts";
+import { notDeployedYet } from "./plan-rows.ts";
 import type { Row } from "./row.ts";
 
 type Origin = ReviewedOrigin & { readonly now: string | undefined };
@@ -25,7 +26,7 @@ export function whoseInWords(
   const others = [
     ...(late.length === 0
       ? []
-      : [say`merged before, not deployed yet: ${objects(late)}${sinceCommit(origin)}`]),
+      : [say`${text(notDeployedYet)}: ${objects(late)}${sinceCommit(origin)}`]),
     ...(drift.length === 0
       ? []
       : [
@@ -47,7 +48,7 @@ function ofServer(rows: readonly Row[]): readonly Phrase[] {
   const changed = rows.filter((row) => !created.includes(row));
   return [
     ...(changed.length === 0 ? [] : [say`changed by the API server: ${objects(changed)}`]),
-    ...(created.length === 0 ? [] : [say`deleted by the cluster itself: ${objects(created)}`]),
+    ...(created.length === 0 ? [] : [say`deleted by the cluster: ${objects(created)}`]),
   ];
 }
 
@@ -62,7 +63,7 @@ function ownChanges(
     return [say`From ${where}: ${objects(own)}`];
   }
   if (!isPullRequest || !hasOthers || mayBeOwn(rows)) return [];
-  return [say`Nothing comes from this pull request`];
+  return [say`No change is from this pull request`];
 }
 
 function mayBeOwn(rows: readonly Row[]): boolean {
@@ -143,7 +144,7 @@ function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAu
 function takenOver(rows: readonly Row[]): readonly Phrase[] {
   if (rows.length === 0) return [];
   const managers = authorsOf(rows, "adoption").map(({ manager }) => manager);
-  if (managers.length === 0) return [say`takes over what exists already: ${objects(rows)}`];
+  if (managers.length === 0) return [say`adopts existing objects: ${objects(rows)}`];
   const rest = managers.length - namedAuthors;
   const more = rest > 0 ? say` and ${rest} more` : [];
   const names = listOf(managers.slice(0, namedAuthors).map(named), ", ");

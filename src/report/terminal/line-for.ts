@@ -10,24 +10,24 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
       return {
         compiling: terminal`Compiling`,
         planning: terminal`Planning`,
-        watching: terminal`Waiting until all is ready`,
+        watching: terminal`Waiting until all objects are ready`,
       }[event.step];
     case "stopping":
-      return terminal`Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once`;
+      return terminal`Canceling: qvs finishes and records the current steps. Press Ctrl-C again to stop immediately`;
     case "planned":
       return terminal`Plan: ${event.upserts} to create or update, ${event.deletions} to delete, ${event.unchanged} unchanged`;
     case "lock-waiting":
-      return terminal`Waiting for the lock, which ${plainText(event.holder)} holds`;
+      return terminal`Waiting for the deployment lock, held by ${plainText(event.holder)}`;
     case "lock-asked":
-      return terminal`Asked ${plainText(event.holder)} to give way, since this run is newer`;
+      return terminal`Asked ${plainText(event.holder)} to yield, because this run is newer`;
     case "going-back":
-      return terminal`Going back to release ${plainText(String(event.to))}`;
+      return terminal`Restoring release ${plainText(String(event.to))}`;
     case "rolling-back":
       return terminal`Rolling back to ${plainText(event.to)}`;
     case "giving-way":
-      return terminal`Giving way to a newer run, ${plainText(event.by)}: what is under way is finished and recorded`;
+      return terminal`Yielding to a newer run, ${plainText(event.by)}: qvs finishes and records the current steps`;
     case "lock-kept":
-      return terminal`The lock could not be given back, so the next run waits until it expires: ${plainText(event.why)}`;
+      return terminal`Couldn't release the deployment lock, so the next run waits until it expires: ${plainText(event.why)}`;
     case "recorded":
       return terminal`Recorded as release ${event.revision}`;
     case "stage-started":
@@ -37,7 +37,7 @@ export function lineFor(event: DeployEvent, nameOf: (key: string) => string): Te
         {
           succeeded: "Finished",
           failed: "Failed",
-          cancelled: "Cancelled",
+          cancelled: "Canceled",
           superseded: "Superseded",
         }[event.ending],
       );

@@ -98,8 +98,9 @@ function doneText(done: number, total: number | undefined): string {
 
 /** Returns `Deploying release 12`; before a plan exists, the preparation. */
 function verbOf({ preparing, revision, backTo, stopping, lockHolder }: DeployProgress): string {
-  if (stopping) return "Cancelling, Ctrl-C again ends at once";
-  if (lockHolder !== undefined) return `Waiting for the lock, which ${plainText(lockHolder)} holds`;
+  if (stopping) return "Canceling, press Ctrl-C again to stop immediately";
+  if (lockHolder !== undefined)
+    return `Waiting for the deployment lock, held by ${plainText(lockHolder)}`;
   if (preparing !== undefined) return preparations[preparing];
   const doing = backTo === undefined ? "Deploying" : `Rolling back to release ${backTo}`;
   if (revision === undefined) return doing;
@@ -109,7 +110,7 @@ function verbOf({ preparing, revision, backTo, stopping, lockHolder }: DeployPro
 const preparations = {
   compiling: "Compiling",
   planning: "Planning",
-  watching: "Waiting until all is ready",
+  watching: "Waiting until all objects are ready",
 } as const;
 
 type Page = Screen & Shown & Pick<DeployProgress, "timeoutMs">;

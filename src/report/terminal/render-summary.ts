@@ -108,7 +108,7 @@ function headline(
 }
 
 const unfinished: Partial<Record<string, string>> = {
-  cancelled: "Cancelled",
+  cancelled: "Canceled",
   superseded: "Superseded",
 };
 

@@ -11,7 +11,15 @@ const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
   immutable: "recreated",
   "job-runs-again": "runs again",
   "service-without-endpoints": "Service without Pods",
-  "webhook-down": "webhook does not answer",
+  "coming-admission": "pending admission",
+  "deletes-others": "deletes other objects",
+  "deletes-owned": "deletes owned objects",
+  "claims-stay": "PersistentVolumeClaims stay",
+  "owner-gone": "missing owner",
+  "kept-object-gone": "kept object was deleted",
+  "no-volume": "no volume available",
+  preempts: "evicts running Pods",
+  "webhook-down": "webhook doesn't answer",
 };
 
 /** Returns the words for a code: `field conflict` for `field-conflict`. */

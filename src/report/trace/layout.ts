@@ -5,8 +5,9 @@ import type { FieldOrigin, ParameterSource } from "../../model/trace.ts";
 import { toYamlAsGiven } from "../text/yaml.ts";
 import { shownTrace } from "./shown-trace.ts";
 
-const legend = ` The adapters that this was made by, from the config down to what they are composed of. Behind each field: where it is
- written ← the adapter's parameters that its value was made from; "if" those that only decided that it is there.`;
+const legend = ` The adapters that produced the manifests, from the config down to their composites. Next to each field: the place that
+ writes it ← the adapter's parameters that its value derives from; after "if", the parameters that only decide whether it
+ exists.`;
 
 type Trace = Compilation["trace"];
 

@@ -38,12 +38,12 @@ test("what the run of a fork has left is written by the program as it is built",
   const { code, log } = await afterRun(reviewNamed("web"));
   expect(code, log).toBe(0);
   expect(github().state.comments).toMatchObject([{ issue: 7 }]);
-  expect(github().state.comments[0]?.body).toContain("a run of the fork `evil/shop`");
+  expect(github().state.comments[0]?.body).toContain("a run in the fork `evil/shop`");
 });
 
 test("and what claims another pull request is refused by it", async () => {
   const { code, log } = await afterRun(reviewNamed("web", { pullRequest: 8 }));
   expect(code).toBe(1);
-  expect(log).toContain("says that it is of pull request 8");
+  expect(log).toContain("is for another pull request");
   expect(github().state.comments).toEqual([]);
 });

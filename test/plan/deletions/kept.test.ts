@@ -71,8 +71,8 @@ test("the newest of a key stay, what is declared counts, and older ones go", () 
   check(
     { declared: config("d"), keepRevisions: 2 },
     `
-    delete ConfigMap shop/a (app, revision 1 of key k, enough newer ones are kept)
-    delete ConfigMap shop/b (app, revision 2 of key k, enough newer ones are kept)
+    delete ConfigMap shop/a (app, revision 1 of key k; enough newer revisions are kept)
+    delete ConfigMap shop/b (app, revision 2 of key k; enough newer revisions are kept)
     keep ConfigMap shop/c (keepOnDelete: key k, revision 3, used by no Pod or Pod template)
     `,
   );
@@ -82,8 +82,8 @@ test("what is declared is never deleted, however old it is", () => {
   check(
     { declared: config("a"), keepRevisions: 1 },
     `
-    delete ConfigMap shop/b (app, revision 2 of key k, enough newer ones are kept)
-    delete ConfigMap shop/c (app, revision 3 of key k, enough newer ones are kept)
+    delete ConfigMap shop/b (app, revision 2 of key k; enough newer revisions are kept)
+    delete ConfigMap shop/c (app, revision 3 of key k; enough newer revisions are kept)
     keep ConfigMap shop/d (keepOnDelete: key k, revision 4, used by no Pod or Pod template)
     `,
   );
@@ -98,7 +98,7 @@ test("kind, namespace and key are counted apart", () => {
   check(
     { before, declared: config("d"), keepRevisions: 1 },
     `
-    delete ConfigMap shop/a (app, revision 1 of key k, enough newer ones are kept)
+    delete ConfigMap shop/a (app, revision 1 of key k; enough newer revisions are kept)
     keep ConfigMap shop/b (keepOnDelete: key j, revision 2, used by no Pod or Pod template)
     keep Secret shop/c (keepOnDelete: key k, revision 3, used by no Pod or Pod template)
     `,
@@ -113,7 +113,7 @@ test("one that a Pod or the template of an old ReplicaSet names stays", () => {
   check(
     { declared: config("d"), keepRevisions: 1, users: seen },
     `
-    delete ConfigMap shop/c (app, revision 3 of key k, enough newer ones are kept)
+    delete ConfigMap shop/c (app, revision 3 of key k; enough newer revisions are kept)
     keep ConfigMap shop/a (keepOnDelete: key k, revision 1, used by Pod shop/p)
     keep ConfigMap shop/b (keepOnDelete: key k, revision 2, used by ReplicaSet shop/rs)
     `,
@@ -130,7 +130,7 @@ test("what a controller makes of a kept object may be named as well", () => {
   check(
     { before, declared: secret("d"), keepRevisions: 1, users: seen },
     `
-    delete ExternalSecret shop/b (app, revision 2 of key k, enough newer ones are kept)
+    delete ExternalSecret shop/b (app, revision 2 of key k; enough newer revisions are kept)
     keep ExternalSecret shop/a (keepOnDelete: key k, revision 1, used by Pod shop/p)
     `,
   );

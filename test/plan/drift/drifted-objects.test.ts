@@ -50,7 +50,7 @@ const cases: readonly {
     name: "a field is gone, and nobody is known to have removed it",
     recorded: map("{a: b, c: d}"),
     live: map("{a: b}"),
-    expected: "changed it: data.c: nothing instead of d",
+    expected: "changed it: data.c: no value instead of d",
   },
   {
     name: "an object is gone",
@@ -66,7 +66,7 @@ const cases: readonly {
       `, creationTimestamp: "2026-11-19T09:30:00Z"${owners(owned("kubectl-create", "{f:data: {f:a: {}}}"))}`,
     ),
     expected:
-      "changed it (created again by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
+      "changed it (recreated by kubectl-create, since 2026-11-19T09:30:00Z): data.a: c instead of b (kubectl-create, since 2026-11-19T09:30:00Z)",
   },
   {
     name: "an object that somebody has replaced as a whole",
@@ -81,13 +81,13 @@ const cases: readonly {
     name: "an object that is being deleted, whatever else differs",
     recorded: map("{a: b}"),
     live: map("{a: c}", ", deletionTimestamp: 2026-11-19T09:30:00Z, finalizers: [a/b]"),
-    expected: "missing it (being deleted since 2026-11-19T09:30:00Z)",
+    expected: "missing it (terminating since 2026-11-19T09:30:00Z)",
   },
   {
     name: "an object that is being deleted, and nothing else",
     recorded: map("{a: b}"),
     live: map("{a: b}", ", deletionTimestamp: 2026-11-19T09:30:00Z, finalizers: [a/b]"),
-    expected: "missing it (being deleted since 2026-11-19T09:30:00Z)",
+    expected: "missing it (terminating since 2026-11-19T09:30:00Z)",
   },
   {
     name: "an object that no release declares any more is there",

@@ -7,6 +7,7 @@ import { reportJson } from "../../../src/report/report-json.ts";
 import { checkApproved } from "../../../src/runs/check-approved.ts";
 import { problemText } from "../../plan/declare.ts";
 import { planOf } from "../../plan/plan-text.ts";
+import { describeProblem } from "../../support/describe-problem.ts";
 
 const config = (name: string, value = "text") =>
   `app/${name}: {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}}, data: {x: ${value}}}\n`;
@@ -34,10 +35,12 @@ function problemOfOtherPlan(now: Plan, expected: ApprovedPlans) {
 }
 
 function difference(before: Plan, now: Plan): string | undefined {
-  return problemOfOtherPlan(now, approved(before))?.what.replace(
-    /is \w{12}, not \w{12}/,
-    "is NEW, not OLD",
-  );
+  const problem = problemOfOtherPlan(now, approved(before));
+  return problem && withoutDigests(describeProblem(problem));
+}
+
+function withoutDigests(text: string): string {
+  return text.replace(/(expected|found): \w{12}/g, "$1: DIGEST").replace(/\n {2}→.*/s, "");
 }
 
 test("the approved plan is carried out", () => {
@@ -57,13 +60,16 @@ test("what another plan adds, leaves out and does otherwise is reported", () => 
   const before = plan(config("a", "new") + config("b") + config("old"));
   const now = plan(config("a", "other") + config("c"));
   expect(difference(before, now)).toBe(`\
-The plan is NEW, not OLD as expected: the cluster or the configuration has changed
+The plan differs from the expected plan
+  expected: DIGEST
+  found: DIGEST
   not approved: create ConfigMap shop/c
   not approved: delete ConfigMap shop/old
-  approved, but not done any more: create ConfigMap shop/b
-  other content: update ConfigMap shop/a
-    approved: +x: new
-    now:      +x: other`);
+  not planned: create ConfigMap shop/b
+  changed: update ConfigMap shop/a
+  approved: +x: new
+  now: +x: other
+  why: The cluster or the configuration has changed`);
 });
 
 test("no value of a Secret is reported", () => {
@@ -75,12 +81,14 @@ test("no value of a Secret is reported", () => {
 test("of a digest alone, what would be done now is reported", () => {
   const now = plan(config("a", "new") + config("b"));
   const problem = problemOfOtherPlan(now, expectDigest("0123456789abcdef"));
-  expect(problem?.what.replace(now.digest.slice(0, 12), "NEW")).toBe(`\
-The plan is NEW, not 0123456789ab as expected: the cluster or the configuration has changed
-  It would now:
-    update ConfigMap shop/a
-    create ConfigMap shop/b
-    delete ConfigMap shop/old`);
+  expect(problem && withoutDigests(describeProblem(problem))).toBe(`\
+The plan differs from the expected plan
+  expected: DIGEST
+  found: DIGEST
+  planned: update ConfigMap shop/a
+  planned: create ConfigMap shop/b
+  planned: delete ConfigMap shop/old
+  why: The cluster or the configuration has changed`);
 });
 
 test.each(["", "[]", "{}", '{"digest": null, "changes": [], "deletions": []}'])(
@@ -88,7 +96,8 @@ test.each(["", "[]", "{}", '{"digest": null, "changes": [], "deletions": []}'])(
   (text) => {
     const parsed = parseExpectedPlan(text, "plan.json");
     expect(parsed.ok ? "" : problemText(parsed.problems)).toBe(`\
-plan.json has no plan of this version
-  → Write it with \`qvs diff --format json > plan.json\`, of a deployment that was compared with its cluster`);
+"plan.json" contains no plan of this version
+  why: The preview of a deployment contains a plan only if qvs compared it with the cluster
+  → Write the file again: qvs diff --format json > plan.json`);
   },
 );

@@ -98,7 +98,7 @@ Failed to deploy shop-prod to prod as release 8
   Deployment shop/web:
     Pod web-1: CrashLoopBackOff
     last log: \`\`\`\\u001b[31mboom
-  Nothing was deleted after the failure; 1 object was not attempted, so what it would replace keeps serving
+  Nothing was deleted after the failure. 1 object wasn't attempted, so the version that it would replace keeps serving
   To go back to release 7: qvs rollback --deployment shop-prod --namespace shop --to 7
 1 failed, 1 not attempted, 1 created
 `);
@@ -138,17 +138,17 @@ test.each([
   [
     "a rollback",
     { ...succeeded, rollbackOf: 6 },
-    "Rolled back shop-prod in prod as release 8 (release 6 again)",
+    "Rolled back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
     "a rollback that failed",
     { ...failed, rollbackOf: 6 },
-    "Failed to roll back shop-prod in prod as release 8 (release 6 again)",
+    "Failed to roll back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
     "a rollback that was cancelled",
     { ...failed, rollbackOf: 6, stopped: "the run was cancelled", cancelled: true },
-    "Cancelled while rolling back shop-prod in prod as release 8 (release 6 again)",
+    "Canceled while rolling back shop-prod in prod as release 8 (rollback to release 6)",
   ],
   [
     "a rollback that was refused",

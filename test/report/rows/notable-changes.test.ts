@@ -40,24 +40,24 @@ test.each([
   [
     "{replicas: 3}",
     "{replicas: 1}",
-    "replicas: 3 → 1 (risk) one replica is left, so a node drain is an outage",
+    "replicas: 3 → 1 (risk) one replica is left, so a node drain causes an outage",
   ],
   ["{replicas: 3}", "{replicas: 2}", "replicas: 3 → 2 (risk)"],
-  ["{replicas: 3}", "{replicas: 0}", "replicas: 3 → 0 (risk) none is left"],
+  ["{replicas: 3}", "{replicas: 0}", "replicas: 3 → 0 (risk) no replica is left"],
   [
     "{suspend: false}",
     "{suspend: true}",
-    "suspend: false → true (risk) nothing is started any more",
+    "suspend: false → true (risk) nothing starts until it is resumed",
   ],
   [
     "{minReplicas: 2}",
     "{minReplicas: 1}",
-    "minReplicas: 2 → 1 (risk) one replica may be left, so a node drain may be an outage",
+    "minReplicas: 2 → 1 (risk) only one replica might be left, so a node drain might cause an outage",
   ],
   ["{replicas: 1}", "{replicas: 3}", "replicas: 1 → 3"],
   ["{paused: false}", "{paused: true}", "paused: false → true (risk)"],
   ["{minReplicas: 3}", "{minReplicas: 2}", "minReplicas: 3 → 2 (risk)"],
-  ["{}", "{replicas: 0}", "replicas: not set → 0 (risk) none is left"],
+  ["{}", "{replicas: 0}", "replicas: not set → 0 (risk) no replica is left"],
   ["{other: 3}", "{other: 1}", ""],
   [container("r.example/a:1"), container("r.example/a:2"), "image: a:1 → a:2"],
   [container("r.example/a:1"), container("s.example/a:1"), "image: r.example/a:1 → s.example/a:1"],
@@ -107,7 +107,7 @@ describe("whose the changes are, in one line:", () => {
     [
       "what was merged before alone",
       { recorded: web("{a: 1}"), base: web("{a: 2}"), head: web("{a: 2}") },
-      "Nothing comes from this pull request · merged before, not deployed yet: 1 object (release 7 deployed abc1234)",
+      "No change is from this pull request · merged earlier, not deployed yet: 1 object (release 7 deployed abc1234)",
     ],
     [
       "fields of others, and who has set them",
@@ -117,7 +117,7 @@ describe("whose the changes are, in one line:", () => {
         recorded: "",
         live: web("{replicas: 5}", adoptedBy("helm")),
       },
-      "Nothing comes from this pull request · takes field ownership from helm: 1 object",
+      "No change is from this pull request · takes field ownership from helm: 1 object",
     ],
     [
       "fields of others that the pull request declares",
@@ -175,7 +175,7 @@ shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 0 unchanged
 From the manifests: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)
 
 ~ update Deployment shop/web  adapters/web:deployment (shop/qvs.yaml:14)
-    replicas: 3 → 1: one replica is left, so a node drain is an outage
+    replicas: 3 → 1: one replica is left, so a node drain causes an outage
     drift: spec.paused (kubectl-edit, 3 days ago)
     @@ spec @@
     -paused: true

@@ -9,10 +9,13 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
     { type: "planned", upserts: 2, deletions: 1, unchanged: 4 },
     "Plan: 2 to create or update, 1 to delete, 4 unchanged",
   ],
-  [{ type: "lock-waiting", holder: "ci@runner" }, "Waiting for the lock, which ci@runner holds"],
+  [
+    { type: "lock-waiting", holder: "ci@runner" },
+    "Waiting for the deployment lock, held by ci@runner",
+  ],
   [
     { type: "lock-kept", why: "no" },
-    "The lock could not be given back, so the next run waits until it expires: no",
+    "Couldn't release the deployment lock, so the next run waits until it expires: no",
   ],
   [{ type: "recorded", revision: 7 }, "Recorded as release 7"],
   [{ type: "stage-started", stage: "appSetup" }, "Stage appSetup"],
@@ -24,7 +27,7 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "preparing", step: "planning" }, "Planning"],
   [
     { type: "stopping" },
-    "Cancelling: what is under way is finished and recorded; Ctrl-C again ends at once",
+    "Canceling: qvs finishes and records the current steps. Press Ctrl-C again to stop immediately",
   ],
   [{ type: "applied", key: "a", action: "update" }, "A: updated"],
   [{ type: "waiting", key: "a", why: "1/2 ready" }, "A: waiting: 1/2 ready"],
@@ -35,7 +38,7 @@ const lines: readonly (readonly [DeployEvent, string])[] = [
   [{ type: "deleted", key: "a" }, "A: deleted"],
   [{ type: "kept", key: "a", why: "keepOnDelete" }, "A: kept: keepOnDelete"],
   [{ type: "finished", ending: "failed" }, "Failed"],
-  [{ type: "finished", ending: "cancelled" }, "Cancelled"],
+  [{ type: "finished", ending: "cancelled" }, "Canceled"],
 ];
 
 describe("an event as one line", () => {

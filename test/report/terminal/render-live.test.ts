@@ -103,7 +103,9 @@ it("before there is a plan, and when it is to end, the headline says so", () => 
     { type: "planned", upserts: 1, deletions: 0, unchanged: 0 },
     { type: "stopping" },
   );
-  expect(render(stopping, 2000)).toBe("Cancelling, Ctrl-C again ends at once · 0 of 1 done · 2s");
+  expect(render(stopping, 2000)).toBe(
+    "Canceling, press Ctrl-C again to stop immediately · 0 of 1 done · 2s",
+  );
 });
 
 const stuck = (key: string) =>
@@ -163,5 +165,5 @@ it("who holds the lock is all that is said while it is waited for", () => {
     { type: "preparing", step: "compiling" },
     { type: "lock-waiting", holder: "run 7" },
   );
-  expect(render(progress, 2000)).toBe("Waiting for the lock, which run 7 holds · 2s");
+  expect(render(progress, 2000)).toBe("Waiting for the deployment lock, held by run 7 · 2s");
 });
