@@ -1,4 +1,6 @@
 import { defineConfig } from "vitepress";
+import { commandsOnly, diffColors, fileNames } from "./fences.ts";
+import { buttons, layoutOf, pictures } from "./home.ts";
 import { anchorOf, linksToRepository } from "./links.ts";
 import { keepBraces } from "./plain-text.ts";
 import { sidebar } from "./sidebar.ts";
@@ -20,12 +22,18 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    languageAlias: { cue: "go" },
+    codeTransformers: [diffColors, commandsOnly],
     config(markdown) {
       linksToRepository(markdown);
       keepBraces(markdown);
       plainHeads(markdown);
+      fileNames(markdown);
+      buttons(markdown);
+      pictures(markdown);
     },
+  },
+  transformPageData: ({ relativePath, frontmatter }) => {
+    Object.assign(frontmatter, layoutOf(relativePath));
   },
   themeConfig: {
     search: { provider: "local" },

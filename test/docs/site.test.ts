@@ -20,7 +20,8 @@ describe("the pages of the site", () => {
   });
 
   it("load nothing from elsewhere", () => {
-    const pictures = /!\[[^\]]*\]\(https?:|<(?:script|img|link|iframe)\b/;
+    const pictures =
+      /!\[[^\]]*\]\(https?:|<(?:script|link|iframe)\b|\bsrc(?:set)?="(?:https?:)?\/\//;
     expect(pages.filter((path) => pictures.test(unfenced(path)))).toEqual([]);
   });
 
