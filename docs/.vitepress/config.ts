@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { commandsOnly, diffColors, fileNames } from "./fences.ts";
 import { buttons, layoutOf, pictures } from "./home.ts";
 import { anchorOf, linksToRepository } from "./links.ts";
 import { keepBraces } from "./plain-text.ts";
-import { sidebar } from "./sidebar.ts";
+import { nav, sidebar } from "./sidebar.ts";
 import { plainHeads } from "./tables.ts";
 
 /** The site is complete in itself: no fonts, scripts or pictures from elsewhere, and a search that runs in the browser. */
@@ -16,7 +17,17 @@ export default defineConfig({
   // The path below which the pages are served, when that is not the root of a host.
   base: process.env.DOCS_BASE ?? "/",
   // Vite reads the options for its own target from here, and not those of the project above.
-  vite: { esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } } },
+  vite: {
+    esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } },
+    resolve: {
+      alias: [
+        {
+          find: /^.*\/VPSidebarItem\.vue$/,
+          replacement: join(import.meta.dirname, "theme/SidebarItem.vue"),
+        },
+      ],
+    },
+  },
   srcExclude: ["node_modules/**"],
   metaChunk: true,
   markdown: {
@@ -38,12 +49,7 @@ export default defineConfig({
   themeConfig: {
     search: { provider: "local" },
     outline: { level: [2, 3] },
-    nav: [
-      { text: "Get started", link: "/get-started/install" },
-      { text: "Operate", link: "/operate/inspect" },
-      { text: "Concepts", link: "/concepts/how-qvs-works" },
-      { text: "Reference", link: "/reference/cli" },
-    ],
+    nav,
     sidebar,
     docFooter: { prev: "Before", next: "Next" },
   },
