@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
+import { filteredCodes } from "./codes.ts";
 import { commandsOnly, diffColors, fileNames } from "./fences.ts";
 import { buttons, layoutOf, pictures } from "./home.ts";
 import { anchorOf, linksToRepository } from "./links.ts";
 import { keepBraces } from "./plain-text.ts";
+import { miniSearch } from "./search.ts";
+import { searchDialog } from "./search-dialog.ts";
 import { nav, sidebar } from "./sidebar.ts";
-import { plainHeads } from "./tables.ts";
+import { plainHeads, stackedTables } from "./tables.ts";
 
 /** The site is complete in itself: no fonts, scripts or pictures from elsewhere, and a search that runs in the browser. */
 export default defineConfig({
@@ -19,6 +22,7 @@ export default defineConfig({
   // Vite reads the options for its own target from here, and not those of the project above.
   vite: {
     esbuild: { tsconfigRaw: { compilerOptions: { target: "es2022" } } },
+    plugins: [searchDialog()],
     resolve: {
       alias: [
         {
@@ -38,6 +42,8 @@ export default defineConfig({
       linksToRepository(markdown);
       keepBraces(markdown);
       plainHeads(markdown);
+      stackedTables(markdown);
+      filteredCodes(markdown);
       fileNames(markdown);
       buttons(markdown);
       pictures(markdown);
@@ -47,7 +53,7 @@ export default defineConfig({
     Object.assign(frontmatter, layoutOf(relativePath));
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: { provider: "local", options: { detailedView: true, miniSearch } },
     outline: { level: [2, 3] },
     nav,
     sidebar,
