@@ -19,6 +19,8 @@ interface Index {
 }
 
 const docs = join(import.meta.dirname, "../../docs");
+/** The path of the site, which begins each address in the index. */
+const base = process.env["DOCS_BASE"] ?? "/";
 
 /** Queries, and the section that must be among the first three results. */
 const expected: ReadonlyMap<string, string> = new Map([
@@ -60,7 +62,7 @@ if (asked !== undefined) console.log(index.search(asked).slice(0, 8).map(show).j
 let missing = 0;
 for (const [query, section] of asked === undefined ? expected : []) {
   const first = index.search(query).slice(0, 3);
-  if (first.some(({ id }) => id.startsWith(section))) continue;
+  if (first.some(({ id }) => id.startsWith(base + section.slice(1)))) continue;
   missing += 1;
   console.log(`${query}: ${section} isn't among the first results`);
   console.log(first.map(show).join("\n"));
