@@ -1,102 +1,174 @@
-const group = (text: string, pages: readonly (readonly [string, string])[]) => ({
+interface Page {
+  readonly text: string;
+  readonly link: string;
+}
+
+interface Group {
+  readonly text: string;
+  readonly collapsed: boolean;
+  readonly items: Page[];
+}
+
+/** A part of the site with a link in the navigation bar and a sidebar of its own. */
+interface Section {
+  readonly text: string;
+  /** The starts of the paths of its pages. */
+  readonly places: readonly string[];
+  readonly groups: readonly Group[];
+}
+
+const group = (text: string, pages: readonly (readonly [string, string])[]): Group => ({
   text,
-  collapsed: false,
+  collapsed: true,
   items: pages.map(([name, page]) => ({ text: name, link: `/${page}` })),
 });
 
-const getStarted = group("Get started", [
-  ["Install", "get-started/install"],
-  ["Deploy your first app", "get-started/first-deployment"],
-  ["Preview pull requests", "get-started/preview-pull-requests"],
-  ["Write an adapter", "get-started/write-an-adapter"],
-]);
+const getStarted: Section = {
+  text: "Get started",
+  places: ["/get-started/", "/migrate/"],
+  groups: [
+    group("Get started", [
+      ["Install", "get-started/install"],
+      ["Deploy your first app", "get-started/first-deployment"],
+      ["Preview pull requests", "get-started/preview-pull-requests"],
+      ["Write an adapter", "get-started/write-an-adapter"],
+    ]),
+    group("Migrate", [
+      ["From kubectl", "migrate/from-kubectl"],
+      ["From Helm", "migrate/from-helm"],
+      ["From kapp", "migrate/from-kapp"],
+      ["From Argo CD", "migrate/from-argo-cd"],
+    ]),
+  ],
+};
 
-const migrate = group("Migrate", [
-  ["From kubectl", "migrate/from-kubectl"],
-  ["From Helm", "migrate/from-helm"],
-  ["From kapp", "migrate/from-kapp"],
-  ["From Argo CD", "migrate/from-argo-cd"],
-]);
+const guides: Section = {
+  text: "Guides",
+  places: ["/deploy/", "/operate/", "/integrate/"],
+  groups: [
+    group("Deploy", [
+      ["Promote staging to production", "deploy/promote"],
+      ["Require the reviewed plan", "deploy/reviewed-plan"],
+      ["Roll back", "deploy/roll-back"],
+      ["Freeze deployments", "deploy/freeze"],
+      ["Delete a deployment", "deploy/delete"],
+      ["Roll out configuration", "deploy/configuration"],
+      ["Run migrations", "deploy/migrations"],
+    ]),
+    group("Operate", [
+      ["Inspect deployments", "operate/inspect"],
+      ["Detect drift", "operate/detect-drift"],
+      ["Correct drift continuously", "operate/correct-drift"],
+      ["Fix a blocked preview", "operate/blocked-preview"],
+      ["Resolve a field conflict", "operate/field-conflict"],
+      ["Fix a stuck rollout", "operate/stuck-rollout"],
+    ]),
+    group("Secure and integrate", [
+      ["Set up permissions", "integrate/permissions"],
+      ["Log in with OIDC", "integrate/oidc"],
+      ["Log in to a cloud", "integrate/cloud-logins"],
+      ["Use private modules", "integrate/private-modules"],
+      ["Use secrets", "integrate/secrets"],
+      ["Preview forks and Dependabot", "integrate/forks"],
+      ["Use GitHub deployments and checks", "integrate/github-deployments"],
+      ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
+      ["Set up an editor", "integrate/editors"],
+    ]),
+  ],
+};
 
-const deploy = group("Deploy", [
-  ["Promote staging to production", "deploy/promote"],
-  ["Require the reviewed plan", "deploy/reviewed-plan"],
-  ["Roll back", "deploy/roll-back"],
-  ["Freeze deployments", "deploy/freeze"],
-  ["Delete a deployment", "deploy/delete"],
-  ["Roll out configuration", "deploy/configuration"],
-  ["Run migrations", "deploy/migrations"],
-]);
+const concepts: Section = {
+  text: "Concepts",
+  places: ["/concepts/"],
+  groups: [
+    group("Overview", [
+      ["How qvs works", "concepts/how-qvs-works"],
+      ["Security model", "concepts/security"],
+      ["Glossary", "concepts/glossary"],
+    ]),
+    group("Previews", [
+      ["Previews", "concepts/previews"],
+      ["Preview comment", "concepts/preview-comment"],
+      ["Attribution", "concepts/attribution"],
+      ["Rollout prediction", "concepts/rollout-prediction"],
+      ["Admission and policies", "concepts/admission"],
+    ]),
+    group("Deployments", [
+      ["Order and readiness", "concepts/order"],
+      ["Ownership", "concepts/ownership"],
+      ["Releases", "concepts/releases"],
+    ]),
+  ],
+};
 
-const operate = group("Operate", [
-  ["Inspect deployments", "operate/inspect"],
-  ["Detect drift", "operate/detect-drift"],
-  ["Correct drift continuously", "operate/correct-drift"],
-  ["Fix a blocked preview", "operate/blocked-preview"],
-  ["Resolve a field conflict", "operate/field-conflict"],
-  ["Fix a stuck rollout", "operate/stuck-rollout"],
-]);
-
-const integrate = group("Secure and integrate", [
-  ["Set up permissions", "integrate/permissions"],
-  ["Log in with OIDC", "integrate/oidc"],
-  ["Log in to a cloud", "integrate/cloud-logins"],
-  ["Use private modules", "integrate/private-modules"],
-  ["Use secrets", "integrate/secrets"],
-  ["Preview forks and Dependabot", "integrate/forks"],
-  ["Use GitHub deployments and checks", "integrate/github-deployments"],
-  ["Use GitHub Enterprise Server", "integrate/enterprise-server"],
-  ["Set up an editor", "integrate/editors"],
-]);
-
-const concepts = group("Concepts", [
-  ["How qvs works", "concepts/how-qvs-works"],
-  ["Previews", "concepts/previews"],
-  ["Preview comment", "concepts/preview-comment"],
-  ["Attribution", "concepts/attribution"],
-  ["Rollout prediction", "concepts/rollout-prediction"],
-  ["Admission and policies", "concepts/admission"],
-  ["Order and readiness", "concepts/order"],
-  ["Ownership", "concepts/ownership"],
-  ["Releases", "concepts/releases"],
-  ["Security model", "concepts/security"],
-  ["Glossary", "concepts/glossary"],
-]);
-
-const reference = group("Reference", [
-  ["CLI", "reference/cli"],
-  ["Action", "reference/action"],
-  ["Workflows", "reference/workflows"],
-  ["qvs.yaml", "reference/qvs-yaml"],
-  ["deployments.yaml", "reference/deployments-yaml"],
-  ["Adapters", "reference/adapters"],
-  ["Annotations", "reference/annotations"],
-  ["Deployment", "reference/deployment"],
-  ["Field ownership", "reference/ownership"],
-  ["Drift", "reference/drift"],
-  ["Controller", "reference/reconcile"],
-  ["Findings", "reference/findings"],
-  ["Errors and notices", "reference/errors"],
-  ["Plan format", "reference/plan-format"],
-  ["plan.json", "reference/plan"],
-  ["Supported versions and limits", "reference/limits"],
-]);
-
-const project = group("Project", [
-  ["Compare", "project/compare"],
-  ["Performance and scaling", "project/performance"],
-  ["Verification status", "project/verification"],
-  ["Decisions", "decisions"],
-]);
-
-/** Lists every page once, by the sections of the site. */
-export const sidebar = [
-  getStarted,
-  migrate,
-  deploy,
-  operate,
-  integrate,
-  concepts,
-  reference,
-  project,
+const commands = [
+  ...["init", "describe", "compile", "lock", "schema", "graph", "changed", "diff", "deploy"],
+  ...["rollback", "delete", "status", "get", "releases", "drift", "reconcile", "rbac"],
+  "completion",
 ];
+
+const reference: Section = {
+  text: "Reference",
+  places: ["/reference/"],
+  groups: [
+    group("CLI", [
+      ["Commands and flags", "reference/cli"],
+      ...commands.map((name) => [`qvs ${name}`, `reference/cli/${name}`] as const),
+    ]),
+    group("GitHub", [
+      ["Action", "reference/action"],
+      ["Workflows", "reference/workflows"],
+    ]),
+    group("Files", [
+      ["qvs.yaml", "reference/qvs-yaml"],
+      ["deployments.yaml", "reference/deployments-yaml"],
+      ["Adapters", "reference/adapters"],
+      ["Annotations", "reference/annotations"],
+      ["Plan format", "reference/plan-format"],
+      ["plan.json", "reference/plan"],
+    ]),
+    group("Codes", [
+      ["Findings", "reference/findings"],
+      ["Errors and notices", "reference/errors"],
+    ]),
+    group("Behavior", [
+      ["Deployment", "reference/deployment"],
+      ["Field ownership", "reference/ownership"],
+      ["Drift", "reference/drift"],
+      ["Controller", "reference/reconcile"],
+      ["Supported versions and limits", "reference/limits"],
+    ]),
+  ],
+};
+
+const project: Section = {
+  text: "Project",
+  places: ["/project/", "/decisions"],
+  groups: [
+    group("Project", [
+      ["Compare", "project/compare"],
+      ["Performance and scaling", "project/performance"],
+      ["Verification status", "project/verification"],
+      ["Decisions", "decisions"],
+    ]),
+  ],
+};
+
+const sections: readonly Section[] = [getStarted, guides, concepts, reference, project];
+
+/** Lists each page once, by groups of the sidebars. */
+export const groups: readonly Group[] = sections.flatMap((section) => section.groups);
+
+/** The sidebar of each place: the groups of its section. Only the group of the page is open. */
+export const sidebar: Record<string, Group[]> = Object.fromEntries(
+  sections.flatMap(({ places, groups: own }) => places.map((place) => [place, [...own]])),
+);
+
+/** The navigation bar leads to the first page of each section. */
+export const nav: { text: string; link: string; activeMatch: string }[] = sections.map(
+  ({ text, places, groups: [first] }) => ({
+    text,
+    link: first?.items[0]?.link ?? "/",
+    activeMatch: `^(?:${places.join("|")})`,
+  }),
+);

@@ -1,6 +1,8 @@
 /** The facts about an input that action.yml has no place for. */
 interface InputFacts {
   readonly type: string;
+  /** The allowed values, if they are few. */
+  readonly values?: readonly string[];
   /** Set if the default isn't in action.yml. */
   readonly otherwise?: string;
   /** The value in an example, as YAML. */
@@ -22,7 +24,8 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Mode and selection",
     inputs: {
       mode: {
-        type: "string: `auto`, `list`, `diff`, `comment`, `deploy`, `rollback`, `report`, `drift`",
+        type: "string",
+        values: ["auto", "list", "diff", "comment", "deploy", "rollback", "report", "drift"],
         example: "diff",
       },
       branch: {
@@ -89,7 +92,7 @@ export const inputGroups: readonly InputGroup[] = [
     title: "GitHub",
     inputs: {
       token: { type: "string", example: "$" + "{{ github.token }}" },
-      comment: { type: "string: `always`, `changes`, `never`", example: "always" },
+      comment: { type: "string", values: ["always", "changes", "never"], example: "always" },
       "comment-key": {
         type: "string",
         otherwise: "`working-directory`, and a comment per workflow",
@@ -110,7 +113,7 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Plan and review",
     inputs: {
       "fail-on": { type: "list of words", example: "warning, deletions" },
-      "approved-plan": { type: "string: `warn`, `require`, `off`", example: "require" },
+      "approved-plan": { type: "string", values: ["warn", "require", "off"], example: "require" },
       "expect-digest": { type: "string", otherwise: "any plan", example: "3f1c…" },
     },
   },
@@ -122,7 +125,7 @@ export const inputGroups: readonly InputGroup[] = [
         otherwise: "none",
         example: "PersistentVolumeClaim",
       },
-      conflicts: { type: "string: `fail`, `force`", example: "force" },
+      conflicts: { type: "string", values: ["fail", "force"], example: "force" },
       takeover: { type: "list of field managers", otherwise: "none", example: "helm" },
       adopt: { type: boolean, example: "true" },
       "allow-older": { type: boolean, example: "true" },
@@ -133,7 +136,7 @@ export const inputGroups: readonly InputGroup[] = [
     title: "Rollout and records",
     inputs: {
       timeout: { type: "duration, such as `90s` or `10m`", example: "5m" },
-      "on-failure": { type: "string: `keep`, `rollback`", example: "rollback" },
+      "on-failure": { type: "string", values: ["keep", "rollback"], example: "rollback" },
       "keep-releases": { type: "integer", otherwise: "`10`", example: "20" },
       "keep-revisions": { type: "integer", otherwise: "all", example: "3" },
     },

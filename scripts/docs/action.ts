@@ -34,7 +34,8 @@ export function actionInputs(): string {
           `#### ${name}`,
           wrap(sentence(input.description)),
           [
-            wrap(`- Type: ${facts.type}`, "  "),
+            wrap(`- Type: ${facts.type}${facts.values === undefined ? "" : ", one of:"}`, "  "),
+            ...(facts.values ?? []).map((value) => `  - ${code(value)}`),
             wrap(`- Default: ${usual}`, "  "),
             `- Example: ${code(`${name}: ${facts.example}`)}`,
           ].join("\n"),

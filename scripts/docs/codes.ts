@@ -1,10 +1,11 @@
 import { exitCode } from "../../src/cli/output/failure.ts";
 import { findingCodes } from "../../src/model/problems/finding-codes.ts";
 import { problemCodes } from "../../src/model/problems/problem-codes.ts";
+import { severitiesOfFindings, severitiesOfProblem } from "./severities.ts";
 import { table } from "./table.ts";
 
-export const problems = () => sections(problemCodes);
-export const findings = () => sections(findingCodes);
+export const problems = () => sections(problemCodes, severitiesOfProblem);
+export const findings = () => sections(findingCodes, (code) => severitiesOfFindings[code]);
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: "Done.",
@@ -22,10 +23,16 @@ export function exitCodes(): string {
   return table(["Code", "Meaning"], rows);
 }
 
-/** A section for each code, so that it can be linked to. */
-function sections(codes: Readonly<Record<string, string>>): string {
-  return Object.entries(codes)
+/** Returns a section for each code, so that it can be linked to. */
+function sections<Code extends string>(
+  codes: Readonly<Record<Code, string>>,
+  severitiesOf: (code: Code) => readonly string[],
+): string {
+  return (Object.entries(codes) as [Code, string][])
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, text]) => `## ${name}\n\n${text}`)
+    .map(([name, text]) => {
+      const severity = `Severity: ${severitiesOf(name).join(" or ")}.`;
+      return `## ${name}\n\n${severity}\n\n${text}`;
+    })
     .join("\n\n");
 }

@@ -4,36 +4,93 @@ import { examples } from "../../src/cli/examples.ts";
 import { program } from "../../src/cli/run.ts";
 import { code, sentence, table } from "./table.ts";
 
-/** Returns a section for each command, with the facts of its help. */
+/** The number of commands that have a common flag. */
+const manyCommands = 6;
+
+/** The order of the groups of flags; groups of a single command are first. */
+const groupOrder = ["Target", "Cluster", "Options", "Safety"];
+
+/** Returns the names of the commands in order of the alphabet. */
+export function commandNames(): readonly string[] {
+  return shownCommands()
+    .map((command) => command.name())
+    .toSorted();
+}
+
+/** Returns a table of all commands, with links to their pages. */
 export function commands(): string {
-  const qvs = tool();
-  // Shells call the second one.
-  const shown = qvs.commands.filter((each) => !["help", "__complete"].includes(each.name()));
-  const sections = shown.flatMap((command) => sectionsOf(command, `qvs ${command.name()}`));
-  return [`## Global flags\n\n${flagsOf(qvs)}`, ...sections].join("\n\n");
+  const rows = shownCommands().flatMap((command) => {
+    const page = `cli/${command.name()}.md`;
+    const inner = command.commands.map((each) => {
+      const name = `qvs ${command.name()} ${each.name()}`;
+      return [`[${code(name)}](${page}#${name.replaceAll(" ", "-")})`, purposeOf(each)];
+    });
+    return [[`[${code(`qvs ${command.name()}`)}](${page})`, purposeOf(command)], ...inner];
+  });
+  return table(["Command", "Purpose"], rows);
 }
 
-/** Returns the section of a command, and those of its subcommands. */
-function sectionsOf(command: Command, name: string): readonly string[] {
-  const inner = command.commands.flatMap((each) => sectionsOf(each, `${name} ${each.name()}`));
-  return [section(command, name), ...inner];
+export function globalFlags(): string {
+  return flagsOf(tool().options);
 }
 
-function section(command: Command, name: string): string {
-  const usage = `${name} ${command.usage()}`.trimEnd();
-  const parts = [
-    `## ${name}`,
-    sentence(command.description()),
+/** Returns a table of the flags that many commands have with the same meaning. */
+export function commonFlags(): string {
+  const all = shownCommands().flatMap((each) => [each, ...each.commands]);
+  const byRow = new Map<string, Option[]>();
+  for (const option of all.flatMap(({ options }) => options.filter(({ hidden }) => !hidden))) {
+    const key = `${option.flags} ${option.description}`;
+    byRow.set(key, [...(byRow.get(key) ?? []), option]);
+  }
+  const common = [...byRow.values()].filter(({ length }) => length >= manyCommands);
+  return flagsOf(common.flatMap(([first]) => first ?? []));
+}
+
+/** Returns the page of a command below its title, with the facts of its help. */
+export function commandPage(name: string): string {
+  const command = shownCommands().find((each) => each.name() === name);
+  if (command === undefined) throw new Error(`No command is called ${name}`);
+  const inner = command.commands.flatMap((each) => innerSection(each, `${name} ${each.name()}`));
+  return [...introduction(command, name), groupsOf(command), ...inner].filter(Boolean).join("\n\n");
+}
+
+/** Returns the section of a subcommand. */
+function innerSection(command: Command, name: string): readonly string[] {
+  return [`## qvs ${name}`, ...introduction(command, name), flagsOf(command.options)];
+}
+
+function introduction(command: Command, name: string): readonly string[] {
+  const usage = `qvs ${name} ${command.usage()}`.trimEnd();
+  return [
+    purposeOf(command),
     `\`\`\`text\n${usage}\n\`\`\``,
     examplesOf(name),
     argumentsOf(command),
-    flagsOf(command),
-  ];
-  return parts.filter(Boolean).join("\n\n");
+  ].filter(Boolean);
+}
+
+function purposeOf(command: Command): string {
+  return sentence(command.description());
+}
+
+/** Returns the flags by the groups of the help. A heading for each group makes it a search result. */
+function groupsOf({ options }: Command): string {
+  const groups = new Map<string, Option[]>();
+  for (const option of options) {
+    const title = (option.helpGroupHeading ?? "Options").replace(/:$/, "");
+    groups.set(title, [...(groups.get(title) ?? []), option]);
+  }
+  const rank = (title: string) => groupOrder.indexOf(title);
+  const sorted = [...groups].toSorted(([a], [b]) => rank(a) - rank(b));
+  const sections = sorted.flatMap(([title, each]) => {
+    const flags = flagsOf(each);
+    return flags === "" ? [] : [`### ${title}\n\n${flags}`];
+  });
+  return sections.length === 0 ? "" : ["## Flags", ...sections].join("\n\n");
 }
 
 function examplesOf(name: string): string {
-  const found = examples[name.replace("qvs ", "")] ?? [];
+  const found = examples[name] ?? [];
   const lines = found.map(({ line, effect }) => `# ${effect}\n${line}`);
   return `Examples:\n\n\`\`\`text\n${lines.join("\n\n")}\n\`\`\``;
 }
@@ -52,7 +109,7 @@ function argumentsOf({ registeredArguments: known }: Command): string {
   return rows.length === 0 ? "" : table(["Argument", "Default", "Meaning"], rows);
 }
 
-function flagsOf({ options }: Command): string {
+function flagsOf(options: readonly Option[]): string {
   const rows = options.filter(({ hidden }) => !hidden).map(flagRow);
   return rows.length === 0 ? "" : table(["Flag", "Default", "Meaning"], rows);
 }
@@ -93,6 +150,11 @@ function defaultOf({ defaultValue, defaultValueDescription, required, optional }
   if (typeof defaultValue === "boolean") return defaultValue ? "on" : "off";
   if (defaultValue === undefined) return required || optional ? "none" : "off";
   return code(defaultValueDescription ?? String(defaultValue));
+}
+
+/** Returns the commands that users call. Shells call `__complete`. */
+function shownCommands(): readonly Command[] {
+  return tool().commands.filter((each) => !["help", "__complete"].includes(each.name()));
 }
 
 function tool(): Command {

@@ -2,11 +2,11 @@
  * Writes the generated regions of the pages, between `<!-- generated: NAME … -->` and
  * `<!-- end of NAME -->`, and the schemas for editors: `npm run docs:generate`.
  */
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { actionInputs, actionOutputs } from "./action.ts";
 import { exitCodes, findings, problems } from "./codes.ts";
-import { commands } from "./commands.ts";
+import { commandNames, commandPage, commands, commonFlags, globalFlags } from "./commands.ts";
 import { optionalRights } from "./rights.ts";
 import { schemaTables } from "./schema-tables.ts";
 import { schemaFiles } from "./schemas.ts";
@@ -16,10 +16,13 @@ export const generators: ReadonlyMap<string, () => string> = new Map([
   ["action-inputs", actionInputs],
   ["action-outputs", actionOutputs],
   ["caller-permissions", callerPermissions],
+  ...commandNames().map((name) => [`command-${name}`, () => commandPage(name)] as const),
   ["commands", commands],
+  ["common-flags", commonFlags],
   ["concurrency-groups", concurrencyGroups],
   ["exit-codes", exitCodes],
   ["findings", findings],
+  ["global-flags", globalFlags],
   ["optional-rights", optionalRights],
   ["plan-file", () => schemaTables("review.schema.json")],
   ["plan-format", () => schemaTables("plan.schema.json")],
@@ -56,7 +59,27 @@ function filled(text: string): string {
   });
 }
 
+/** Writes a page for each command that has none. */
+function writeMissingPages(): void {
+  for (const name of commandNames()) {
+    const path = join(root, `docs/reference/cli/${name}.md`);
+    if (!existsSync(path)) writeFileSync(path, newPage(name));
+  }
+}
+
+function newPage(name: string): string {
+  const region = `command-${name}`;
+  return `# qvs ${name}
+
+<!-- generated: ${region}, by npm run docs:generate -->
+<!-- end of ${region} -->
+
+See also [all commands](../cli.md).
+`;
+}
+
 if (import.meta.main) {
+  writeMissingPages();
   // Pages show the schemas.
   for (const [path, text] of schemaFiles) writeFileSync(join(root, path), text);
   for (const { path, fresh } of generatedPages()) writeFileSync(join(root, path), fresh);

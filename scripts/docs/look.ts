@@ -1,7 +1,7 @@
 /**
- * Looks at the built site in a headless Chromium, at three widths, light and dark: every page is checked by axe for what keeps people from
- * reading it, for text that is wider than the screen, and for requests to other hosts. `npm run docs:look [FOLDER]` after
- * `npm run docs`; with a folder, pictures of the pages are written there.
+ * Looks at the built site in a headless Chromium, at three widths, light and dark. Checks each page and
+ * the search with axe, and finds text that is wider than the screen, cut tables, and requests to other
+ * hosts. `npm run docs:look [DIRECTORY]` after `npm run docs` also writes pictures of the pages there.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const docs = join(import.meta.dirname, "../../docs");
 const built = join(docs, ".vitepress/dist");
 const axe = readFileSync(join(docs, "../node_modules/axe-core/axe.min.js"), "utf8");
 // A phone, a window beside another one, a desk.
-const looks = [360, 820, 1440].flatMap((width) =>
+const looks = [390, 820, 1440].flatMap((width) =>
   ["light", "dark"].map((scheme) => ({ width, scheme })),
 );
 
@@ -25,6 +25,7 @@ try {
   for (const look of looks) {
     await dress(browser, look);
     for (const page of pages.toSorted()) found += await check(page, look);
+    found += await check("reference/cli.html", look, search);
   }
 } finally {
   await browser.close();
@@ -48,11 +49,12 @@ async function dress(page: BrowserPage, { width, scheme }: Look): Promise<void> 
   await page.send("Emulation.setEmulatedMedia", { features });
 }
 
-async function check(path: string, look: Look): Promise<number> {
+async function check(path: string, look: Look, prepare?: () => Promise<string>): Promise<number> {
   await browser.open(`${server.address}/${path}`);
+  const state = prepare === undefined ? "" : `-${await browser.evaluate(`(${prepare})()`)}`;
   await browser.evaluate(axe);
   const problems = (await browser.evaluate(`(${inspect})()`)) as readonly string[];
-  const name = `${path} ${look.width} ${look.scheme}`;
+  const name = `${path}${state} ${look.width} ${look.scheme}`;
   for (const problem of problems) console.log(`${name}: ${problem}`);
   if (pictures !== undefined) await takePicture(pictures, name.replaceAll(/[/ ]/g, "-"));
   return problems.length;
@@ -64,16 +66,41 @@ async function takePicture(folder: string, name: string): Promise<void> {
   writeFileSync(join(folder, `${name}.png`), String(data), "base64");
 }
 
+/** Searches in the page, and returns the name of this state. */
+async function search(): Promise<string> {
+  // @ts-expect-error The page has a document.
+  const { document, Event } = globalThis;
+  const find = async (selector: string) => {
+    for (;;) {
+      const found = document.querySelector(selector);
+      if (found !== null) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  // The button works only after the page's script has started.
+  const opened = setInterval(() => document.querySelector(".DocSearch-Button").click(), 200);
+  const input = await find(".VPLocalSearchBox input");
+  clearInterval(opened);
+  input.value = "qvs deploy --on-failure";
+  input.dispatchEvent(new Event("input"));
+  await find(".VPLocalSearchBox .excerpt mark");
+  return "search";
+}
+
 /** Runs in the page. */
 async function inspect(): Promise<readonly string[]> {
   // @ts-expect-error The page has a document, and axe.
-  const { axe, document, location, performance, innerWidth } = globalThis;
+  const { axe, document, getComputedStyle, location, performance, innerWidth } = globalThis;
   const { violations } = await axe.run(document, { resultTypes: ["violations"] });
   const barriers = violations.map(
     ({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
       `${id} in ${nodes.length} places, such as ${nodes[0]?.html.slice(0, 160)}`,
   );
   const wide = document.documentElement.scrollWidth;
+  // A cell that hides a part of its text. A table that scrolls as a whole is fine.
+  const cut = [...document.querySelectorAll(".vp-doc td, .vp-doc th")].filter(
+    (cell) => getComputedStyle(cell).display !== "none" && cell.scrollWidth > cell.clientWidth + 1,
+  );
   const foreign = performance
     .getEntriesByType("resource")
     .map(({ name }: { name: string }) => name)
@@ -81,6 +108,7 @@ async function inspect(): Promise<readonly string[]> {
   return [
     ...barriers,
     ...(wide > innerWidth ? [`is ${wide} wide on a screen of ${innerWidth}`] : []),
+    ...cut.map((cell) => `cuts the cell ${cell.textContent.slice(0, 60)}`),
     ...foreign.map((name: string) => `loads ${name}`),
   ];
 }

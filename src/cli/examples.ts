@@ -7,7 +7,7 @@ interface Example {
   readonly effect: string;
 }
 
-/** The two examples of each command, for its help and for docs/reference/cli.md. */
+/** The two examples of each command, for its help and its page in docs/reference/cli. */
 export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
   init: [
     { line: "qvs init", effect: "Ask a few questions and write a first deployment" },

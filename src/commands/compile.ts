@@ -25,7 +25,7 @@ export interface CompileOutput {
 }
 
 /**
- * Compiles a config into manifests (docs/reference/cli.md#qvs-compile).
+ * Compiles a config into manifests (docs/reference/cli/compile.md).
  * Throws a UserError with all errors. A trace contains the source of each field; every format
  * except the plain manifests shows it.
  */

@@ -10,7 +10,7 @@ import {
 } from "../sources/adapter-modules.ts";
 
 /**
- * Describes an adapter by its import path (docs/reference/cli.md#qvs-describe). Throws a UserError
+ * Describes an adapter by its import path (docs/reference/cli/describe.md). Throws a UserError
  * that suggests similar names.
  */
 export async function describePattern(

@@ -19,7 +19,7 @@ export interface ConfigSchema {
 }
 
 /**
- * Returns the schema of a config (docs/reference/cli.md#qvs-schema). Throws a UserError if the
+ * Returns the schema of a config (docs/reference/cli/schema.md). Throws a UserError if the
  * modules can't be read.
  */
 export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {

@@ -10,7 +10,7 @@ const topFolders = readdirSync(root, { withFileTypes: true })
 const srcFolders = readdirSync(join(root, "src"));
 const pages = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/decisions.md"],
-  ...globSync("docs/*/*.md", { cwd: root }).toSorted(),
+  ...globSync(["docs/*/*.md", "docs/reference/*/*.md"], { cwd: root }).toSorted(),
 ];
 
 /** Files and folders of this project that a text names, from its root or from src; of a test its ending may be left out. */

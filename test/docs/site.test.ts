@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sidebar } from "../../docs/.vitepress/sidebar.ts";
+import { groups, nav, sidebar } from "../../docs/.vitepress/sidebar.ts";
 
 const root = join(import.meta.dirname, "../..");
 const exclude = (path: string) => path.includes("node_modules");
@@ -9,9 +9,21 @@ const pages = globSync("docs/**/*.md", { cwd: root, exclude }).toSorted();
 const texts = new Map(pages.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 
 describe("the pages of the site", () => {
-  it("are in its sidebar, each once", () => {
-    const shown = sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
+  it("are in its sidebars, each once", () => {
+    const shown = groups.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
     expect(shown.toSorted()).toEqual(pages.filter((path) => path !== "docs/index.md"));
+  });
+
+  it("show a sidebar that contains them", () => {
+    const places = Object.entries(sidebar);
+    const without = groups
+      .flatMap(({ items }) => items.map(({ link }) => link))
+      .filter((link) => {
+        const [, own = []] = places.find(([place]) => link.startsWith(place)) ?? [];
+        return !own.some(({ items }) => items.some((item) => item.link === link));
+      });
+    expect(without).toEqual([]);
+    expect(nav.filter(({ link, activeMatch }) => !RegExp(activeMatch).test(link))).toEqual([]);
   });
 
   it("begin with one heading", () => {
@@ -20,7 +32,8 @@ describe("the pages of the site", () => {
   });
 
   it("load nothing from elsewhere", () => {
-    const pictures = /!\[[^\]]*\]\(https?:|<(?:script|img|link|iframe)\b/;
+    const pictures =
+      /!\[[^\]]*\]\(https?:|<(?:script|link|iframe)\b|\bsrc(?:set)?="(?:https?:)?\/\//;
     expect(pages.filter((path) => pictures.test(unfenced(path)))).toEqual([]);
   });
 

@@ -177,7 +177,7 @@ describe.concurrent("what is wrong is underlined where it is", () => {
 
 test("settings of VS Code, as they are in the documentation, find the schemas by the names of files", async () => {
   const page = readFileSync(join(root, "docs/integrate/editors.md"), "utf8");
-  const [, json = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const [, json = ""] = /```json[^\n]*\n([\s\S]*?)```/.exec(page) ?? [];
   const local = json.replace("../qvs-action/schema/", pathToFileURL(join(root, "schema/")).href);
   expect(local).not.toBe(json);
   const { "yaml.schemas": schemas } = JSON.parse(local);
