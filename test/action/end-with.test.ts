@@ -18,7 +18,7 @@ test("a canceled run that has written something doesn't claim that nothing was c
   const cancelled = new DOMException("This operation was aborted", "AbortError");
   const { log } = await asStep(async () => endWith(cancelled, AbortSignal.abort(), true));
   expect(log).toBe(
-    "The run was cancelled. qvs had already written objects. The next run continues from the current state of the cluster.\n",
+    "The run was canceled. qvs had already written objects. The next run continues from the current state of the cluster.\n",
   );
 });
 

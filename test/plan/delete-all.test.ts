@@ -103,7 +103,7 @@ test("what its manifests keep goes if that was asked for, after everything that 
     delete ConfigMap shop/new (app, revision 0 of key app-config, kept until now)
       after apps:Deployment::shop/web: it depends on this: its Pods use this ConfigMap
     delete ConfigMap shop/old (app, revision 0 of key app-config, kept until now)
-      after apps:Deployment::shop/web: its Pods may name this
+      after apps:Deployment::shop/web: its Pods might use this
     `,
   );
 });

@@ -157,7 +157,7 @@ describe("the heading begins with the worst:", () => {
 describe("a recreation", () => {
   test("says which field forces it, and what it means", () => {
     expect(risksOf(recreated(["spec.selector"])).risks).toEqual([
-      "Deletes and recreates Deployment shop/web because spec.selector can't be changed; its Pods are gone until the new ones are ready",
+      "Deletes and recreates Deployment shop/web because spec.selector can't be changed; it has no Pods until the new ones are ready",
     ]);
     expect(risksOf(recreated([])).risks).toEqual([
       "Deletes and recreates Deployment shop/web; its Pods are gone until the new ones are ready",
