@@ -109,7 +109,7 @@ test("in-cluster asks no other cluster, and says where it is not in one", async 
     env: { KUBECONFIG },
   });
   expect(exitCode).toBe(1);
-  expect(log).toContain("this is not a Pod that has one");
+  expect(log).toContain("qvs doesn't run in a Pod");
   expect(server.requests).toEqual([]);
 });
 

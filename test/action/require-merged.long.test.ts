@@ -44,8 +44,8 @@ async function saidOf(
 
 test.each([
   [403, "Resource not accessible by integration", {}, "permissions: contents: read"],
-  [404, "Not Found", {}, "was deleted, or the token may not see it"],
-  [401, "Bad credentials", {}, "The token is not valid"],
+  [404, "Not Found", {}, "The requested item doesn't exist, or the token isn't allowed to read it"],
+  [401, "Bad credentials", {}, "The token is invalid, expired or revoked"],
   [
     403,
     "Resource protected by organization SAML enforcement.",

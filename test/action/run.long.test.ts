@@ -210,7 +210,7 @@ test("several deployments share the annotations that GitHub shows, and the log h
     const places = lines.filter((line) => line.startsWith(`  --> ${name}/qvs.yaml:`));
     expect(places).toHaveLength(numbers.length);
   }
-  expect(errors.at(-1)).toMatch(/\d+ more like this are in the log of this step/);
+  expect(errors.at(-1)).toMatch(/The log of this step shows \d+ more\./);
 });
 
 test("a pull request that is closed is not planned, and its comment stays", async () => {
@@ -293,7 +293,7 @@ test("a deployment that the pull request removes is still known by its name", as
   git.commit(deploymentsFile({ name: "other", namespace: "shop" }));
   const { exitCode, comments } = await planned(git, base, { inputs: { DEPLOYMENT: "shop" } });
   expect(exitCode).toBeUndefined();
-  expect(comments[0]).toContain("is removed");
+  expect(comments[0]).toContain('Removed deployment "shop" leaves its objects');
 });
 
 test.each([

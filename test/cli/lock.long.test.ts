@@ -214,7 +214,8 @@ error[revision-not-found]: Revision "v1" of module "acme.example/adapters" no lo
   help: Name a tag, branch or commit that exists, run \`qvs lock\`, and commit both files
 `,
     check: `1
-.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v1"
+error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or commit "v1"
+  --> .valuestream/qvs.yaml:2:11
   examples: main
   help: Use a revision that exists
 `,
@@ -310,7 +311,8 @@ error[lock-file-outdated]: Module git.acme.example/adapters at "v1" has a new co
     name: "a commit that nobody has",
     happens: (place) => place.editLock(/commit: .*/, `commit: ${"f".repeat(40)}`),
     compile: `1
-.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" no longer has the locked commit of "v1"
+error[revision-not-found]: "git.acme.example/adapters" no longer has the locked commit of "v1"
+  --> .valuestream/qvs.yaml:2:11
   locked: ${"f".repeat(40)}
   now:    COMMIT1
   help: Find out why the commit was removed
@@ -427,11 +429,13 @@ test("whatever keeps a lock from being resolved comes together, and nothing is w
   place.app.write(".valuestream/qvs_eu.yaml", qvsYaml("v1.0.1"));
   place.adapters.git("tag", "v1.0.0");
   expect(await place.qvs("lock")).toBe(`1
-.valuestream/qvs.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v2"
+error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or commit "v2"
+  --> .valuestream/qvs.yaml:2:11
   examples: main, v1, v1.0.0
   help: Did you mean "v1"? Use a revision that exists
 
-.valuestream/qvs_eu.yaml:2:11: "git.acme.example/adapters" has no tag, branch or commit "v1.0.1"
+error[revision-not-found]: "git.acme.example/adapters" has no tag, branch or commit "v1.0.1"
+  --> .valuestream/qvs_eu.yaml:2:11
   examples: main, v1, v1.0.0
   help: Did you mean "v1.0.0"? Use a revision that exists
 
@@ -466,7 +470,8 @@ test("a module in a folder of its repository", async () => {
   const named = (path: string) => qvsYaml(`v3${path}`);
   place.app.write(".valuestream/qvs.yaml", named(""));
   expect(await place.qvs("compile")).toBe(`1
-.valuestream/qvs.yaml:2:11: git.acme.example/adapters at v3 has no CUE module at its root
+error[module-file-missing]: git.acme.example/adapters at v3 has no CUE module at its root
+  --> .valuestream/qvs.yaml:2:11
   modules: mono/adapters
   why: It has no file cue.mod/module.cue there
   help: Set the path of a module: remote: {repo: …, revision: …, path: mono/adapters}
@@ -481,6 +486,6 @@ Wrote .valuestream/qvs.lock
   expect(says).toContain("replicas: 7");
   place.app.write(".valuestream/qvs.yaml", named(", path: ../other"));
   expect(await place.qvs("compile")).toContain(
-    '.valuestream/qvs.yaml:3:67: The module path "../other" leads outside of its repository',
+    'Module path "../other" is outside its repository\n  --> .valuestream/qvs.yaml:3:67',
   );
 });

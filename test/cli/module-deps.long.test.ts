@@ -189,7 +189,8 @@ error[path-outside-repository]: Module path "../../../../adapters" is outside th
   help: or name a Git repository with remote
 `);
   expect(await compile("qvs_link")).toBe(`1
-services/shop/.valuestream/qvs_link.yaml:2:11: "linked" leads outside the repository
+error[path-outside-repository]: "linked" leads outside the repository
+  --> services/shop/.valuestream/qvs_link.yaml:2:11
   help: Use only files of the repository, and no links that lead outside it
 `);
 });

@@ -42,7 +42,7 @@ Nothing was changed.
   expect(await lock({ QVS_MODULES_TOKEN: "right" }), "for github.com").toBe(refused);
   expect(await lock({ QVS_MODULES_TOKEN: "right", QVS_MODULES_HOST: host })).toBe(`0
 Wrote .valuestream/qvs.lock
-  + ${repo} v1 is ${commit}
+  + ${repo} v1: ${commit}
 `);
   expect(await lock({ QVS_MODULES_TOKEN: "two\nlines", QVS_MODULES_HOST: host })).toBe(`1
 error[invalid-input]: The token for modules contains characters that aren't allowed in a token

@@ -93,6 +93,6 @@ test("a type of thousands of fields is not described to its end", () => {
 
 test("parameters that contradict each other are the adapter's problem", () => {
   expect(() => describeParameters(module, "a: string\na: 3")).toThrow(
-    'The parameters of "a.example/m/x" contradict each other at DesignPattern.parameters.a: conflicting values string and 3',
+    'Adapter "a.example/m/x" declares contradictory parameters',
   );
 });

@@ -39,7 +39,7 @@ const bombs: readonly Bomb[] = [
   {
     name: "a text of a gigabyte by repetition",
     adapter: `DesignPattern: ${app}strings.Repeat("x", 1_000_000_000)}`,
-    says: "error[evaluation-failed]: Resource app/c: strings.Repeat has no result",
+    says: "adapters/a/a.cue:6:103: Resource app/c: strings.Repeat has no result",
   },
   {
     name: "a text of a terabyte by doubling",
@@ -49,7 +49,7 @@ const bombs: readonly Bomb[] = [
   {
     name: "a list of a billion elements by repetition",
     adapter: `DesignPattern: ${app}"\\(len(list.Repeat([1], 1_000_000_000)))"}`,
-    says: "error[evaluation-failed]: Resource app/c can't be evaluated",
+    says: "adapters/a/a.cue:6:110: Resource app/c can't be evaluated",
   },
   {
     name: "a comprehension over a comprehension",
@@ -67,12 +67,12 @@ const bombs: readonly Bomb[] = [
   {
     name: "a definition that contains itself",
     adapter: `_f: {n: int, next: _f & {"n": n + 1}}\nDesignPattern: ${app}"1", y: _f & {n: 1}}`,
-    says: "error[evaluation-cycle]: Resource app/c: a struct contains itself without end",
+    says: "adapters/a/a.cue:7:32: Resource app/c: a struct contains itself without end",
   },
   {
     name: "a manifest of 16 MB",
     adapter: `${doubled(14)}\nDesignPattern: ${app}_s14}`,
-    says: "error[evaluation-failed]: Resource app/c: the value is larger than 3 MiB",
+    says: "adapters/a/a.cue:21:32: Resource app/c: the value is larger than 3 MiB",
   },
   {
     name: "a hundred manifests of a megabyte",
@@ -83,27 +83,27 @@ const bombs: readonly Bomb[] = [
   {
     name: "a manifest nested 300 levels deep",
     adapter: `DesignPattern: ${app}"1", y: ${"[".repeat(300)}${"]".repeat(300)}}`,
-    says: "error[evaluation-failed]: Resource app/c: the value is nested deeper than 250 levels",
+    says: "adapters/a/a.cue:6:32: Resource app/c: the value is nested deeper than 250 levels",
   },
   {
     name: "a manifest nested 3,000 levels deep",
     adapter: `DesignPattern: ${app}"1", y: ${"{a: ".repeat(3000)}1${"}".repeat(3000)}}`,
-    says: "error[evaluation-failed]: Resource app/c: the value is nested deeper than 250 levels",
+    says: "adapters/a/a.cue:6:32: Resource app/c: the value is nested deeper than 250 levels",
   },
   {
     name: "an expression nested 100,000 levels deep",
     adapter: `_x: ${"(".repeat(100_000)}1${")".repeat(100_000)}\nDesignPattern: ${app}"1"}`,
-    says: 'error[invalid-cue]: Adapter "a.example/m/a" can\'t be loaded',
+    says: 'adapters/a/a.cue:6:10005: Adapter "a.example/m/a" can\'t be loaded',
   },
   {
     name: "composites in sixty levels",
     adapter: `DesignPattern: ${"{composites: [{pattern: ".repeat(60)}{${app}"1"}}${"}]}".repeat(60)}`,
-    says: `error[evaluation-limit]: Adapter "a.example/m/a" has more than 50 levels of composites`,
+    says: `adapters/a/a.cue:6:1: Adapter "a.example/m/a" has more than 50 levels of composites`,
   },
   {
     name: "sixty megabytes of CUE",
     adapter: `// ${"x".repeat(60_000_000)}\nDesignPattern: ${app}"1"}`,
-    says: `error[invalid-cue]: Adapter "a.example/m/a": adapters/a/a.cue exceeds the limit for CUE in one evaluation`,
+    says: `.valuestream/qvs.yaml:2:28: Adapter "a.example/m/a": adapters/a/a.cue exceeds the limit for CUE in one evaluation`,
   },
   {
     name: "a pattern that a backtracking matcher would never get through",
@@ -171,7 +171,7 @@ test("thousands of problems are reported by the first five hundred", async () =>
   );
   const { code, stderr } = await runHere(directory, ["compile"], compiler);
   expect(stderr).toContain("500 more problems like these aren't shown");
-  expect(stderr.split("\n").length).toBeLessThan(1_600);
+  expect(stderr.split("\n").length).toBeLessThan(2_100);
   expect(code).toBe(1);
 });
 

@@ -93,7 +93,7 @@ const attacks: readonly Attack[] = [
   {
     name: "the config is a link to itself",
     links: { [configFile]: "qvs.yaml" },
-    says: "cannot be read (ELOOP)",
+    says: "can't be read\n  error: ELOOP",
     saysInCommit: "doesn't exist",
   },
   {

@@ -160,7 +160,7 @@ describe("a recreation", () => {
       "Deletes and recreates Deployment shop/web because spec.selector can't be changed; it has no Pods until the new ones are ready",
     ]);
     expect(risksOf(recreated([])).risks).toEqual([
-      "Deletes and recreates Deployment shop/web; its Pods are gone until the new ones are ready",
+      "Deletes and recreates Deployment shop/web; it has no Pods until the new ones are ready",
     ]);
   });
 
@@ -186,8 +186,8 @@ describe("deletions", () => {
       object("PersistentVolumeClaim", "data"),
     );
     expect(risksOf(report).risks).toEqual([
-      "Deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
-      "Deletes Service shop/web: nothing reaches its Pods by this name any more",
+      "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
+      "Deletes Service shop/web: its Pods can no longer be reached by this name",
       "Deletes ConfigMap shop/settings",
     ]);
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(
@@ -202,7 +202,7 @@ describe("deletions", () => {
 
   test("of many say what the loss of the gravest means", () => {
     expect(risksOf(gone(...maps, object("PersistentVolumeClaim", "data"))).risks).toEqual([
-      "Deletes PersistentVolumeClaim shop/data: the data in it is lost, unless its volume is retained",
+      "Deletes PersistentVolumeClaim shop/data: its data is lost, unless its volume is retained",
       "Deletes 9 more objects: 9 ConfigMap",
     ]);
     const claims = Array.from({ length: 9 }, (_, i) => object("PersistentVolumeClaim", `c${i}`));

@@ -95,7 +95,7 @@ test.each<[string, Left, string]>([
     "The value at approved doesn't match version 1",
   ],
   ["with a deployment twice", { plan: { deployments: [first, first] } }, '"web" has 2 plans'],
-  ["that is huge", { size: 17 << 20 }, "more than 16 MiB, packed"],
+  ["that is huge", { size: 17 << 20 }, "is larger than 16 MiB"],
   [
     "that unpacks to much",
     { plan: zip([{ name: "plan.json", content: Buffer.alloc(80 << 20) }]) },
