@@ -4,11 +4,11 @@ import { outcomeOfFailures } from "../controller/outcome.ts";
 import type { DeploymentId } from "../controller/releases-index.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
+import { problemDetails } from "../model/problems/problem-text.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
 import type { Target, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
-import { problemDetails } from "../runs/problem-details.ts";
 import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
 

@@ -1,6 +1,7 @@
 import { type Failure, problemOf } from "../apply/result.ts";
 import { catchProblems, UserError, userError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { problemDetails } from "../model/problems/problem-text.ts";
 import type { ObjectResult, Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
@@ -8,7 +9,6 @@ import { readReleases } from "../releases/store.ts";
 import type { DeployedOutcome, DeployOutcome } from "./deploy-outcome.ts";
 import { executePlan } from "./execute-plan.ts";
 import { loadRelease } from "./load-release.ts";
-import { problemDetails } from "./problem-details.ts";
 import type { DeployContext } from "./with-lock.ts";
 
 /** The outcome of a rollback after a failure. */

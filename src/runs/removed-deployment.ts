@@ -4,6 +4,7 @@ import { nameOf } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
+import { problemDetails } from "../model/problems/problem-text.ts";
 import { listed } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
@@ -12,7 +13,6 @@ import type { World } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { nothingDesired } from "./nothing-desired.ts";
 import { contextBeforeLock } from "./planning-context.ts";
-import { problemDetails } from "./problem-details.ts";
 
 interface Rules {
   readonly policy: PlanPolicy;

@@ -1,8 +1,8 @@
 import { apiProblem } from "../../model/cluster/api-failure.ts";
 import { apiVersionOf, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
+import { suggestFor } from "../../model/problems/suggest.ts";
 import { listed } from "../../model/text/closest.ts";
-import { suggesting } from "../../model/text/suggestion.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { Target, World } from "../../ports/world.ts";
 import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
@@ -55,7 +55,7 @@ async function findKind(
       code: "unknown-kind",
       where: [],
       what: `The cluster has no kind "${kind}"`,
-      ...suggesting(kind, names, fix),
+      ...suggestFor(kind, names, fix),
     },
   ]);
 }
@@ -77,7 +77,7 @@ async function noSuchObject(
           fix: "Choose another namespace with --namespace",
           otherwise: ["choose another cluster with --context"],
         }
-      : suggesting(name, names, `Choose one of ${listed(names, mostListed)}`);
+      : suggestFor(name, names, `Choose one of ${listed(names, mostListed)}`);
   const what = `${kind.kind} ${name} doesn't exist${where}`;
   return new UserError([{ code: "object-not-found", where: [], what, ...fixes }]);
 }

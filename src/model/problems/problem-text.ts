@@ -76,17 +76,19 @@ export function describeProblem(problem: Explained, label: Label = "error"): str
     .join("\n");
 }
 
-/** Returns place, fact, values, cause and fixes on one line, for a list or a field of a log. */
+/** Returns place, fact, cause, values and fixes on one line, for a list or a field of a log. */
 export function problemOnOneLine(problem: Explained): string {
-  const { what, where, facts = [], why = "", fix, otherwise } = problem;
+  const { where, fix, otherwise } = problem;
   const [place] = where;
   const start = place === undefined ? "" : `${placeOf(place)}: `;
-  const parts = [
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
-    why,
-    ...(fix === "" ? [] : fixesOf({ fix, otherwise })),
-  ];
-  return [`${start}${what}`, ...parts.filter((part) => part !== "")].join("; ");
+  const fixes = fix === "" ? [] : fixesOf({ fix, otherwise });
+  return `${start}${[problemDetails(problem), ...fixes].join("; ")}`;
+}
+
+/** Returns fact, cause and values on one line, without place and fixes. */
+export function problemDetails({ what, why = "", facts = [] }: Explained): string {
+  const values = facts.map(({ label, value }) => `${label}: ${value}`);
+  return [what, ...(why === "" ? [] : [why]), ...values].join("; ");
 }
 
 /**

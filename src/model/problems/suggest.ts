@@ -1,3 +1,4 @@
+import { closest } from "../text/closest.ts";
 import type { Problem } from "./problem.ts";
 
 type Fixes = Pick<Problem, "fix" | "otherwise">;
@@ -12,6 +13,12 @@ export function suggest(
     return { fix: `Did you mean "${meant}"?`, otherwise: [inLowerCase(action), ...others] };
   }
   return others.length === 0 ? { fix: action } : { fix: action, otherwise: others };
+}
+
+/** Returns the fixes for a misspelled word: the similar candidate first, then the action. */
+export function suggestFor(word: string, candidates: Iterable<string>, action: string): Fixes {
+  const meant = closest(word, candidates);
+  return suggest(meant === word ? undefined : meant, action);
 }
 
 function inLowerCase(action: string): string {

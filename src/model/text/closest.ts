@@ -11,12 +11,6 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns ` (did you mean "x"?)`, or an empty string. */
-export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const meant = closest(word, candidates);
-  return meant === undefined || meant === word ? "" : ` (did you mean "${meant}"?)`;
-}
-
 /** Returns at most `most` of the strings, and the number of the others: `a, b and 3 more`. */
 export function listed(texts: readonly string[], most: number): string {
   const more = texts.length - most;

@@ -1,5 +1,6 @@
 import type { Drift } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
+import { problemDetails } from "../../model/problems/problem-text.ts";
 import {
   type DeploymentState,
   type Instance,
@@ -66,7 +67,7 @@ export function stateText(state: DeploymentState): string {
 /** Describes the drift from the current release. `qvs drift` shows each field. */
 function driftLine({ drift }: DeploymentState): readonly AnswerCell[] {
   if (drift === undefined || drift.status === "clean") return [];
-  const why = drift.status === "unknown" ? drift.blockers.slice(0, 1).map(({ what }) => what) : [];
+  const why = drift.status === "unknown" ? drift.blockers.slice(0, 1).map(problemDetails) : [];
   const told = driftInWords(drift).slice(drift.deployment.length + 2);
   return [{ text: [told, ...why].join(": "), tone: "changed" }];
 }
@@ -96,7 +97,7 @@ function troubles({ instances, namespace, problems }: DeploymentState): readonly
   const sick = instances.filter(({ isHealthy }) => !isHealthy);
   const more = sick.length - mostTold;
   return [
-    ...problems.map(({ what }): AnswerCell => ({ text: what, tone: "removed" })),
+    ...problems.map((each): AnswerCell => ({ text: problemDetails(each), tone: "removed" })),
     ...sick
       .slice(0, mostTold)
       .map((each): AnswerCell => ({ text: troubleText(each, namespace), tone: "removed" })),

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../model/json.ts";
+import { problemDetails } from "../../model/problems/problem-text.ts";
 import { type DeploymentState, type Instance, isHealthyDeployment } from "../../model/queries.ts";
 import { ago } from "../../model/text/ago.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
@@ -35,7 +36,7 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
     details: [
       ...newerReleases(state, now),
       ...lockLine(lock, now),
-      ...problems.map(({ what }) => ({ text: what, tone: "removed" as const })),
+      ...problems.map((each) => ({ text: problemDetails(each), tone: "removed" as const })),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../model/deployment.ts";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
+import { suggestFor } from "../../model/problems/suggest.ts";
 import { listed } from "../../model/text/closest.ts";
-import { suggesting } from "../../model/text/suggestion.ts";
 import type { Target, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {
@@ -95,7 +95,7 @@ function noSuchDeployment(
     name === undefined
       ? `No deployment is recorded in ${where}`
       : `"${name}" has no recorded release in ${where}`;
-  const fixes = all.length === 0 ? nothingRecorded : suggesting(name ?? "", names, chooseOne(all));
+  const fixes = all.length === 0 ? nothingRecorded : suggestFor(name ?? "", names, chooseOne(all));
   return new UserError([{ code: "unknown-deployment", where: [], what, ...fixes }]);
 }
 

@@ -1,6 +1,7 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import { suggestFor } from "../../model/problems/suggest.ts";
 import {
   type DeploymentState,
   type Instance,
@@ -8,7 +9,6 @@ import {
   type RecordedInstance,
 } from "../../model/queries.ts";
 import { listed } from "../../model/text/closest.ts";
-import { suggesting } from "../../model/text/suggestion.ts";
 
 /** A filter for objects. All given conditions must match. */
 export interface InstanceFilter {
@@ -127,5 +127,5 @@ function chooseAmong(
 ): Pick<Problem, "why" | "fix" | "otherwise"> {
   return all.length === 0
     ? { why: "Nothing is deployed here", fix: "Search all namespaces with --all-namespaces" }
-    : suggesting(text, names, `Choose one of these ${kind}: ${listed(all, mostListed)}`);
+    : suggestFor(text, names, `Choose one of these ${kind}: ${listed(all, mostListed)}`);
 }
