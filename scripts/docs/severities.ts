@@ -32,7 +32,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "never-served": ["error"],
   "no-unique-name": ["warning"],
   "no-volume": ["error"],
-  "not-ready": ["error", "warning"],
+  "not-ready": ["error", "warning", "note"],
   "old-pods-stay": ["warning"],
   "owner-gone": ["error", "warning"],
   preempts: ["warning"],

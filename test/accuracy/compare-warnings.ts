@@ -13,7 +13,11 @@ export function compareWarnings(
 ): void {
   const names = new Set(plan?.changes.map(({ id }) => nameOf(id)));
   const unasked = plan?.changes.filter(({ certainty }) => certainty.by !== "server") ?? [];
-  const texts = [...(plan?.notices ?? []), ...findings].map(({ what }) => what);
+  // A finding shows the words of the API server as its reason.
+  const texts = [...(plan?.notices ?? []), ...findings].flatMap(({ what, why = "" }) => [
+    what,
+    what.replace(/: [^:]*$/, `: ${why}`),
+  ]);
   const foretold = new Set(texts.flatMap((text) => saidOf(text, names)));
   const happened = Array.from(stderr.matchAll(/^note\[[\w-]+\]: (.*)$/gm)).flatMap(
     ([, text = ""]) => saidOf(text, names),

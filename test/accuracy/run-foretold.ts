@@ -42,7 +42,7 @@ const commandsWithPreview: ReadonlySet<string> = new Set(["deploy", "rollback", 
 
 /** With a flag that it does not have, it does not even look at the deployment. */
 function isMisused({ stderr }: QvsResult): boolean {
-  return stderr.startsWith("Unknown option ");
+  return stderr.startsWith("error: unknown option ");
 }
 
 /** How far one that began and failed came is not foretold, but it has done nothing else. */
