@@ -90,9 +90,13 @@ function withCommands(fix: string): Phrase {
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const flag = named(`--${input.replace(/:.*/s, "")}`);
-    return say`On GitHub, set ${named(input)} under ${named("with:")} in plan.yml and deploy.yml instead of ${flag}`;
+    const after = onceOnly.test(input) ? say`, and remove it after the deployment` : [];
+    return say`On GitHub, set ${named(input)} under ${named("with:")} in plan.yml and deploy.yml instead of ${flag}${after}`;
   });
 }
+
+/** Inputs that are meant for one deployment. */
+const onceOnly = /^(?:takeover|adopt|conflicts|allow-|override-)/;
 
 export function listPlaces(where: readonly Position[]): Phrase {
   return listOf(

@@ -115,7 +115,11 @@ function previewParts(
   const sections = sectionsOf(given);
   const shown = sections.filter(isInteresting);
   if (given.length === 1) {
-    return [renderHeading(sections), ...shown.map((section) => renderSection(section, size, look))];
+    return [
+      renderHeading(sections),
+      ...(shown.length === 0 ? renderNothing(look) : []),
+      ...shown.map((section) => renderSection(section, size, look)),
+    ];
   }
   const isFolded = shown.length > openSections;
   const repeated = repeatedDiffs(shown);
@@ -124,6 +128,11 @@ function previewParts(
     renderOverview(sections),
     ...shown.map((section) => renderNamed({ ...section, repeated }, size, look, isFolded)),
   ];
+}
+
+/** Renders the effect of a merge without changes. */
+function renderNothing({ isPullRequest }: Look): readonly Markdown[] {
+  return isPullRequest ? [md`If you merge, nothing changes in the cluster.`] : [];
 }
 
 /** Deployments without a risk are folded if there are more deployments than this. */

@@ -31,6 +31,7 @@ import {
   problemsOf,
 } from "./deployment-section.ts";
 import { renderChanges, renderCommonDiffs } from "./diffs.ts";
+import { isUnchecked } from "./level.ts";
 import { renderDangerousObjects, renderObjects } from "./objects-list.ts";
 import { renderOrderOf } from "./order.ts";
 import { renderParameters } from "./parameters.ts";
@@ -117,7 +118,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
     return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. Run the deployment again after the freeze.${othersThen(section)}`;
   return errorsOf(section).length > 0
     ? say`If you merge, qvs starts to deploy to ${place}, and ${strong(say`the deployment fails`)}.${othersThen(section)}`
-    : say`If you merge, qvs deploys this to ${place}.`;
+    : say`If you merge, qvs ${text(isUnchecked(section) ? "tries to deploy" : "deploys")} this to ${place}.`;
 }
 
 /**
