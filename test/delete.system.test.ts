@@ -65,7 +65,7 @@ test("everything goes in reverse order, then the releases, then the lock; nothin
   const unasked = await demo.remove();
   expect(unasked.code).toBe(1);
   expect(unasked.stderr).toContain("qvs can't ask, because this isn't a terminal");
-  expect(unasked.stderr).toContain("- delete  Deployment");
+  expect(unasked.stderr).toContain("- delete Deployment");
   const shown = await demo.remove("--dry-run");
   expect(shown.stdout).toContain("0 to create, 0 to update, 4 to delete");
   expect(await demo.remove("--expect-digest", "0123456789ab")).toMatchObject({ code: 1 });

@@ -70,7 +70,7 @@ test("what is missing is told before the lock is taken, all at once", async () =
   expect(code).toBe(1);
   expect(stderr).toContain('cannot create resource "leases"');
   expect(stderr).toContain(
-    `Allow create, update of leases.coordination.k8s.io in namespace ${shop.namespace}`,
+    `Allow create, update on leases.coordination.k8s.io in namespace ${shop.namespace}`,
   );
   expect(stderr).toContain('cannot update resource "secrets"');
   expect(stderr).toContain(`Allow update, delete of secrets in namespace ${shop.namespace}`);

@@ -84,7 +84,7 @@ test("what others change is told with who did it, put right and nothing besides"
     `~ changed    Deployment demo/web
     spec.template.spec.containers[name="web"].image: web:2 instead of web:1 (kubectl-edit, just now)
 ~ changed    ConfigMap demo/cut
-    data.size: nothing instead of small
+    data.size: no value instead of small
 + missing    ConfigMap demo/deleted
 ~ changed    ConfigMap demo/edited
     data.colour: red instead of blue (kubectl-edit, just now)
@@ -211,7 +211,9 @@ test("what is no drift, what is too many, and what a correction is refused for",
   demo.declare({ app: `${stays}\n---\n${stuck}` });
   expect((await demo.qvs("deploy", "--quiet", "--timeout", "1s")).code).toBe(1);
   const unknown = await told("drift");
-  expect(unknown).toContain("Release 3 of demo failed, so what should be there is not certain");
+  expect(unknown).toContain(
+    "Release 3 of demo failed\n    why: Its objects might exist or not, so the desired state isn't certain",
+  );
   expect(unknown).toMatch(/^demo: drift couldn't be checked\n/);
   expect(await told("reconcile", "--quiet")).toMatch(/Nothing was changed\.\nexit 1$/);
 });
@@ -242,7 +244,7 @@ test("what no record may bring back is told, and hides nothing of the rest", asy
   await kubectl("wait", "job/done", "--for=delete", "--timeout=60s");
   expect(await told("drift")).toBe("demo: no drift from release 2 (6 objects)\nexit 0");
   expect(await told("status")).toMatch(
-    /healthy\n[\s\S]*✔ ready +Job done +done, and deleted since/,
+    /healthy\n[\s\S]*✔ ready +Job done\n +completed, then deleted/,
   );
   demo.write("older.yaml", older);
   const force = ["--server-side", "--force-conflicts", "--field-manager=argocd"];

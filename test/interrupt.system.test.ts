@@ -85,7 +85,7 @@ test("while it waits for the lock: nothing was changed, and the lock stays with 
   const first = demo.start("deploy");
   await first.says(`Deployment ${demo.namespace}/web: waiting`);
   const second = demo.start("deploy");
-  await second.says("Waiting for the lock");
+  await second.says("Waiting for the deployment lock");
   second.child.kill("SIGINT");
   const { code, stdout, stderr } = await second.result;
   expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
@@ -142,11 +142,11 @@ test("a second Ctrl-C ends at once and says what stays; the next run waits for t
   running.child.kill("SIGINT");
   const { code, stderr } = await running.result;
   expect(code).toBe(130);
-  expect(stderr).toContain("lock stays until it expires (30 s)");
+  expect(stderr).toContain("lock expires after 30 s");
   expect(await records(demo)).toEqual(["pending"]);
 
   const next = demo.start("deploy");
-  await next.says("Waiting for the lock");
+  await next.says("Waiting for the deployment lock");
   await expireLock(cluster, demo.namespace);
   const again = await next.result;
   expect(again.stdout, again.stderr).toBe("demo release 2 succeeded\n");

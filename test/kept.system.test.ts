@@ -69,10 +69,10 @@ test("kept ConfigMaps are numbered over five deployments and a rollback, and no 
   expect(await revisions(demo)).toBe("config-1 1, config-2 2, config-3 3, config-4 4, config-5 5");
   await withoutReplicaSets(demo, 2);
   expect(await aftermath(demo)).toEqual([
-    "= keep    ConfigMap config-1: key app-config, revision 1, since release 2, used by no Pod or Pod template",
-    "= keep    ConfigMap config-2: key app-config, revision 2, since release 3, used by no Pod or Pod template",
-    "= keep    ConfigMap config-3: key app-config, revision 3, since release 4, used by no Pod or Pod template",
-    "= keep    ConfigMap config-4: key app-config, revision 4, since release 5, used by ReplicaSet web-*",
+    "= keep   ConfigMap config-1: key app-config, revision 1, since release 2, used by no Pod or Pod template",
+    "= keep   ConfigMap config-2: key app-config, revision 2, since release 3, used by no Pod or Pod template",
+    "= keep   ConfigMap config-3: key app-config, revision 3, since release 4, used by no Pod or Pod template",
+    "= keep   ConfigMap config-4: key app-config, revision 4, since release 5, used by ReplicaSet web-*",
   ]);
 
   const rollback = await demo.qvs("rollback", "--to", "3");
@@ -97,7 +97,7 @@ test("an object that was annotated by hand stays, counts as 0, and no number of 
   await demo.kubectl("annotate", "configmap", "plain", `${keepOnDelete}=app-config`);
   demo.declare({ app: version(1) });
   const kept =
-    "= keep    ConfigMap plain: key app-config, revision 0, used by no Pod or Pod template";
+    "= keep   ConfigMap plain: key app-config, revision 0, used by no Pod or Pod template";
   expect(await aftermath(demo, "--keep-revisions", "1")).toEqual([kept]);
   await deployed(demo, "--keep-revisions", "1");
   expect(await revisions(demo)).toBe("config-1 1, plain none");
@@ -126,9 +126,9 @@ test("with two revisions to keep, older ones go unless a ReplicaSet or a Pod sti
   await demo.kubectl("apply", "-f", `${demo.directory}/pod.json`);
   demo.declare({ app: version(4) });
   expect(await aftermath(demo, "--keep-revisions", "2")).toEqual([
-    "= keep    ConfigMap config-1: key app-config, revision 1, since release 2, used by Pod reader",
-    "= keep    ConfigMap config-2: key app-config, revision 2, since release 3, used by ReplicaSet web-*",
-    "= keep    ConfigMap config-3: key app-config, revision 3, used by Deployment web, ReplicaSet web-*, Pod web-*-*",
+    "= keep   ConfigMap config-1: key app-config, revision 1, since release 2, used by Pod reader",
+    "= keep   ConfigMap config-2: key app-config, revision 2, since release 3, used by ReplicaSet web-*",
+    "= keep   ConfigMap config-3: key app-config, revision 3, used by Deployment web, ReplicaSet web-*, Pod web-*-*",
   ]);
   await deployed(demo, "--keep-revisions", "2");
   expect(await revisions(demo)).toBe("config-1 1, config-2 2, config-3 3, config-4 4");
@@ -136,11 +136,11 @@ test("with two revisions to keep, older ones go unless a ReplicaSet or a Pod sti
   await demo.kubectl("delete", "pod", "reader", "--grace-period=0", "--force");
   await withoutReplicaSets(demo, 2);
   const toDelete = ["config-1: revision 1", "config-2: revision 2"].map(
-    (one) => `- delete  ConfigMap ${one} of key app-config; enough newer revisions are kept`,
+    (one) => `- delete ConfigMap ${one} of key app-config; enough newer revisions are kept`,
   );
   expect(await aftermath(demo, "--keep-revisions", "2")).toEqual([
     ...toDelete,
-    "= keep    ConfigMap config-3: key app-config, revision 3, since release 4, used by ReplicaSet web-*",
+    "= keep   ConfigMap config-3: key app-config, revision 3, since release 4, used by ReplicaSet web-*",
   ]);
   const markdown = await demo.qvs("diff", "--keep-revisions", "2", "--format", "markdown");
   expect(markdown.stdout).toContain(

@@ -43,7 +43,7 @@ test("rights that this identity may not give are denied, and no missing right", 
   shop.declare({ app: role("get") });
   const { code, stdout, stderr } = await shop.qvsAs("previewer", "diff");
   expect(code, stdout).toBe(1);
-  expect(stdout).toContain(`+ create  Role ${shop.namespace}/reader (refused, see below)`);
+  expect(stdout).toContain(`+ create Role ${shop.namespace}/reader (rejected, see below)`);
   expect(stderr).toContain("is attempting to grant RBAC permissions not currently held");
   shop.declare({ app: role("list") });
   const allowed = await shop.qvsAs("previewer", "diff");
@@ -76,7 +76,7 @@ spec:
   const { code, stdout, stderr } = await shop.qvsAs("previewer", "diff");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const lines = stdout.split("\n").map((line) => line.trim());
-  expect(lines).toContain("-  gone: z");
+  expect(lines).toContain("-gone: z");
   expect(stdout).toMatch(/-\s+image: web:1\n/);
   expect(stdout).toMatch(/-\s+- name: GOES\n/);
   expect(stdout).toContain("]: This identity lacks permissions in namespace ");

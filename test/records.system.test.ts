@@ -212,6 +212,6 @@ test("a record that has lost its labels is missed, and no older release counts a
   demo.declare({ app: configMap("a", ", labels: {x: z}") });
   const { code, stdout, stderr } = await demo.qvs("deploy", "--quiet");
   expect(`${code} ${stdout}`).toBe("0 demo release 3 succeeded\n");
-  expect(stderr).toContain("Nothing is deleted this time");
+  expect(stderr).toContain("qvs deletes nothing in this run");
   expect(await told("drift")).toContain("no drift from release 3");
 });

@@ -65,7 +65,9 @@ test("a rollout that hangs is back at the old image, with all that the run has c
   await demo.kubectl("patch", "configmap", "stable", "--type=merge", "-p", byHand);
   const failed = await running.result;
   expect(failed.code).toBe(1);
-  expect(failed.stdout).toBe("demo release 2 failed, release 3 succeeded (release 1 again)\n");
+  expect(failed.stdout).toBe(
+    "demo release 2 failed, release 3 succeeded (rollback to release 1)\n",
+  );
   expect(failed.stderr).toContain("Restoring release 1");
   expect(failed.stderr).toContain("Notice: After the failure, release 3 went back to release 1");
   expect([await image(), await value("settings")]).toEqual(["acme/web:1", "old"]);

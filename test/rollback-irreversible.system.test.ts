@@ -162,7 +162,7 @@ test("on a terminal the plan is shown first, and only a yes goes back", async ()
     await asked.shows("Roll back demo to release 2? (y/N)");
     asked.type(keys);
     const { code: ended, screen } = await asked.result;
-    expect(screen).toContain("~ update  Service");
+    expect(screen).toContain("~ update Service");
     expect(screen).toContain(told);
     expect(ended).toBe(code);
   }
@@ -196,7 +196,7 @@ test("a migration in between refuses, before anything is changed, until it is al
   const refused = await demo.qvs("rollback", "--to", "1");
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("Job");
-  expect(refused.stderr).toContain("does not undo what it migrates (orders: adds totals)");
+  expect(refused.stderr).toContain("Its annotation vs.axis-dev.io/migration: orders: adds totals");
   const shown = await demo.qvs("rollback", "--to", "1", "--dry-run");
   expect(shown.code).toBe(1);
   expect(shown.stdout).toContain("migration-completed");

@@ -112,7 +112,7 @@ test("what main got besides is refused or warned of, and the digest lets it pass
   expect(await version(namespace)).toBe("shop:1");
   expect(github().state.comments[0]?.body).toContain("Nothing was changed");
 
-  const [, digest = ""] = /The plan ([0-9a-f]{12}) does not do/.exec(refused.log) ?? [];
+  const [, digest = ""] = /plan: +([0-9a-f]{12})/.exec(refused.log) ?? [];
   const other = { ...required, "expect-digest": "0".repeat(12) };
   expect((await push(shop, main, mergeCommit, other)).exitCode).toBe(1);
   const warned = await push(shop, main, mergeCommit, { "expect-digest": digest, ...required });

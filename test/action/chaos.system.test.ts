@@ -179,7 +179,7 @@ const troubles: readonly Trouble[] = [
       github.failNext(401, 9, { part: "/issues", message: "Bad credentials" });
     },
     told: false,
-    says: "the token is invalid, expired or revoked",
+    says: "The token is invalid, expired or revoked",
   },
   {
     what: "no GitHub at all",
@@ -259,7 +259,7 @@ describe.concurrent("somebody cancels the run", () => {
     const { code, stdout } = await running.result;
     expect([1, bySigterm], stdout).toContain(code);
     expect(await records(at.namespace)).toBe("failed");
-    expect(running.summary()).toContain("The run was cancelled; nothing was deleted");
+    expect(running.summary()).toContain("The run was canceled. Nothing was deleted after that.");
 
     at.shop.checkout("main");
     behave(at.shop, "none");

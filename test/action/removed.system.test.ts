@@ -94,7 +94,7 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   expect(comment).toContain(
     `deletes this deployment and its releases from namespace \`${namespaceOf("web")}\``,
   );
-  expect(comment).toContain('"keeps" is removed, but what it deployed stays');
+  expect(comment).toContain('Removed deployment "keeps" leaves its objects in namespace');
   await isWhole("web");
   const mergedAt = merge(shop, 7, head, "remove");
   // As deploy.yml does: one job lists, and each that is removed has a job of its own.

@@ -180,7 +180,7 @@ spec:
     expect(result.results.map((r) => r.outcome)).toEqual(["created", "failed", "not attempted"]);
     expect(await control.kubectl("get", "cm", "-n", namespace, "-o=name")).toContain("first");
     const reasons = events.flatMap((e) => (e.type === "waiting" ? [e.why] : []));
-    expect(reasons.at(-1)).toMatch(/2\/2 ready, 1 updated.*; Pod web-.*CrashLoopBackOff/);
+    expect(reasons.at(-1)).toMatch(/new 1\/2, old 2, 2 ready.*; Pod web-.*CrashLoopBackOff/);
     expect(describeFailures(result)).toMatch(/ProgressDeadlineExceeded/);
     expect(describeFailures(result)).toMatch(/container web: CrashLoopBackOff.*exit code 1/);
     expect(describeFailures(result)).toMatch(/not deleted: ConfigMap .*first/);
@@ -194,7 +194,7 @@ spec:
     );
     const { result } = await apply(plan, 4000);
     expect(result.results[1]?.detail).toMatch(
-      /^not ready after 4 s: 0\/2 ready, 2 updated; Pod web-.*: ContainersNotReady/,
+      /^not ready after 4 s: new 2\/2, 0 ready; Pod web-.*: ContainersNotReady/,
     );
     expect(describeFailures(result)).toMatch(/Unhealthy: Readiness probe failed/);
     expect(describeFailures(result)).toMatch(/help: Check the readiness probe/);
@@ -256,10 +256,10 @@ spec:
     await control.kubectl("delete", "cm", "first", "-n", namespace);
     await control.kubectl("create", "cm", "first", "-n", namespace, "--from-literal=x=y");
     const { result } = await apply(again);
-    expect(result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
+    expect(result.results[0]?.detail).toMatch(/deleted or replaced by another object/);
     await control.kubectl("delete", "cm", "first", "-n", namespace);
     const absent = await apply(again);
-    expect(absent.result.results[0]?.detail).toMatch(/replaced by another object of the same name/);
+    expect(absent.result.results[0]?.detail).toMatch(/deleted or replaced by another object/);
   });
 
   it("an object that somebody else made since the plan is shared, and that is reported", async () => {

@@ -106,19 +106,23 @@ test("what is not an edit is told as what it is, and put right", async ({ onTest
 ~ taken over ConfigMap demo/cleared
 + missing    ConfigMap demo/dying (terminating since TIME)
 ~ changed    ConfigMap demo/named
-    metadata.labels.team: nothing instead of blue
+    metadata.labels.team: no value instead of blue
 ~ changed    ConfigMap demo/recreated (recreated by kubectl-create, just now)
-    metadata.labels: nothing instead of {"app.kubernetes.io/managed-by":"qvs","vs.axis-dev.io/dep…
+    metadata.labels: no value instead of {"app.kubernetes.io/managed-by":"qvs","vs.axis-dev.io/dep…
 ~ changed    ConfigMap demo/unlabelled
-    metadata.labels["vs.axis-dev.io/deployment"]: nothing instead of demo
-~ changed    Secret demo/retyped (recreated by kubectl-create, just now; it exists already, and a Secret of others is not compared)
+    metadata.labels["vs.axis-dev.io/deployment"]: no value instead of demo
+~ changed    Secret demo/retyped (recreated by kubectl-create, just now; it exists already, and qvs doesn't compare Secrets outside this deployment)
     data (kubectl-create, just now)
     type (kubectl-create, just now)
 A correction would be blocked:
-  ConfigMap demo/dying has been terminating since TIME
-    help: Wait until it is deleted, then run again; it waits for its finalizers example.com/hangs
-  Secret demo/retyped: type: field is immutable
-    help: Release 1 has it so: delete what somebody else has put there yourself if nobody needs it, or deploy a commit in which the object has another name
+  error[object-being-deleted]: ConfigMap demo/dying has been terminating since TIME
+    finalizers: example.com/hangs
+    help: Wait until it is deleted, then run again
+  error[immutable-field]: Secret demo/retyped: type can't be changed
+    answer: field is immutable
+    why: Release 1 recorded this value, but this deployment didn't create the live object
+    help: Deploy a commit in which the object has another name
+    help: or delete the live object manually if no one needs it
 demo: drift from release 1: 5 changed, 1 missing, 1 taken over (of 11 objects)
 exit 2`;
   expect(await told("drift")).toBe(drifted);

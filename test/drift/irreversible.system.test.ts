@@ -48,7 +48,7 @@ test("a correction runs no completed Job again, and makes no empty claim until t
   expect([drift.code, drift.stdout]).toEqual([
     2,
     expect.stringContaining(
-      `PersistentVolumeClaim ${demo.namespace}/data is created again, and it is empty`,
+      `PersistentVolumeClaim ${demo.namespace}/data is created again and is empty`,
     ),
   ]);
   const { deployments } = JSON.parse((await demo.qvs("drift", "--format", "json")).stdout);

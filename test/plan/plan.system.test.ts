@@ -177,7 +177,7 @@ app/odd: {apiVersion: v1, kind: ConfigMap, metadata: {name: odd}, datta: {x: y}}
       → Create the namespace nowhere, or declare it in appSetup
     ConfigMap NS/odd: the API server rejects the object
       answer: datta: field not declared in schema
-      → Correct the manifest in the adapter, or the parameters that it is made from
+      → Correct the manifest in the adapter, or the parameters of the adapter
     `),
   );
 });
@@ -196,12 +196,17 @@ test("what the server says about a Secret is reported without the values that it
   const place = { deployment: "shop", namespace };
   const { plan } = await planAgainst(cluster, place, declared.join("\n"));
   const told = planText(plan).replaceAll(namespace, "NS");
-  expect(told.split("\n").filter((line) => line.startsWith("Secret"))).toEqual([
-    "Secret NS/s0: a value has the wrong type (data.pin)",
-    "Secret NS/s1: a value has the wrong type (data.db)",
-    "Secret NS/s2: a value isn't Base64",
-    "Secret NS/s3: dataa: field not declared in schema",
-    'Secret NS/s4: data[".dockerconfigjson"]: the value is invalid',
+  expect(told.split("\n").filter((line) => /^(?:Secret| {2}answer)/.test(line))).toEqual([
+    "Secret NS/s0: the API server rejects the object",
+    "  answer: a value has the wrong type (data.pin)",
+    "Secret NS/s1: the API server rejects the object",
+    "  answer: a value has the wrong type (data.db)",
+    "Secret NS/s2: the API server rejects the object",
+    "  answer: a value isn't Base64",
+    "Secret NS/s3: the API server rejects the object",
+    "  answer: dataa: field not declared in schema",
+    'Secret NS/s4: the API server rejects data[".dockerconfigjson"]',
+    "  answer: the value is invalid",
   ]);
   expect(told).not.toMatch(/987654|hunter2/);
 });
