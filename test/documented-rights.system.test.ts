@@ -73,7 +73,7 @@ test("what is missing is told before the lock is taken, all at once", async () =
     `Allow create, update on leases.coordination.k8s.io in namespace ${shop.namespace}`,
   );
   expect(stderr).toContain('cannot update resource "secrets"');
-  expect(stderr).toContain(`Allow update, delete of secrets in namespace ${shop.namespace}`);
+  expect(stderr).toContain(`Allow update, delete on secrets in namespace ${shop.namespace}`);
   expect(stderr).toContain("2 errors. Nothing was changed.");
   expect(await shop.names("leases")).toEqual([]);
 });

@@ -54,7 +54,7 @@ test("an address that comes late is waited for, used with its type, and read aga
   demo.declare({ app: all(slow, settings(`address: "${ip}"`), web(env)) });
   const { stdout } = await demo.qvs("diff");
   expect(stdout.replaceAll(demo.namespace, "demo")).toMatch(
-    /objects? unchecked: depends on a value of Service demo\/web that is known after deploy/,
+    /2 objects: unchecked: depends on a value of Service demo\/web that is known after deploy/,
   );
   expect(stdout).toContain("address: (known after deploy)");
   expect(stdout).toContain("value: http://(known after deploy):80/");

@@ -39,7 +39,7 @@ interface Facts extends Omit<Problem, "code"> {
 
 export function factsInWords(facts: Facts): Phrase {
   const { what, where, code, why = "", fix, otherwise = [], inputs = [], paste = [] } = facts;
-  const others = itemsBelow(otherwise.map((other) => say`or ${withCommands(other)}`));
+  const others = itemsBelow(otherwise.map((other) => say`or ${text(other)}`));
   const flags = listOf(inputsInWords(inputs), nextLine);
   const isApart = paste.length + others.length > 0;
   const below = isApart ? nextParagraph : nextLine;
@@ -73,17 +73,7 @@ function titled(label: string): string {
 function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
   const into = paste.length === 0 ? [] : say`:`;
-  return [...say`${nextLine}${strong(say`Fix`)} ${withCommands(fix)}${into}`, ...linesBelow(paste)];
-}
-
-const command =
-  /^(.*?(?:: |\brun (?=kubectl )))((?:kubectl|qvs (?:delete|deploy|diff|drift|init|lock|rbac|reconcile|rollback)) .+)$/s;
-
-/** Shows a command at the end of a fix, and words in backticks, as code that readers can copy. */
-function withCommands(fix: string): Phrase {
-  const [, lead = fix, last] = command.exec(fix) ?? [];
-  const words = lead.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? text(part) : named(part)));
-  return [...words.flat(), ...(last === undefined ? [] : named(last))];
+  return [...say`${nextLine}${strong(say`Fix`)} ${text(fix)}${into}`, ...linesBelow(paste)];
 }
 
 /** Names both workflows, so that the preview and the deployment use the same inputs. */

@@ -61,7 +61,7 @@ test("a correction runs no completed Job again, and makes no empty claim until t
   expect(await demo.kubectl("get", "pvc", "-o", "name")).toBe("");
 
   const allowed = await demo.qvs("reconcile", "--allow-irreversible");
-  expect([allowed.code, allowed.stderr]).toEqual([0, expect.stringContaining("it is empty")]);
+  expect([allowed.code, allowed.stderr]).toEqual([0, expect.stringContaining("and is empty")]);
   expect(allowed.stdout).toContain("1 created");
   expect(await demo.kubectl("get", "jobs", "-o", "name")).toBe("");
 });
