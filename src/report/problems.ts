@@ -72,8 +72,7 @@ function titled(label: string): string {
 /** Returns the action and the lines to paste into the manifest. */
 function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase {
   if (fix === "") return linesBelow(paste);
-  const into = paste.length === 0 ? [] : say`:`;
-  return [...say`${nextLine}${strong(say`Fix`)} ${text(fix)}${into}`, ...linesBelow(paste)];
+  return [...say`${nextLine}${strong(say`Fix`)} ${text(fix)}`, ...linesBelow(paste)];
 }
 
 /** Names both workflows, so that the preview and the deployment use the same inputs. */

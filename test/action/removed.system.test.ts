@@ -197,7 +197,7 @@ test("what a pull request removes is deleted after the merge as it was shown, an
   const renamedAt = merge(shop, 9, renamedHead, "rename");
   const refused = await push(shop, again, renamedAt);
   expect(refused.exitCode).toBe(1);
-  expect(refused.log).toContain("shop was not deployed. Once it is, start this run again");
+  expect(refused.log).toContain("shop wasn't deployed: run this again after it is deployed");
   expect(await left(namespaceOf("database"))).toContain("deployment.apps/web");
   // Once they may be taken over, only the releases and the lock of the old name are deleted.
   const objects = "deployment/web,configmap/settings,configmap/extra".split(",");
