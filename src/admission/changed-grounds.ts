@@ -13,9 +13,11 @@ import { withoutDefaults } from "./limit-range.ts";
 import { unspecifiedIn } from "./required-resources.ts";
 import { type PodToCome, refusalBy, type Subject, withDefaultsOf } from "./subject.ts";
 
-/** A Namespace, a LimitRange or a ResourceQuota that a deployment makes or changes before what it is about. */
+/**
+ * A Namespace, LimitRange or ResourceQuota that a deployment changes before the objects under it.
+ */
 export interface ChangedGround {
-  /** undefined where this deployment makes it. */
+  /** The live object; undefined if this deployment creates it. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject;
 }
@@ -24,7 +26,11 @@ export function isGround({ group, kind }: Pick<ObjectId, "group" | "kind">): boo
   return group === "" && ["Namespace", "LimitRange", "ResourceQuota"].includes(kind);
 }
 
-/** None where it exists and nobody knows what it will be: others may have fields of it. */
+/**
+ * Returns the change as a list with one entry.
+ * Returns nothing for a live object without a prediction: other field managers can own fields of
+ * it.
+ */
 export function groundsOf(
   before: KubeObject | undefined,
   declared: KubeObject,
@@ -34,7 +40,10 @@ export function groundsOf(
   return after === undefined ? [] : [{ before, after }];
 }
 
-/** What will be said against a new Pod or claim by what these say otherwise than before; undefined where nothing is. */
+/**
+ * Predicts how the API server rejects a new Pod or claim because of these changes.
+ * Returns undefined if none of the changes causes a rejection.
+ */
 export function refusalToCome(
   grounds: readonly ChangedGround[],
   subject: Subject,
@@ -48,7 +57,7 @@ export function refusalToCome(
   );
 }
 
-/** The Pod as LimitRanges will leave it that these change. */
+/** Returns the Pod's spec with the defaults that the changed LimitRanges will give it. */
 export function withComingDefaults(grounds: readonly ChangedGround[], pod: PodToCome): JsonObject {
   return withDefaultsOf(
     grounds.map(({ after }) => after),
@@ -56,7 +65,10 @@ export function withComingDefaults(grounds: readonly ChangedGround[], pod: PodTo
   );
 }
 
-/** Without what LimitRanges have given it that these change. In a new namespace there are no others. */
+/**
+ * Removes the defaults that the Pod has from the former LimitRanges.
+ * In a new namespace there are no other LimitRanges, so the Pod has all its defaults.
+ */
 function amid(grounds: readonly ChangedGround[], pod: PodToCome): PodToCome {
   const isNew = grounds.some(
     ({ before, after }) => before === undefined && after.kind === "Namespace",
@@ -77,7 +89,11 @@ function saidBy(ground: KubeObject): Json {
   );
 }
 
-/** What refuses it now and no longer will, or makes up for it; undefined where it stays refused. `subject` is undefined for what is no Pod or claim. */
+/**
+ * Returns the changed object that ends a rejection or supplies the missing values.
+ * Returns undefined if the rejection remains. `subject` is undefined for an object that is neither
+ * a Pod nor a claim.
+ */
 export function liftedBy(
   failure: ApiFailure,
   grounds: readonly ChangedGround[],
@@ -88,7 +104,10 @@ export function liftedBy(
   return isPodSecurity(failure) ? noLongerRefusing("Namespace", grounds, subject) : undefined;
 }
 
-/** One of the kind has refused it, and none does any more. */
+/**
+ * Returns the object of this kind that rejected the subject, if no object of the kind will reject
+ * it.
+ */
 function noLongerRefusing(
   kind: "LimitRange" | "Namespace",
   grounds: readonly ChangedGround[],
@@ -118,7 +137,7 @@ function quotaLiftedBy(
   if (missing.length === 0) {
     return quota === undefined || isStillExceeded(quota, failure) ? undefined : quota;
   }
-  // The quota may ask for it no longer, or a LimitRange give what the Pod does not set.
+  // The changed quota might no longer require these resources, or a LimitRange might supply them.
   const asked = missing.filter(
     (name) => quota === undefined || at(quota, "spec", "hard", name) !== undefined,
   );
@@ -133,7 +152,10 @@ function quotaOf(names: readonly string[]): KubeObject {
   return { apiVersion: "v1", kind: "ResourceQuota", metadata: {}, spec: { hard } };
 }
 
-/** Of what is created together the quota is added up elsewhere. */
+/**
+ * Reports whether the request alone exceeds the changed quota.
+ * Another check adds up the objects that a deployment creates together.
+ */
 function isStillExceeded(quota: KubeObject, failure: ApiFailure): boolean {
   return excessesOf(failure).some(({ resource, requested, used }) => {
     const limit = quantityOf(at(quota, "spec", "hard", resource));
@@ -147,5 +169,5 @@ function isStillExceeded(quota: KubeObject, failure: ApiFailure): boolean {
   });
 }
 
-/** Sums of fractions are not exact. */
+/** The tolerance for sums of fractions, which aren't exact. */
 const tolerance = 1e-6;

@@ -16,7 +16,7 @@ import {
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** A Pod with the requests and limits that a LimitRange gives to containers that have none. */
+/** Adds the requests and limits that a LimitRange gives to containers without them. */
 export function withDefaults(spec: JsonObject, range: KubeObject): JsonObject {
   const defaults = defaultsIn(range);
   return inContainers(spec, ({ limits, requests }) => ({
@@ -25,7 +25,10 @@ export function withDefaults(spec: JsonObject, range: KubeObject): JsonObject {
   }));
 }
 
-/** The same without what it has from a LimitRange that will be another one; `declared` is what its template says. */
+/**
+ * Removes the values that a Pod has from a LimitRange that the deployment changes.
+ * `declared` is the spec in the Pod's template.
+ */
 export function withoutDefaults(
   spec: JsonObject,
   declared: JsonObject,
@@ -87,7 +90,9 @@ function isSameAmount(a: Json, b: Json | undefined): boolean {
   return b !== undefined && quantityOf(a) === quantityOf(b);
 }
 
-/** The server completes a LimitRange like this when it stores it. */
+/**
+ * Returns the container defaults, completed as the API server does when it stores a LimitRange.
+ */
 function defaultsIn(range: KubeObject): Resources {
   const item = listAt(range, "spec", "limits").find((each) => textAt(each, "type") === "Container");
   const limits = { ...objectAt(item, "max"), ...objectAt(item, "default") };
@@ -98,8 +103,9 @@ function defaultsIn(range: KubeObject): Resources {
 }
 
 /**
- * What a LimitRange says against a Pod, in the words of the server. `isWhole` says whether the Pod has all defaults: else others may
- * give what it does not set.
+ * Returns the API server's messages for a Pod that violates a LimitRange.
+ * `isWhole` is true if the Pod has all its defaults; otherwise other objects can fill in unset
+ * values.
  */
 export function limitsExceeded(
   spec: JsonObject,
@@ -109,7 +115,7 @@ export function limitsExceeded(
   return limitsOf(range).flatMap((limit) => {
     const askedBy = { Container: containersOf(spec).map(ofContainer), Pod: [ofPod(spec)] };
     const asked = fieldOf(askedBy, limit.type) ?? [];
-    // The sum of containers of which some set nothing is only the least that it will be.
+    // If some containers set nothing, the sum is only a lower bound.
     const isCertain = isWhole || limit.type === "Container";
     return asked.flatMap((each) => [
       ...(isCertain ? below(each, limit, isWhole) : []),
@@ -129,7 +135,11 @@ function ofPod(spec: JsonObject): Asked {
   return { requests: of("requests"), limits: of("limits") };
 }
 
-/** Containers that request more than the limit that a LimitRange gives them: no valid Pod, in the words of the server. */
+/**
+ * Returns the API server's messages for containers that request more than their limit from a
+ * LimitRange.
+ * The API server rejects such a Pod as invalid.
+ */
 export function aboveOwnLimits(spec: JsonObject): readonly string[] {
   return ["containers", "initContainers"].flatMap((list) =>
     listAt(spec, list).flatMap((container, index) => {
@@ -145,8 +155,10 @@ export function aboveOwnLimits(spec: JsonObject): readonly string[] {
 }
 
 /**
- * Containers to which a LimitRange gives more than their Pod sets for all of them: no valid Pod either (KEP-2837). What the Pod does not
- * request itself the server has filled in before, from what its containers declare.
+ * Returns the API server's messages for containers that exceed the limits or requests of their
+ * whole Pod.
+ * A LimitRange gave them these values, and the Pod is invalid (KEP-2837). Earlier, the API server
+ * has filled in the Pod's missing requests from its declared containers.
  */
 export function aboveWhole(spec: JsonObject, declared: JsonObject): readonly string[] {
   const whole = at(declared, "resources");
@@ -172,7 +184,10 @@ function isForPods(resource: string): boolean {
   return resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 }
 
-/** The same of a claim, of which only what it requests counts. */
+/**
+ * Returns the API server's messages for a claim that violates a LimitRange; only its requests
+ * count.
+ */
 export function claimLimitsExceeded(claim: Json, range: KubeObject): readonly string[] {
   const requests = amountsAt(at(claim, "spec", "resources", "requests"));
   return limitsOf(range)
@@ -227,7 +242,7 @@ function below(
   });
 }
 
-/** By the limit, or of what has none by the request. */
+/** Compares the limit with the maximum, and the request if no limit is set. */
 function above(
   { requests, limits }: Asked,
   { type, item }: Limit,
@@ -263,7 +278,7 @@ function ratios(
   });
 }
 
-/** Sums and ratios of fractions are not exact. */
+/** Compares with a tolerance, because sums and ratios of fractions aren't exact. */
 function isAbove(amount: number, bound: number): boolean {
   return amount > bound * (1 + 1e-9);
 }

@@ -2,7 +2,10 @@ import { quantityOf } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** Which Pods a quota counts (kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes). */
+/**
+ * Lists the scopes that limit which Pods a quota counts
+ * (kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes).
+ */
 export function scopesOf(quota: KubeObject): readonly Json[] {
   return [
     ...listAt(quota, "spec", "scopes").map((scope) => ({ scopeName: scope, operator: "Exists" })),
@@ -48,7 +51,9 @@ function affinityTerms(pod: JsonObject): readonly Json[] {
   });
 }
 
-/** Only these two decide the quality of service. */
+/**
+ * Reports whether a container sets CPU or memory, the only resources that decide the QoS class.
+ */
 function asksForCpuOrMemory(container: Json): boolean {
   return ["requests", "limits"].some((part) =>
     ["cpu", "memory"].some((name) => (quantityOf(at(container, "resources", part, name)) ?? 0) > 0),

@@ -3,7 +3,10 @@ import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts"
 import type { KubeObject } from "../model/object.ts";
 import { isInScopes } from "./quota-scopes.ts";
 
-/** What a quota that counts these asks of each container; of other resources it counts what is there. */
+/**
+ * The resources that every container must set if a quota counts them.
+ * Other resources are optional: the quota counts the values that exist.
+ */
 const asked: readonly string[] = ["cpu", "memory"].flatMap((name) => [
   name,
   `limits.${name}`,
@@ -11,8 +14,10 @@ const asked: readonly string[] = ["cpu", "memory"].flatMap((name) => [
 ]);
 
 /**
- * What the server says to a Pod with containers that do not set what a quota counts, in its words: `failed quota: most: must
- * specify limits.cpu for: web`. undefined where it counts the Pod as it is, or not at all.
+ * Returns the API server's message for a Pod whose containers don't set a resource that the quota
+ * counts.
+ * Example: `failed quota: most: must specify limits.cpu for: web`.
+ * Returns undefined if the quota accepts the Pod, or doesn't count it.
  */
 export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | undefined {
   const hard = at(quota, "spec", "hard");
@@ -34,7 +39,9 @@ export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | und
   return `failed quota: ${textAt(quota, "metadata", "name")}: must specify ${missing.join("; ")}`;
 }
 
-/** `limits.cpu`, `requests.cpu`, or `cpu`, which means what it requests. */
+/**
+ * Reports whether a container sets `limits.cpu`, `requests.cpu`, or `cpu`, which means the request.
+ */
 function isSet(container: JsonObject, resource: string): boolean {
   const [part, name] = resource.includes(".") ? resource.split(".") : ["requests", resource];
   return resourcesOf(container, part === "limits" ? "limits" : "requests").has(name ?? "");

@@ -10,21 +10,24 @@ import {
 import { podSecurityRefusal } from "./pod-security/pod-security.ts";
 import { unspecifiedIn } from "./required-resources.ts";
 
-/** What admission judges by the objects of a namespace when it is created. */
+/** A new object that admission checks against the rules of its namespace. */
 export type Subject = PodToCome | { readonly kind: "PersistentVolumeClaim"; readonly claim: Json };
 
 export interface PodToCome {
   readonly kind: "Pod";
   readonly annotations: JsonObject;
-  /** As its template declares it. */
+  /** The spec in the Pod's template. */
   readonly declared: JsonObject;
-  /** With what the server has given it by what is there now, where it was asked. */
+  /** The spec with the API server's current defaults, if a dry run was sent. */
   readonly spec: JsonObject;
-  /** Whether nothing but what is judged gives it defaults: the server has said what others give, or there are none. */
+  /**
+   * True if only the judged objects can add defaults.
+   * Either a dry run has added all others, or there are none.
+   */
   readonly isWhole: boolean;
 }
 
-/** `pod` is one, or its template. */
+/** Describes a new Pod; `pod` is a Pod or a Pod template. */
 export function podToCome(pod: Json, admitted: KubeObject | undefined): PodToCome {
   const declared = objectAt(pod, "spec");
   return {
@@ -41,7 +44,10 @@ function objectAt(value: Json, ...path: readonly string[]): JsonObject {
   return isObject(found) ? found : {};
 }
 
-/** What the server will say against it by these Namespaces, LimitRanges and ResourceQuotas, in its words; undefined where none minds it. */
+/**
+ * Returns the API server's message against the subject; undefined if these objects allow it.
+ * `grounds` are Namespaces, LimitRanges and ResourceQuotas.
+ */
 export function refusalBy(grounds: readonly KubeObject[], subject: Subject): string | undefined {
   const ranges = grounds.filter(({ kind }) => kind === "LimitRange");
   if (subject.kind !== "Pod") {
@@ -53,8 +59,9 @@ export function refusalBy(grounds: readonly KubeObject[], subject: Subject): str
 }
 
 /**
- * The server takes LimitRanges in any order, another one each time, and the first that gives something decides. So what one order lets
- * through comes through in the end.
+ * Returns one order of the LimitRanges for each that can be first.
+ * The API server applies them in an order that differs between requests, and the first default
+ * wins. A Pod that passes in one order is admitted in the end.
  */
 function inEveryOrder(ranges: readonly KubeObject[]): readonly (readonly KubeObject[])[] {
   return ranges.length < 2
@@ -82,14 +89,14 @@ function refusalOfPod(
   return said.find((each) => each !== undefined);
 }
 
-/** The spec of a Pod with what these give it; what is no LimitRange gives nothing. */
+/** Adds the defaults of the LimitRanges to a Pod spec; ignores objects of other kinds. */
 export function withDefaultsOf(ranges: readonly KubeObject[], spec: JsonObject): JsonObject {
   return ranges
     .filter(({ kind }) => kind === "LimitRange")
     .reduce((admitted, range) => withDefaults(admitted, range), spec);
 }
 
-/** The server says all at once what the LimitRanges mind. */
+/** Joins messages as the API server joins all violations of LimitRanges. */
 function together(said: readonly string[]): string | undefined {
   const [only, ...more] = new Set(said);
   return more.length === 0 ? only : `[${[only, ...more].join(", ")}]`;

@@ -2,59 +2,71 @@ import { fieldOf, isList, isObject, type Json, type JsonObject } from "./json.ts
 import { fromBase64, toBase64 } from "./text/base64.ts";
 import { escapeReferences } from "./text/reference-text.ts";
 
-/** Fields by name, list items by index. */
+/** A path in an object: fields by name, list items by index. */
 export type Steps = readonly (string | number)[];
 
 /**
- * A text of an object that is put together from fields of other objects when the object is applied
+ * A string of an object that qvs assembles from fields of other objects when it applies the object
  * (docs/reference/adapters.md#references).
  */
 export interface ApplyTimeReference {
-  /** Where it stands in the object. */
+  /** The place of the string in the object. */
   readonly path: Steps;
   readonly pieces: readonly (string | LiveReference)[];
-  /** The server wants Base64 there. */
+  /** True if the API server expects Base64 at this place. */
   readonly base64: boolean;
-  /** Key of an object whose value only the deployment will bring: `knownLater` stands in its place until then. */
+  /**
+   * The key of an object whose value isn't known yet. Until it is known, `knownLater` stands in its
+   * place.
+   */
   readonly awaits: string | undefined;
-  /** Values of Secrets in it: none of them may be shown. */
+  /** The values of Secrets in the string. qvs never shows them. */
   readonly hides: SecretTexts;
 }
 
-/** Values of Secrets, by where they are known from. */
+/** The values of Secrets, by their source. */
 export interface SecretTexts {
   readonly declared: readonly string[];
-  /** Only from Secrets of ours. Nobody may learn from a preview that a text of the manifest is one of these. */
+  /**
+   * The values in live Secrets of this deployment. A preview must not reveal that a string of the
+   * manifest equals one of them.
+   */
   readonly live: readonly string[];
 }
 
-/** A field of another object of the deployment. */
+/** A reference to a field of another object of the deployment. */
 export interface LiveReference {
-  /** Key of that object. */
+  /** The key of that object. */
   readonly on: string;
   readonly path: Steps;
-  /** `web.status.ip`: the resource id with all its groups, and the path. */
+  /** The resource id with all its groups, then the path: `web.status.ip`. */
   readonly text: string;
-  /** What its manifest says; undefined for what only the cluster makes, which is read when it is needed. */
+  /**
+   * The value in the manifest of that object. Undefined if only the cluster sets the value; qvs
+   * then reads it when needed.
+   */
   readonly declared?: Json | undefined;
-  /** The value belongs to a Secret. */
+  /** True if the value belongs to a Secret. */
   readonly secret: boolean;
 }
 
 export const knownLater = "(known after deploy)";
 
-/** Whether a value is known only then. */
+/** Reports whether a value is known only after the deployment. */
 export function isKnownLater(value: Json | undefined): boolean {
   return typeof value === "string" && value.includes(knownLater);
 }
 
-/** The same of anything within it, too. */
+/** Reports whether a value, or any value in it, is known only after the deployment. */
 export function holdsKnownLater(value: Json): boolean {
   const isWhole = typeof value === "object" && value !== null;
   return isWhole ? Object.values(value).some(holdsKnownLater) : isKnownLater(value);
 }
 
-/** Whether a Secret's value goes into the object, besides those that a Secret shows by its kind. */
+/**
+ * Reports whether a reference puts a Secret's value into the object. The data of a Secret itself
+ * doesn't count.
+ */
 export function holdsSecrets(late: readonly TextOfPieces[] | undefined): boolean {
   return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));
 }
@@ -64,27 +76,35 @@ interface TextOfPieces {
 }
 
 /**
- * Where a Secret's value may be live although none is put there: what is ignored stays as it is, and what is declared there is
- * not resolved.
+ * A field in `ignore-changes` that can contain a Secret's live value. qvs keeps the live value and
+ * doesn't resolve the references that the manifest declares there.
  */
 export interface IgnoredSecretField {
-  /** In the manifest; a live list may have its items in another order. */
+  /** The path in the manifest. The items of a live list can have another order. */
   readonly path: Steps;
-  /** As in `ApplyTimeReference`. */
+  /** The values of Secrets in the field, as in `ApplyTimeReference`. */
   readonly hides: SecretTexts;
 }
 
-/** What tells where an object holds values of Secrets, besides those that a Secret shows by its kind. */
+/**
+ * The places where an object contains values of Secrets. The data of a Secret itself doesn't count.
+ */
 export interface SecretHolder {
   readonly late?: readonly ApplyTimeReference[] | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
-  /** Texts of the live object that references of earlier releases put there. */
+  /** Strings of the live object that references of earlier releases copied from Secrets. */
   readonly previousSecretValues?: readonly string[] | undefined;
-  /** Set where any of these is: all texts that the manifest itself says, which are no secret to whoever wrote it. */
+  /**
+   * All strings that the manifest itself contains: its author knows them. Set if one of the other
+   * fields has entries.
+   */
   readonly written?: ReadonlySet<string> | undefined;
 }
 
-/** Whether a value of a manifest, or of what the server makes of it, holds a Secret's value and so is not shown. */
+/**
+ * Returns a test that reports whether a value contains a Secret's value, so that qvs must hide it.
+ * The value comes from the manifest or from the API server's version of the manifest.
+ */
 export function hidesIn({
   late = [],
   ignoredSecretFields = [],
@@ -100,7 +120,10 @@ export function hidesIn({
   };
 }
 
-/** How an object is spoken of: what holds values of Secrets like a Secret. */
+/**
+ * Returns the object with the kind `Secret` if it contains values of Secrets. Messages then treat
+ * it like a Secret.
+ */
 export function spokenOfAs<T extends JsonObject>(
   object: T,
   { late, ignoredSecretFields = [], previousSecretValues = [] }: SecretHolder,
@@ -110,10 +133,13 @@ export function spokenOfAs<T extends JsonObject>(
   return isHolder ? { ...object, kind: "Secret" } : object;
 }
 
-/** A short value would hide half of the object if it counted within other texts too. */
+/**
+ * The minimum length of a secret that is found within longer strings. A shorter one would hide half
+ * of the object.
+ */
 const shortest = 4;
 
-/** Whether a value that may not be shown is in this one; lists and maps hold none themselves. */
+/** Reports whether a scalar contains one of the secrets. False for lists and objects. */
 export function holdsOneOf(secrets: readonly string[], value: Json): boolean {
   if (isList(value) || isObject(value) || value === null) return false;
   const text = String(value);
@@ -124,7 +150,10 @@ export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[
   return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece]));
 }
 
-/** The pieces as one value: alone, a reference keeps the type of its value. undefined while one has none. */
+/**
+ * Returns the pieces as one value, or undefined while a reference has no value. A single reference
+ * keeps the type of its value.
+ */
 export function assemble(
   { pieces, base64 }: Pick<ApplyTimeReference, "pieces" | "base64">,
   lookUp: (reference: LiveReference) => Json | undefined,
@@ -137,20 +166,23 @@ export function assemble(
   return base64 ? toBase64(text) : text;
 }
 
-/** The text as a reader of the manifest knows it: `http://$(ref.web.status.ip)/`. */
+/** Returns the string as the manifest contains it: `http://$(ref.web.status.ip)/`. */
 export function writtenText(pieces: readonly (string | { readonly text: string })[]): string {
   return pieces
     .map((piece) => (typeof piece === "string" ? escapeReferences(piece) : `$(ref.${piece.text})`))
     .join("");
 }
 
-/** What an object holds at `path`; undefined also for what is empty, since controllers begin with that. */
+/**
+ * Returns the live value at `path`. Null and the empty string count as undefined, because
+ * controllers start with them.
+ */
 export function liveValueAt(object: Json | undefined, path: Steps): Json | undefined {
   const value = valueAt(object, path) ?? textOfSecret(object, path);
   return value === null || value === "" ? undefined : value;
 }
 
-/** The server keeps the texts of `stringData` with the data only. */
+/** Reads a string of `stringData` from `data`, because the API server stores it only there. */
 function textOfSecret(object: Json | undefined, [part, ...key]: Steps): Json | undefined {
   if (part !== "stringData" || !isObject(object) || object.kind !== "Secret") return undefined;
   const bytes = valueAt(object, ["data", ...key]);
@@ -166,7 +198,7 @@ export function valueAt(object: Json | undefined, path: Steps): Json | undefined
   return current;
 }
 
-/** The same with another value at `path`, which must be there. */
+/** Returns a copy of `whole` with another value at `path`, which must exist. */
 export function withValueAt<T extends Json>(whole: T, path: Steps, value: Json): T {
   const [step, ...rest] = path;
   if (step === undefined) return value as T;
@@ -175,14 +207,14 @@ export function withValueAt<T extends Json>(whole: T, path: Steps, value: Json):
   return { ...(whole as object), [step]: inner } as Json as T;
 }
 
-/** All texts, numbers and truth values within a value, as text. */
+/** Returns all strings, numbers and booleans within a value, as strings. */
 export function leavesOf(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(leavesOf);
   if (isObject(value)) return Object.values(value).flatMap(leavesOf);
   return value === null ? [] : [String(value)];
 }
 
-/** A value within a text; whoever reads references refuses lists and maps there. */
+/** Returns a value as a part of a string. qvs rejects references to lists and objects there. */
 function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,51 +1,57 @@
 import type { PlannedOperation } from "./plan.ts";
 
 /**
- * What somebody who looked at a plan has approved: its digest and, where there was room for it, what it does, one operation after
- * the other. Plain data without names or values, for a hidden line of a comment and for files.
+ * The approval of a plan: its digest and, if there was room, the codes of its operations. It
+ * contains no names or values, so qvs can store it in a hidden line of a comment and in files.
  */
 export interface Approval {
-  /** SHA-256 in hex, in full or, where a person has given it, its first characters. */
+  /** The SHA-256 in hex. A user can enter only its first characters. */
   readonly digest: string;
-  /** Codes as `approvalOf` makes them; undefined where only the digest is known. */
+  /** The codes that `approvalOf` makes; undefined if only the digest is known. */
   readonly operations?: readonly string[] | undefined;
 }
 
-/** An approval that counts. */
+/** An approval with the place where it was given. */
 interface GivenApproval extends Approval {
-  /** Where it was given, e.g. `#12`; empty where a person has given it to this very run. */
+  /** The place, e.g. `#12`; empty if a user gave the approval to this run. */
   readonly by: string;
 }
 
-/** What is done with a plan that was not approved. */
+/** The reaction to a plan that isn't approved. */
 export type ApprovalPolicy = "require" | "warn";
 
-/** What was approved of one deployment. */
+/** The approvals of the plans of one deployment. */
 export interface ApprovedPlans {
   readonly policy: ApprovalPolicy;
   readonly approvals: readonly GivenApproval[];
-  /** Why there are not more of them, a sentence each: a comment that was edited, a push without a pull request. */
+  /**
+   * The reasons for missing approvals, one sentence each: an edited comment, a push without a pull
+   * request.
+   */
   readonly missing: readonly string[];
-  /** What an approved plan shows, where more than its codes is known. */
+  /** The operations that an approved plan shows, if more than their codes is known. */
   readonly shown?: readonly ShownOperation[] | undefined;
 }
 
-/** One thing that a plan does, as a preview shows it. */
+/** One operation of a plan, as a preview shows it. */
 export interface ShownOperation {
   readonly action: string;
   readonly name: string;
   readonly diff: readonly string[];
 }
 
-/** What a plan has to do with what was approved. Only `other` is not what somebody has agreed to. */
+/** The result of comparing a plan with the approvals. Only `other` isn't covered by them. */
 export type Agreement =
-  /** What was approved, or nothing at all. `by` tells where it was approved. */
+  /** The plan was approved, or it does nothing. `by` lists where it was approved. */
   | { readonly type: "same"; readonly by: readonly string[] }
   | {
-      /** `less`: a part of what was approved. `drift`: besides that, only what the running release declares is restored. */
+      /**
+       * `less`: the plan is a part of the approved one. `drift`: in addition, it restores only
+       * objects that the current release declares.
+       */
       readonly type: "less" | "drift";
       readonly by: readonly string[];
-      /** What was approved and is not done any more, as codes. */
+      /** The codes of approved operations that the plan no longer contains. */
       readonly absent: readonly string[];
       readonly restored: readonly PlannedOperation[];
     }
@@ -53,9 +59,11 @@ export type Agreement =
       readonly type: "other";
       readonly by: readonly string[];
       readonly absent: readonly string[];
-      /** What nobody has approved, with the code of what was approved for the same object. */
+      /**
+       * The operations without approval, each with the code that was approved for the same object.
+       */
       readonly additional: readonly Additional[];
-      /** Approvals of which only the digest is known, so that nothing but the very same plan agrees with them. */
+      /** Approvals with only a digest. They cover only a plan with the same digest. */
       readonly digestsOnly: readonly GivenApproval[];
     };
 

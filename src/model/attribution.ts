@@ -3,39 +3,42 @@ import type { Json } from "./json.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
- * Whose doing it is that something will change (docs/concepts/attribution.md#sources): what is compared is declared in another
- * way, was declared in another way before and is not deployed yet, was changed in the cluster, is filled in by the server, or is taken
- * over from others.
+ * The source of a change (docs/concepts/attribution.md#sources). The declaration changes
+ * (`change`), or an earlier change isn't deployed yet (`undeployed`). The cluster was changed
+ * (`drift`), the API server sets the value (`server`), or qvs takes ownership (`adoption`).
  */
 export type ChangeSource = "change" | "undeployed" | "drift" | "server" | "adoption";
 
-/** In the order in which they matter for a whole object. */
+/** The sources, ordered by their importance for a whole object. */
 export const changeSources: readonly ChangeSource[] = [
   ...(["change", "undeployed", "adoption", "drift", "server"] as const),
 ];
 
-/** One field that will have another value, with the values as they may be shown. */
+/** A field that gets another value. Both values are safe to show. */
 export interface FieldChange {
-  /** `spec.template.spec.containers[name="web"].image`. */
+  /** The path as users read it: `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
   readonly steps: readonly FieldStep[];
   readonly source: ChangeSource;
   readonly before: Json | undefined;
   readonly after: Json | undefined;
-  /** Who has written the live value, where that is not this deployment; undefined also where the cluster does not tell. */
+  /**
+   * The author of the live value. Undefined if this deployment wrote it, or if the cluster records
+   * no author.
+   */
   readonly by?: FieldAuthor | undefined;
 }
 
-/** As the cluster records it in `managedFields`. */
+/** The author of a field, as the cluster records it in `managedFields`. */
 export interface FieldAuthor {
   readonly manager: string;
   /** `Apply` or `Update`. */
   readonly operation: string;
-  /** RFC 3339; undefined where it does not say. */
+  /** RFC 3339; undefined if the cluster records no time. */
   readonly since?: string | undefined;
 }
 
-/** A field that stays as it is, since an annotation leaves it to others. Values as they may be shown. */
+/** A field that keeps its live value because of an annotation. Both values are safe to show. */
 export interface IgnoredField {
   readonly path: string;
   readonly live: Json | undefined;
@@ -43,32 +46,44 @@ export interface IgnoredField {
 }
 
 export interface Attribution {
-  /** Of the object as a whole; undefined where nobody can tell, or nothing that is shown changes. */
+  /**
+   * The source of the change of the whole object. Undefined if it is unknown, or if no visible
+   * field changes.
+   */
   readonly source: ChangeSource | undefined;
   readonly fields: readonly FieldChange[];
   readonly ignored: readonly IgnoredField[];
-  /** The newest release that has deployed an object which is missing now. */
+  /** The newest release that deployed the object. Set if the object is missing now. */
   readonly deployedBy?: number | undefined;
 }
 
-/** Whose doing the changes of a plan are. */
+/** The sources of the changes of a plan. */
 export interface Attributions {
-  /** Revision of the release that live objects were compared with; undefined before the first that succeeded. */
+  /**
+   * The revision of the release that qvs compared live objects with. Undefined before the first
+   * release that succeeded.
+   */
   readonly release: number | undefined;
-  /** The commit that it has deployed; undefined where it does not say. */
+  /** The commit that this release deployed; undefined if the release doesn't record it. */
   readonly commit?: string | undefined;
-  /** By the keys of changes that do something. */
+  /** The attributions by the key of the change. Unchanged objects have none. */
   readonly changes: ReadonlyMap<string, Attribution>;
-  /** By the keys of deletions. */
+  /** The sources by the key of the deletion. */
   readonly deletions: ReadonlyMap<string, ChangeSource>;
-  /** By the key of a change, the object of earlier releases whose place it takes: one that leaves, or that is kept. */
+  /**
+   * The predecessors by the key of the change: objects of earlier releases that the plan deletes or
+   * keeps.
+   */
   readonly successions: ReadonlyMap<string, Succession>;
 }
 
-/** The same resource of the same adapter under another name, as when the name ends in a hash of the content. */
+/**
+ * The predecessor of an object: the same resource of the same adapter under another name. The name
+ * changes, for example, if it ends in a hash of the content.
+ */
 export interface Succession {
-  /** Key of the object that it succeeds. */
+  /** The key of the predecessor. */
   readonly of: string;
-  /** What was declared of that one. */
+  /** The declaration of the predecessor. */
   readonly before: KubeObject;
 }

@@ -5,8 +5,8 @@ import { isList, isObject, type Json, sameJson } from "./json.ts";
 import { referencePieces, resolveReference } from "./text/reference-text.ts";
 
 /**
- * Returns the manifests whose fields the head declares differently from the base, and which `value` of the manifest `from` takes by
- * references, also through other manifests.
+ * Returns the manifests that `value` of the manifest `from` references, directly or through other
+ * manifests. It returns a manifest only if head and base declare the referenced fields differently.
  */
 export function changedReferents(
   from: Manifest,
@@ -50,7 +50,10 @@ function referencesIn(value: Json, from: Manifest, head: Compilation): readonly 
   );
 }
 
-/** What nobody declares may follow from anything that is declared. */
+/**
+ * Reports whether the referenced fields changed. If neither commit declares them, they can depend
+ * on any declared field, so the whole objects are compared.
+ */
 function isChanged(
   target: Manifest,
   now: readonly Json[],
@@ -67,7 +70,7 @@ function isChanged(
     : !sameJson(now, then);
 }
 
-/** The two ways of writing a Secret's data are the same. */
+/** Returns the values at a path. A Secret's `data` and `stringData` count as the same field. */
 function fieldsAt({ object }: Manifest, [part, ...below]: Referred["path"]): readonly Json[] {
   const isData = object.kind === "Secret" && (part === "data" || part === "stringData");
   const parts = isData ? ["data", "stringData"] : part === undefined ? [] : [part];

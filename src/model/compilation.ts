@@ -2,52 +2,75 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Position, Problem } from "./problems/problem.ts";
 import type { ParameterSource, ResourceTrace } from "./trace.ts";
 
-/** Stages in the order in which they are deployed. */
+/** The stages in deploy order. */
 export const stages = ["appSetup", "app"] as const;
 export type Stage = (typeof stages)[number];
 
-/** What a QVS config compiles to (docs/reference/adapters.md#composition): plain data, byte-stable for the same input. */
+/**
+ * The result of compiling a config (docs/reference/adapters.md#composition): plain data, with the
+ * same bytes for the same input.
+ */
 export interface Compilation {
-  /** Sorted by stage, then resource id. */
+  /** Sorted by stage, then by resource id. */
   readonly resources: readonly Resource[];
-  /** Everything that Pulumi would own as one `Pulumi.yaml` program; undefined when there is nothing. */
+  /**
+   * The `Pulumi.yaml` program with everything that Pulumi would own; undefined if there is nothing.
+   */
   readonly pulumi: JsonObject | undefined;
   readonly layout: LayoutNode;
-  /** Where every field comes from, sorted like `resources`; undefined when it was not asked for. */
+  /**
+   * The source of every field, sorted like `resources`; undefined if the caller didn't request it.
+   */
   readonly trace?: readonly ResourceTrace[] | undefined;
-  /** Notices that stop nothing: undeclared parameters, adapters without resources, rewritten old syntax. */
+  /** Notices about undeclared parameters, adapters without resources and rewritten old syntax. */
   readonly warnings: readonly Problem[];
-  /** Texts that stand in no output but the manifests: what the command line gave to params that look like secrets. */
+  /**
+   * Strings that qvs shows in no output except the manifests: command-line values of params with
+   * sensitive names.
+   */
   readonly hides?: readonly string[] | undefined;
-  /** Every file that was really read, sorted; `module@revision/path` outside the repository. */
+  /** Every file that was read, sorted; `module@revision/path` outside the repository. */
   readonly inputs: readonly string[];
 }
 
-/** A resource that an adapter declared, after composition. */
+/** A resource that an adapter declares, after composition. */
 export type Resource = Manifest | ForeignResource;
 
-/** A Kubernetes manifest, ready to be planned. */
+/** A Kubernetes manifest, ready for planning. */
 export interface Manifest {
   readonly type: "manifest";
   readonly stage: Stage;
-  /** Resource id, `group/id` within a group. */
+  /** The resource id; `group/id` within a group. */
   readonly id: string;
-  /** The object without `provider` and `output`. Not yet a KubeObject: adapters may leave fields out. */
+  /**
+   * The object without `provider` and `output`. It isn't a KubeObject yet, because adapters can
+   * omit fields.
+   */
   readonly object: JsonObject;
-  /** Where the adapter declares it; unknown for one that a release recorded. */
+  /** The position of the declaration in the adapter; undefined for a manifest from a release. */
   readonly where?: Position | undefined;
   /**
-   * Ids from `options.dependsOn` and `${id.path}`/`$(ref.id.path)` references, sorted. Those of other providers and
-   * names that no resource has are among them: such an object can't be deployed.
+   * The sorted ids from `options.dependsOn` and from references: `${id.path}` or `$(ref.id.path)`.
+   * They include ids of other providers and ids that no resource has. qvs can't deploy an object
+   * with such a dependency.
    */
   readonly dependsOn: readonly string[];
-  /** Set where strings follow the rules of Pulumi YAML: `${id.path}` is a reference too, and `$$` a dollar. */
+  /**
+   * Set if strings follow the rules of Pulumi YAML: `${id.path}` is a reference too, and `$$` is a
+   * dollar sign.
+   */
   readonly pulumi?: true;
-  /** Set where no text is a reference any more, whatever it looks like: a release has recorded it so. */
+  /**
+   * Set if no string is a reference, whatever it looks like. The manifest is then from a release
+   * that recorded it so.
+   */
   readonly settled?: true;
 }
 
-/** A resource of a provider that we show but do not apply: helm, unknown, or Pulumi's own types. */
+/**
+ * A resource that qvs shows but doesn't deploy: Helm, an unknown provider, or one of Pulumi's own
+ * types.
+ */
 export interface ForeignResource {
   readonly type: "foreign";
   readonly stage: Stage;
@@ -57,28 +80,33 @@ export interface ForeignResource {
 }
 
 /**
- * The tree config → adapter → composite → resource ids, so that every manifest can be traced
- * (docs/concepts/releases.md#releases). Records of older releases lack what is optional here, and so does a layout that is made
- * by hand.
+ * A node of the tree config → adapter → composite → resource ids, which traces every manifest
+ * (docs/concepts/releases.md#releases). Old releases and manually built layouts lack the optional
+ * fields.
  */
 export interface LayoutNode {
-  /** Import path with `:package` where the import has one. */
+  /** The import path, with `:package` if the import has one. */
   readonly pattern: string;
   readonly name: string;
-  /** Where the adapter is written. */
+  /** The file of the adapter. */
   readonly file: string;
   readonly line: number;
   readonly column?: number | undefined;
-  /** Where the config or the adapter around uses it. */
+  /** The position in the config or in the outer adapter that uses this adapter. */
   readonly use?: Position | undefined;
   readonly group: string | undefined;
   readonly params: JsonObject;
-  /** Those of `params` whose values may not be shown; an adapter's own composites may have got them from it. */
+  /**
+   * The names of the `params` whose values must not be shown. The composites of an adapter can
+   * receive these values from it.
+   */
   readonly hidden?: readonly string[] | undefined;
-  /** For each of `params`, where it comes from; only where a trace was asked for. */
+  /** The source of each of the `params`; undefined without a trace. */
   readonly sources?: Readonly<Record<string, ParameterSource>> | undefined;
-  /** Resources that this node itself contributed to, as `stage/id` with the groups around it, sorted. */
+  /**
+   * The resources that this node itself contributed to: `stage/id` with the outer groups, sorted.
+   */
   readonly resources: readonly string[];
-  /** In the order of the config's `designPatterns` or the adapter's `composites`. */
+  /** The nodes in the order of the config's `designPatterns` or the adapter's `composites`. */
   readonly composites: readonly LayoutNode[];
 }

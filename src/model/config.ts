@@ -3,7 +3,10 @@ import type { Position } from "./problems/problem.ts";
 
 export type ParamType = "string" | "int" | "bool" | "array" | "object" | "secret";
 
-/** A QVS config as written (docs/reference/qvs-yaml.md#fields), with the place of everything that can be wrong later. */
+/**
+ * A config as written (docs/reference/qvs-yaml.md#fields). It contains the position of everything
+ * that a later step can reject.
+ */
 export interface Config {
   readonly file: string;
   readonly params: readonly ParamDeclaration[];
@@ -18,7 +21,10 @@ export interface ParamDeclaration {
 }
 
 export interface ModuleReference {
-  /** The module path that adapters import, e.g. `qmonus.net/adapter/official`; for git, what the config calls it. */
+  /**
+   * The module path that adapters import, e.g. `qmonus.net/adapter/official`. For a Git source, it
+   * is the name in the config.
+   */
   readonly name: string;
   readonly source: ModuleSource;
   readonly where: Position;
@@ -28,46 +34,46 @@ export type ModuleSource = GitSource | LocalSource;
 
 export interface GitSource {
   readonly from: "git";
-  /** As written. */
+  /** The repository as the config writes it. */
   readonly repo: string;
   readonly revision: string;
-  /** The folder of that repository whose `cue.mod` it is; "" for its root. */
+  /** The directory of the repository that contains `cue.mod`; "" for the root. */
   readonly path: string;
 }
 
 interface LocalSource {
   readonly from: "local";
-  /** Counts from the root of the application's repository, "" for the root itself. */
+  /** The path from the root of the application's repository; "" for the root. */
   readonly path: string;
 }
 
 export interface DesignPatternUse {
-  /** CUE import path with an optional `:package`. */
+  /** The CUE import path with an optional `:package`. */
   readonly pattern: string;
   readonly group: string | undefined;
   readonly params: readonly BoundParam[];
   readonly where: Position;
 }
 
-/** One argument of an adapter after `$(params.…)` was replaced, with the line of the config that gave it. */
+/** One argument of an adapter after qvs replaced `$(params.…)`, with its position in the config. */
 export interface BoundParam {
   readonly name: string;
   readonly value: Json;
   readonly where: Position;
-  /** The same for its parts; what is made by hand may leave them out. */
+  /** The places of the parts of the value. Manually built arguments can lack them. */
   readonly places?: readonly ValuePlace[];
   /** The config parameters that the value was made from. */
   readonly from: readonly string[];
-  /** Whether any of them was given on the command line. */
+  /** True if one of them was given on the command line. */
   readonly inline?: boolean;
 }
 
-/** Where a part of a value is written. */
+/** The place of one part of a value. */
 export interface ValuePlace {
-  /** From the value down; list items by their index. Empty for the value itself. */
+  /** The path within the value, with list items by index; empty for the value itself. */
   readonly path: readonly string[];
-  /** In the config. */
+  /** The position in the config. */
   readonly where: Position;
-  /** Where params files give what `$(params.…)` puts in there. */
+  /** The positions in the params files of the values that replace `$(params.…)`. */
   readonly given: readonly Position[];
 }

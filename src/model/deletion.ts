@@ -5,18 +5,21 @@ import { type KubeObject, nameOf, type ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
 import { listed } from "./text/closest.ts";
 
-/** What the cluster deletes because it goes with something else, as far as that is known. */
+/** The objects that the cluster deletes along with another object, as far as qvs knows them. */
 export interface AlsoDeleted {
-  /** Sorted by key. What the plan deletes itself is not among them, nor Pods and the like, which their controller has made. */
+  /**
+   * Sorted by key. Objects that the plan deletes itself aren't included, nor objects that a
+   * controller created, such as Pods.
+   */
   readonly objects: readonly AlsoDeletedObject[];
-  /** Why its claims can't be told. */
+  /** The reason why qvs doesn't know which PersistentVolumeClaims are deleted. */
   readonly unread?: string | undefined;
 }
 
 export interface AlsoDeletedObject {
   readonly key: string;
   readonly id: ObjectId;
-  /** The deployment that its label names. */
+  /** The deployment in the object's label. */
   readonly deployment?: string | undefined;
 }
 
@@ -25,34 +28,48 @@ export interface Deletion {
   readonly id: ObjectId;
   readonly stage: Stage;
   readonly apiVersion: string;
-  /** Precondition: only this very object is deleted. */
+  /** A precondition: qvs deletes only the object with this UID. */
   readonly uid: string;
   readonly live: KubeObject;
-  /** What may be shown of it; undefined where no release tells what of it this deployment has written, and what came from Secrets. */
+  /**
+   * The part that qvs can show. Undefined if no release records what this deployment wrote and
+   * which values came from Secrets.
+   */
   readonly ours?: OwnPart | undefined;
-  /** Keys that must be gone before this one goes. */
+  /** The objects that must be deleted before this one. */
   readonly after: readonly Edge[];
-  /** Set where a keepOnDelete object goes because enough newer ones of its key stay. */
+  /**
+   * Set for a `keepOnDelete` object that is deleted because enough newer objects of its key remain.
+   */
   readonly retires?: PrunedRevision | undefined;
   readonly alsoDeleted?: AlsoDeleted | undefined;
-  /** Set where objects that others may use by name are deleted with it, since it owns them. */
+  /**
+   * Set if the object owns objects that other objects can use by name, and that are deleted with
+   * it.
+   */
   readonly products?: Products | undefined;
-  /** What of others is deleted with it, and nothing else: set for a Namespace or CustomResourceDefinition. */
+  /**
+   * The objects outside this deployment that are deleted with a Namespace or
+   * CustomResourceDefinition.
+   */
   readonly holds?: Holdings | undefined;
 }
 
 interface OwnPart {
-  /** As a release has sent it last, with its references. */
+  /** The object as a release sent it last, with its references. */
   readonly sent: KubeObject;
-  /** The texts of the live object that references have put there from Secrets. */
+  /** The strings of the live object that references copied from Secrets. */
   readonly secretTexts: readonly string[];
 }
 
-/** Precondition: the object has this key and number, so nobody has protected it in another way. */
+/**
+ * A precondition: the object still has this key and number. Otherwise, a user protected it in
+ * another way.
+ */
 export interface PrunedRevision {
   readonly key: string;
   readonly revision: string;
-  /** Set where none of its key is to stay, since the deployment is deleted. */
+  /** Set if no object of the key remains, because the deployment is deleted. */
   readonly isLast?: true;
 }
 
@@ -71,18 +88,21 @@ export interface KeptObject {
     | "record unreadable"
     | "met before";
   readonly detail: string;
-  /** The command that makes an object of an earlier version this deployment's, where it looks like one. */
+  /**
+   * The command that assigns the object to this deployment. Set if the object looks like one of an
+   * earlier version.
+   */
   readonly claim?: string | undefined;
-  /** What is known of one that its keepOnDelete key protects. */
+  /** The details of an object that its `keepOnDelete` key protects. */
   readonly keeping?: Keeping | undefined;
 }
 
-/** Why something is kept of which nobody can say whether Pods still use it. */
+/** Returns the reason for keeping an object if qvs can't find out whether Pods still use it. */
 export function unknownUse(why: string): string {
   return `it is unknown whether it is still used: ${why}`;
 }
 
-/** Says who still uses the object, or another one that would be deleted with it. */
+/** Describes the users of an object, or of a product that would be deleted with it. */
 export function stillUsed(users: readonly string[], product?: ObjectId): string {
   const by = `still used by ${listed(users, mostUsers)}`;
   return product === undefined ? by : `it owns ${nameOf(product)}, which is ${by}`;
@@ -93,8 +113,11 @@ const mostUsers = 3;
 export interface Keeping {
   readonly key: string;
   readonly revision: string;
-  /** The first release that did not declare it any more; undefined where this deployment will be it, or no record tells. */
+  /**
+   * The first release that didn't declare the object. Undefined if this deployment will be that
+   * release, or if no record shows it.
+   */
   readonly since: number | undefined;
-  /** Live Pods and objects with Pod templates that name it; undefined where that can't be told. */
+  /** The live Pods, and objects with Pod templates, that name the object; undefined if unknown. */
   readonly users: readonly string[] | undefined;
 }

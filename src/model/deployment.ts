@@ -1,21 +1,21 @@
 /**
- * One QVS config with its params, aimed at one place (docs/reference/deployments-yaml.md). Paths are relative to the
- * repository's root.
+ * A config with its params and the place where qvs deploys it (docs/reference/deployments-yaml.md).
+ * Paths are relative to the root of the repository.
  */
 export interface Deployment {
-  /** DNS label: releases, field managers, the lock and the comment go by it. */
+  /** A DNS label. It identifies the releases, field managers, deployment lock and comment. */
   readonly name: string;
-  /** Empty for one that is only known by its records. */
+  /** Empty if the deployment is known only from its records. */
   readonly config: string;
-  /** Params files; later ones win. */
+  /** The params files; later files override earlier ones. */
   readonly params: readonly string[];
   readonly environment: string | undefined;
-  /** kubeconfig context. */
+  /** The kubeconfig context. */
   readonly context: string | undefined;
-  /** For objects without one, and for release records. */
+  /** The namespace of release records, and of objects that don't declare one. */
   readonly namespace: string;
   readonly dependsOn: readonly string[];
-  /** What becomes of what it has deployed once its entry is removed; undefined keeps it. */
+  /** The treatment of the deployed objects after the entry is removed; undefined keeps them. */
   readonly onRemoved?: OnRemoved | undefined;
 }
 

@@ -7,22 +7,22 @@ interface CycleEdge<E> {
 interface Walk<E> {
   readonly edgesOf: (node: string) => readonly E[];
   readonly targetOf: (edge: E) => string;
-  /** Called once for each node, after everything that its edges lead to. */
+  /** Called once for each node, after all nodes that its edges lead to. */
   readonly leave: (node: string) => void;
-  /** Called for each edge that leads back to a node on the way to it. */
+  /** Called with the edges of each cycle that the walk finds. */
   readonly cycle?: (edges: readonly CycleEdge<E>[]) => void;
 }
 
 interface Frame<E> {
   readonly node: string;
   readonly edges: readonly E[];
-  /** How many of the edges were followed. */
+  /** The number of edges that were followed. */
   followed: number;
 }
 
 /**
- * Visits all nodes that `starts` lead to, each once, depth first. It doesn't recurse: users can make
- * chains that are longer than the stack.
+ * Visits each node that `starts` lead to once, depth first. It doesn't recurse, because users can
+ * make chains that are longer than the stack.
  */
 export function walkDepthFirst<E>(starts: Iterable<string>, walk: Walk<E>): void {
   const done = new Set<string>();

@@ -1,46 +1,48 @@
 import type { Json } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
-/** What an adapter tells about itself before anybody gives it params. */
+/** The description of an adapter without any params. */
 export interface AdapterDescription {
-  /** The import path under which it was asked for. */
+  /** The import path of the request. */
   readonly pattern: string;
   readonly name: string;
   readonly description: string;
-  /** The deprecated group that the adapter gives itself; "" for none. */
+  /** The deprecated group that the adapter sets for itself; "" for none. */
   readonly group: string;
-  /** The comments above the package clause and above DesignPattern, with line ends. */
+  /** The comments above the package clause and above DesignPattern, with line breaks. */
   readonly doc: string;
   readonly position: Position | undefined;
   readonly parameters: StructShape;
   readonly conditions: readonly Condition[];
   readonly composites: readonly Composite[];
-  /** False when more of `composites` may come with params. */
+  /** False if params can add more composites. */
   readonly compositesKnown: boolean;
   readonly resources: { readonly appSetup: ResourceIds; readonly app: ResourceIds };
-  /** A CI/CD adapter: it has no resources, composites or defer, and compiles to nothing here. */
+  /**
+   * True for a CI/CD adapter. It has no resources, composites or defer, and compiles to nothing.
+   */
   readonly pipelinesOnly: boolean;
 }
 
 /** The ids of an adapter's own resources in one stage. */
 export interface ResourceIds {
   readonly ids: readonly string[];
-  /** Whether there are more, whose ids are made from params. */
+  /** True if the adapter makes more ids from params. */
   readonly more: boolean;
 }
 
-/** A part of `parameters` that is declared only when something holds, as it is written. */
+/** A part of `parameters` that is declared only under a condition, as CUE source. */
 interface Condition {
   readonly text: string;
   readonly position?: Position;
 }
 
 export interface Composite {
-  /** Import path; "" for a pattern that is no package's DesignPattern. */
+  /** The import path; "" for a pattern that isn't the DesignPattern of a package. */
   readonly pattern: string;
   readonly name: string;
   readonly group: string;
-  /** One level of them only. */
+  /** The composites of a composite are described one level deep. */
   readonly composites: readonly Composite[];
 }
 
@@ -48,18 +50,22 @@ export interface Parameter {
   readonly name: string;
   readonly shape: Shape;
   /**
-   * What happens when it is left out: an error, nothing, `default` counts, `computed` is made from other params; or it is
-   * declared only when something holds.
+   * The effect of omitting the parameter. It is an error (`required`), has no effect (`optional`),
+   * or `default` is used. A `computed` value is made from other params. A `conditional` parameter
+   * is declared only under a condition.
    */
   readonly presence: "required" | "optional" | "default" | "computed" | "conditional";
   readonly default?: Json;
-  /** CUE source; absent where it is made of parts that are computed. */
+  /** The CUE source; undefined if its parts are computed themselves. */
   readonly computed?: string;
   readonly doc?: string;
   readonly position?: Position;
 }
 
-/** Which values are allowed. `name` is that of the definition or type which the adapter refers to. `kinds` are CUE's, as `(int|string)`. */
+/**
+ * The allowed values. `name` is the definition or type that the adapter refers to. `kinds` uses
+ * CUE's notation, such as `(int|string)`.
+ */
 export type Shape =
   | { readonly is: "any"; readonly name?: string }
   | { readonly is: "kinds"; readonly kinds: string; readonly name?: string }
@@ -91,41 +97,41 @@ export type Shape =
       readonly is: "list";
       /** The first elements. */
       readonly of?: readonly Shape[];
-      /** Those behind them; there are none without it. */
+      /** The shape of all further elements. Without it, the list has no further elements. */
       readonly rest?: Shape;
       readonly name?: string;
     }
-  /** What only other params can tell, as it is written. */
+  /** A shape that depends on other params, as CUE source. */
   | {
       readonly is: "source";
       readonly text?: string;
       readonly kinds?: string;
       readonly name?: string;
     }
-  /** What is described further out already, or too much to describe. */
+  /** A shape that an outer level already describes, or that is too large to describe. */
   | { readonly is: "again"; readonly kinds?: string; readonly name?: string };
 
 export interface StructShape {
   readonly is: "struct";
   readonly fields?: readonly Parameter[];
-  /** What every field is whose name fits, e.g. `[string]: int`. */
+  /** The shapes of fields whose names match a pattern, e.g. `[string]: int`. */
   readonly patterns?: readonly { readonly key: Shape; readonly value: Shape }[];
-  /** Whether other fields are an error. */
+  /** True if any other field is an error. */
   readonly closed?: boolean;
   readonly name?: string;
 }
 
-/** The adapters of one module; not all of them need load. */
+/** The adapters of one module. Some of them might not load. */
 export interface ModuleListing {
-  /** Its place among the modules of the request. */
+  /** The index of the module in the request. */
   readonly root: number;
-  /** The `module:` line. */
+  /** The value of the `module:` line. */
   readonly module: string;
   readonly adapters: readonly ListedAdapter[];
 }
 
 export interface ListedAdapter {
   readonly pattern: string;
-  /** Relative to the module, "." for itself. */
+  /** The directory relative to the module; "." for the module itself. */
   readonly folder: string;
 }

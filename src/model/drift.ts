@@ -6,61 +6,75 @@ import type { Finding } from "./problems/finding.ts";
 import type { Problem } from "./problems/problem.ts";
 
 /**
- * How a live object differs from what the running release declares (docs/reference/drift.md#kinds): a field has another value or is
- * gone, the object is gone or being deleted, its fields are no longer recorded as this deployment's, or it should be gone and is there.
+ * A kind of difference between a live object and the current release
+ * (docs/reference/drift.md#kinds). `changed`: a field has another value or none. `missing`: the
+ * object doesn't exist, or is being deleted. `taken over`: only another field manager owns the
+ * fields. `extra`: the object exists, but should be deleted.
  */
 export type DriftKind = "changed" | "missing" | "taken over" | "extra";
 
-/** In the order in which they are counted and told. */
+/** The kinds in the order in which qvs counts and shows them. */
 export const driftKinds: readonly DriftKind[] = ["changed", "missing", "taken over", "extra"];
 
-/** One field, with its values as they may be shown. */
+/** One field that drifted. Both values are safe to show. */
 export interface DriftedField {
-  /** `spec.template.spec.containers[name="web"].image`. */
+  /** The path as users read it: `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
-  /** undefined where it is not there. */
+  /** Undefined if the field doesn't exist. */
   readonly live: Json | undefined;
-  /** What the release declares, as the API server writes it; undefined where it declares nothing. */
+  /**
+   * The value in the release, as the API server writes it. Undefined if the release declares none.
+   */
   readonly recorded: Json | undefined;
-  /** Who has written it last; undefined where the cluster does not tell, as for a field that was removed. */
+  /**
+   * The last author of the field. Undefined if the cluster records none, as for a removed field.
+   */
   readonly by?: FieldAuthor | undefined;
-  /** Set where the values are not shown, nor whether they differ. */
+  /** Set if qvs shows neither the values nor whether they differ. */
   readonly isHidden?: true | undefined;
 }
 
-/** What one operation of a correction puts right. */
+/** The drift of one object, which one operation of a correction corrects. */
 export interface DriftedObject {
   readonly key: string;
   readonly id: ObjectId;
   readonly stage: Stage;
   readonly kind: DriftKind;
   readonly fields: readonly DriftedField[];
-  /** Set where the object is deleted and created again, since these fields of it can't be changed. */
+  /**
+   * The fields that can't be changed in place. Set if a correction deletes the object and creates
+   * it again.
+   */
   readonly recreates?: readonly string[] | undefined;
-  /** Who has created it again after it was deleted. */
+  /** The author who created the object again after it was deleted. */
   readonly createdBy?: FieldAuthor | undefined;
-  /** Set where it is being deleted, and waits for its finalizers. ISO 8601. */
+  /**
+   * The time of the deletion (ISO 8601). Set if the object is being deleted and waits for its
+   * finalizers.
+   */
   readonly deletedSince?: string | undefined;
-  /** Why its fields can't be told, e.g. since they depend on the value of a Secret. */
+  /**
+   * The reason why qvs can't compare the fields, e.g. because they depend on the value of a Secret.
+   */
   readonly unsure?: string | undefined;
 }
 
-/** How a deployment in the cluster compares with its running release. */
+/** The result of comparing a deployment in the cluster with its current release. */
 export interface Drift {
   readonly deployment: string;
   readonly namespace: string;
-  /** "unknown" where it can't be told; `blockers` say why. */
+  /** `unknown` if qvs can't compare; `blockers` contains the reasons. */
   readonly status: "clean" | "drifted" | "unknown";
-  /** The running release; undefined where there is none that is known. */
+  /** The current release; undefined if none is known. */
   readonly release: number | undefined;
-  /** When it was compared (ISO 8601). */
+  /** The time of the comparison (ISO 8601). */
   readonly at: string;
-  /** How many objects the release declares. */
+  /** The number of objects that the release declares. */
   readonly declared: number;
   readonly objects: readonly DriftedObject[];
-  /** What keeps a correction from being made. */
+  /** The errors that prevent a correction. */
   readonly blockers: readonly Problem[];
-  /** What a correction would make that is not what it was. */
+  /** The findings about objects that a correction wouldn't restore as they were. */
   readonly findings: readonly Finding[];
   readonly notices: readonly Problem[];
 }

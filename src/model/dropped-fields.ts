@@ -10,10 +10,10 @@ import type { KubeObject } from "./object.ts";
 import type { Change } from "./plan.ts";
 
 /**
- * Returns the declared fields that the API server's answer to a dry-run lacks: of a feature that is
- * off the server accepts a field and stores nothing. A field that is empty, zero or false is left
- * out of many answers and means the same there. Secrets are not compared, since `stringData` is
- * never answered, nor are objects of which only a part can be shown.
+ * Returns the declared fields that the API server's answer to a dry run lacks. If a feature is off,
+ * the API server accepts its fields but doesn't store them. Many answers lack a field that is
+ * empty, zero or false, with the same meaning. Secrets aren't compared, since no answer contains
+ * `stringData`. Objects that qvs shows only in part aren't compared either.
  */
 export function droppedFields({
   certainty,
@@ -30,7 +30,7 @@ export function droppedFields({
   );
 }
 
-/** Returns a form of the declared object without the fields that the server drops from it. */
+/** Returns the declared object without the fields that the API server drops. */
 export function withoutDroppedFields(declared: KubeObject, change: Change): KubeObject {
   return droppedFields(change).reduce(
     (object, { path }) => withFieldAt(object, path, undefined) as KubeObject,
@@ -38,7 +38,7 @@ export function withoutDroppedFields(declared: KubeObject, change: Change): Kube
   );
 }
 
-/** Leaves out what the server keeps for itself. */
+/** Returns the object without its status and its metadata, except for labels and annotations. */
 export function declaredContent(object: KubeObject): Json {
   const { status: _status, metadata, ...content } = object;
   const { labels = {}, annotations = {} } = metadata;
@@ -52,8 +52,8 @@ function isNothing(value: Json | undefined): boolean {
 }
 
 /**
- * Items without a name or a key are found by their places. Where the server stores more or fewer of
- * them, another item can be at the same place.
+ * Reports whether the lists on the path have the same lengths on both sides. Items without a name
+ * or key are found by index. If the lengths differ, another item can have the same index.
  */
 function hasSamePlaces(path: readonly FieldStep[], declared: Json, stored: Json): boolean {
   return path.every((step, index) => {

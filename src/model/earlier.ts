@@ -2,20 +2,20 @@ import type { Deletion } from "./deletion.ts";
 import type { KubeObject } from "./object.ts";
 import type { Change, Plan } from "./plan.ts";
 
-/** What a deployment that goes first makes or changes, as its own plan says. */
+/** A change that an upstream deployment makes, as its own plan predicts it. */
 export interface EarlierChange extends Change {
-  /** The name of that deployment. */
+  /** The name of the upstream deployment. */
   readonly deployment: string;
 }
 
 /**
- * What there will be, otherwise than now, when the deployments that this one waits for have been deployed to the same cluster. Only a
- * preview needs it: whoever deploys comes after them.
+ * The differences from the live cluster after the upstream deployments were deployed to it. Only a
+ * preview needs them: a deployment runs after its upstream deployments.
  */
 export interface Earlier {
-  /** By key, in the order of the deployments. */
+  /** The changes by key, in the order of the deployments. */
   readonly changes: ReadonlyMap<string, EarlierChange>;
-  /** By key. */
+  /** The deletions by key. */
   readonly deleted: ReadonlyMap<string, EarlierDeletion>;
 }
 
@@ -26,10 +26,13 @@ export interface EarlierDeletion {
 
 export const nothingEarlier: Earlier = { changes: new Map(), deleted: new Map() };
 
-/** Deleted, it limits nothing any more: as if it still were there and said nothing. */
+/**
+ * The kinds that limit other objects. A deleted object of such a kind counts as one with an empty
+ * spec.
+ */
 const limits: ReadonlySet<string> = new Set(["LimitRange", "ResourceQuota"]);
 
-/** What these plans leave behind; later ones win. */
+/** Returns the state that these plans leave behind. Later plans override earlier ones. */
 export function earlierOf(
   plans: readonly { readonly deployment: string; readonly plan: Plan }[],
 ): Earlier {
@@ -38,7 +41,8 @@ export function earlierOf(
   for (const { deployment, plan } of plans) {
     for (const change of plan.changes) {
       const before = changes.get(change.key)?.live;
-      // Where several change it one after the other, what is there now is what the first has found.
+      // If several deployments change an object one after the other, the first one found the live
+      // object.
       const now = before === undefined ? {} : { live: before, action: "update" as const };
       if (change.action !== "unchanged") {
         changes.set(change.key, { ...change, ...now, deployment });

@@ -1,9 +1,12 @@
 import type { Stage } from "./compilation.ts";
 import type { ChangeAction } from "./plan.ts";
 
-/** The events of a deployment, for those parts that show it. Closed: a new state is a new case everywhere. */
+/**
+ * An event of a run, for the code that displays it. The union is closed: a new state needs a new
+ * case in each consumer.
+ */
 export type DeployEvent =
-  /** What is done before there is a plan, or instead of one. */
+  /** The work before a plan exists, or instead of a plan. */
   | { readonly type: "preparing"; readonly step: "compiling" | "planning" | "watching" }
   | {
       readonly type: "planned";
@@ -12,9 +15,9 @@ export type DeployEvent =
       readonly unchanged: number;
     }
   | { readonly type: "lock-waiting"; readonly holder: string }
-  /** The holder was asked to stop waiting for its rollout, since this run is newer. */
+  /** This run is newer, so it asked the holder to stop waiting for its rollout. */
   | { readonly type: "lock-asked"; readonly holder: string }
-  /** It could not be given back when everything was done: the next run has to wait until it expires. */
+  /** qvs couldn't release the lock at the end. The next run must wait until the lock expires. */
   | { readonly type: "lock-kept"; readonly why: string }
   | { readonly type: "recorded"; readonly revision: number }
   | { readonly type: "stage-started"; readonly stage: Stage }
@@ -22,7 +25,7 @@ export type DeployEvent =
       readonly type: "applying";
       readonly key: string;
       readonly action: ChangeAction;
-      /** Whose fields are taken over with it; undefined for nobody's. */
+      /** The field managers whose fields this change takes over; undefined if there are none. */
       readonly transfers?: readonly string[] | undefined;
     }
   | { readonly type: "applied"; readonly key: string; readonly action: ChangeAction }
@@ -30,7 +33,7 @@ export type DeployEvent =
       readonly type: "waiting";
       readonly key: string;
       readonly why: string;
-      /** The cluster complains, so that time alone may not help. */
+      /** True if the cluster reports a problem that waiting alone might not solve. */
       readonly isTrouble?: boolean;
     }
   | { readonly type: "ready"; readonly key: string; readonly notice: string | undefined }
@@ -38,13 +41,16 @@ export type DeployEvent =
   | { readonly type: "deleting"; readonly key: string }
   | { readonly type: "deleted"; readonly key: string }
   | { readonly type: "kept"; readonly key: string; readonly why: string }
-  /** A newer run asks for the lock; requests in progress are still finished. `by` is text from elsewhere. */
+  /**
+   * A newer run asks for the lock. Requests in progress are still completed. `by` is untrusted
+   * text.
+   */
   | { readonly type: "giving-way"; readonly by: string }
-  /** Somebody asked for it. `to` is the release in words. */
+  /** A user requested a rollback. `to` describes the release. */
   | { readonly type: "rolling-back"; readonly revision: number; readonly to: string }
-  /** The deployment has failed, and the release that worked before is applied again. */
+  /** The deployment failed, and qvs applies the last successful release again. */
   | { readonly type: "going-back"; readonly to: number }
-  /** The run was asked to stop; requests in progress are still finished. */
+  /** The run was asked to stop. Requests in progress are still completed. */
   | { readonly type: "stopping" }
   | {
       readonly type: "finished";

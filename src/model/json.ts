@@ -1,4 +1,4 @@
-/** JSON as plain immutable data: what adapters compile to and what the cluster stores. */
+/** JSON as plain immutable data. Adapters compile to it, and the cluster stores it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
@@ -14,19 +14,20 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 /**
- * What an object holds itself under a name from elsewhere: never `constructor` or `toString`, which every object inherits.
- * Names that are not written in our source are looked up here, in a Map, or not at all (test/attacks/built-ins).
+ * Returns the object's own field, never an inherited one such as `constructor` or `toString`. Names
+ * that aren't literals in qvs's source must be looked up here, in a Map, or not at all
+ * (test/attacks/built-ins).
  */
 export function fieldOf<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** The object without what it holds under that name. */
+/** Returns the object without the field `name`. */
 export function withoutField(object: JsonObject, name: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => field !== name));
 }
 
-/** The value at `path`, or undefined where any step is missing or not an object. */
+/** Returns the value at `path`. Undefined if a step is missing or isn't an object. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let current = value;
   for (const step of path) {
@@ -51,12 +52,15 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): rea
   return isList(found) ? found : [];
 }
 
-/** A map or a list that holds nothing. */
+/** Reports whether a value is an empty object or an empty list. */
 export function isEmpty(value: Json | undefined): boolean {
   return sameJson(value, {}) || sameJson(value, []);
 }
 
-/** Equal as JSON: the order of fields means nothing, the order of lists does. */
+/**
+ * Reports whether two values are equal as JSON. The order of fields doesn't matter; the order of
+ * list items does.
+ */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (isList(a)) return isList(b) && sameItems(a, b);
   if (!isObject(a) || !isObject(b)) return a === b;
@@ -71,10 +75,16 @@ function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
   return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
 }
 
-/** The deepest schemas of CRDs have some 60 levels, and writing YAML fails beyond some hundreds. */
+/**
+ * The maximum nesting depth. The deepest CRD schemas have about 60 levels, and writing YAML fails
+ * beyond a few hundred.
+ */
 export const deepestNesting = 250;
 
-/** Whether a JSON text nests maps and lists deeper than that. Told before it is parsed: what is parsed is walked by functions that call themselves. */
+/**
+ * Reports whether JSON text nests objects and lists deeper than `deepestNesting`. Callers check
+ * this before they parse the text, because recursive functions walk the parsed value.
+ */
 export function nestsTooDeep(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -91,7 +101,10 @@ export function nestsTooDeep(text: string): boolean {
 const [quote, backslash] = [0x22, 0x5c];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Where the text that begins at `start` ends; the end of all where it does not. */
+/**
+ * Returns the index where the string that begins at `start` ends, or the length of the text if the
+ * string doesn't end.
+ */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;

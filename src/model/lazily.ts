@@ -1,4 +1,7 @@
-/** What is made when it is first asked for, and once: for constants that take long to make and that most runs never need. */
+/**
+ * Returns a function that makes a value on its first call and keeps it. It suits constants that
+ * take long to make and that most runs don't need.
+ */
 export function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

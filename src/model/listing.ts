@@ -1,15 +1,22 @@
-/** What the newest commit of a branch says of a deployment, as its host has that branch now. */
+/**
+ * The entry of a deployment in the newest commit of a branch, as the Git host has the branch now.
+ */
 export type Listing =
   | {
       readonly type: "listed";
       readonly commit: string;
-      /** The list of another folder that has it; undefined where it is in the list that it comes from. */
+      /**
+       * The list in another directory that contains the deployment. Undefined if its own list
+       * contains it.
+       */
       readonly elsewhere: string | undefined;
     }
   | { readonly type: "not listed"; readonly commit: string }
   | NotKnown;
 
-/** Both are parts of a sentence, without a full stop. */
+/**
+ * The reason why a listing is unknown, and the fix. Both are parts of a sentence without a period.
+ */
 export interface NotKnown {
   readonly type: "unknown";
   readonly why: string;

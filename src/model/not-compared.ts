@@ -1,5 +1,5 @@
 /**
- * Stands for a value that a preview doesn't look at, such as one of a Secret outside this
- * deployment. No value in `data` of a Secret, which is Base64, reads like this.
+ * Replaces a value that a preview doesn't read, such as a value of a Secret outside this
+ * deployment. It differs from every value in a Secret's `data`, because these are Base64.
  */
 export const notCompared = "(not compared)";

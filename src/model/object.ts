@@ -2,16 +2,19 @@ import { isDnsLabel } from "./cluster/dns-label.ts";
 import { isDnsSubdomain } from "./cluster/label-syntax.ts";
 import { at, isObject, type Json, type JsonObject, textAt } from "./json.ts";
 
-/** A Kubernetes object as sent or as read. `metadata.name` is present in every object of a plan. */
+/** A Kubernetes object as sent or as read. Every object of a plan has a `metadata.name`. */
 export interface KubeObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: JsonObject;
 }
 
-/** What an object is, whatever version it is written in: an apiVersion change is the same object. */
+/**
+ * The identity of an object in all API versions: an object with another apiVersion is the same
+ * object.
+ */
 export interface ObjectId {
-  /** API group; empty for the core group. */
+  /** The API group; empty for the core group. */
   readonly group: string;
   readonly kind: string;
   /** Empty for cluster-scoped objects. */
@@ -19,7 +22,7 @@ export interface ObjectId {
   readonly name: string;
 }
 
-/** An address of one object: namespace is ignored for cluster-scoped kinds. */
+/** The address of one object. Cluster-scoped kinds ignore the namespace. */
 export interface ObjectAddress {
   readonly apiVersion: string;
   readonly kind: string;
@@ -51,19 +54,22 @@ export function idOf(object: KubeObject): ObjectId {
   };
 }
 
-/** What the API server finds an object by. */
+/** Returns the address under which the API server finds the object. */
 export function addressOf(object: KubeObject): ObjectAddress {
   const { group: _group, ...place } = idOf(object);
   return { apiVersion: object.apiVersion, ...place };
 }
 
-/** A unique text for an object, in the form of `vs.axis-dev.io/dependsOn`: `apps:Deployment::shop/web`. */
+/**
+ * Returns a unique key for an object, in the form of `vs.axis-dev.io/dependsOn`:
+ * `apps:Deployment::shop/web`.
+ */
 export function keyOf(id: ObjectId): string {
   const place = id.namespace === "" ? id.name : `${id.namespace}/${id.name}`;
   return `${id.group === "" ? "core" : id.group}:${id.kind}::${place}`;
 }
 
-/** Reports whether the object with this key is of a group and, where one is given, of a kind. */
+/** Reports whether the object with this key has the group and, if given, the kind. */
 export function isKeyOf(
   key: string,
   { group, kind }: { readonly group: string; readonly kind?: string },
@@ -72,12 +78,12 @@ export function isKeyOf(
   return key.startsWith(kind === undefined ? ofGroup : `${ofGroup}${kind}::`);
 }
 
-/** How an object is named to people: `Deployment shop/web`. */
+/** Returns the name of an object for messages: `Deployment shop/web`. */
 export function nameOf(id: Omit<ObjectId, "group">): string {
   return `${id.kind} ${id.namespace === "" ? id.name : `${id.namespace}/${id.name}`}`;
 }
 
-/** Empty where the server has not given one yet. */
+/** Returns the UID of an object; empty if the API server hasn't set one yet. */
 export function uidOf(object: JsonObject): string {
   return textAt(object, "metadata", "uid") ?? "";
 }
@@ -90,7 +96,7 @@ export function label(object: JsonObject, name: string): string | undefined {
   return textAt(object, "metadata", "labels", name);
 }
 
-/** The object with other values for some fields of its metadata. */
+/** Returns the object with other values for some fields of its metadata. */
 export function withMetadata(object: KubeObject, fields: JsonObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, ...fields } };
 }
@@ -103,12 +109,12 @@ export function isKubeObject(value: Json | undefined): value is KubeObject {
   );
 }
 
-/** The name to people of an object that is known by its key. */
+/** Returns the name for messages of an object that is known by its key. */
 export function nameOfKey(key: string): string {
   return key.replace(/^[^:]*:([^:]+)::/, "$1 ");
 }
 
-/** What is wrong with an object's name, or undefined. */
+/** Returns the error in an object's name, or undefined. */
 export function wrongName(object: KubeObject): string | undefined {
   const name = object.metadata.name;
   if (typeof name !== "string" || name === "") return "has no metadata.name";
@@ -121,7 +127,7 @@ export function wrongName(object: KubeObject): string | undefined {
     : `has the name "${name}", which isn't lower-case letters, digits, "-" and "." as Kubernetes demands`;
 }
 
-/** What is wrong with a namespace that an object names, or undefined. */
+/** Returns the error in an object's namespace, or undefined. */
 export function wrongNamespace(metadata: JsonObject): string | undefined {
   const namespace = textAt(metadata, "namespace");
   if (namespace === undefined || isDnsLabel(namespace)) {
@@ -131,8 +137,9 @@ export function wrongNamespace(metadata: JsonObject): string | undefined {
 }
 
 /**
- * RBAC names are path segments (`system:node`), and an aggregated API server may allow the same for kinds of its own.
- * The server's own answer is better than a refusal of ours that nobody can get around.
+ * Reports whether a group allows any path segment as a name. RBAC does (`system:node`), and an
+ * aggregated API server might do so for its own kinds. An answer of the API server is better than
+ * an error of qvs that no one can avoid.
  */
 function isRelaxed(group: string): boolean {
   const builtIn = !group.includes(".") || group.endsWith(".k8s.io");
@@ -143,5 +150,8 @@ function isPathSegment(name: string): boolean {
   return name !== "." && name !== ".." && !/[/%]/.test(name);
 }
 
-/** Numbers of kept objects end here: one that somebody made up must not keep the next from being told apart. */
+/**
+ * The highest number of a kept object. A larger number that a user made up must not make the next
+ * numbers indistinguishable.
+ */
 export const highestNumber = 999_999_999;

@@ -7,103 +7,147 @@ import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { HighestRevision } from "./release.ts";
 
-/** Everything that a deployment will do, as plain data: it can be printed, stored, compared. `apply` obeys it. */
+/**
+ * Everything that a deployment does, as plain data that qvs can print, store and compare. The code
+ * in `src/apply` executes it.
+ */
 export interface Plan {
   readonly deployment: string;
-  /** Of its releases and its lock. */
+  /** The namespace of the releases and the deployment lock. */
   readonly namespace: string;
-  /** Set when only this stage is deployed: nothing of the other one is written or deleted. */
+  /**
+   * Set if qvs deploys only this stage. It then neither writes nor deletes objects of the other
+   * stage.
+   */
   readonly onlyStage?: Stage | undefined;
-  /** Set when only some of the objects are planned: the others stay as they are. */
+  /** Set if qvs plans only some of the objects. The other objects stay as they are. */
   readonly isPart?: true;
-  /** In deploy order: by stage, then so that nothing comes before what it depends on; ties by key. */
+  /** The changes in deploy order: by stage, then by dependency, then by key. */
   readonly changes: readonly Change[];
-  /** In deletion order: dependants first. */
+  /** The deletions in order: dependents first. */
   readonly deletions: readonly Deletion[];
-  /** The highest revision so far of every keepOnDelete key that was ever declared; missing where there is none. */
+  /**
+   * The highest revision so far of every `keepOnDelete` key that was ever declared; missing if
+   * there is none.
+   */
   readonly revisions?: readonly HighestRevision[];
-  /** Objects that are no longer declared but stay: keepOnDelete, taken over by somebody else, or for a run of both stages. */
+  /**
+   * Objects that are no longer declared but stay, e.g. because of `keepOnDelete`, because they have
+   * another owner, or until a run deploys both stages.
+   */
   readonly kept: readonly KeptObject[];
-  /** Objects outside this deployment that some change waits for; they must be ready, and are never written. */
+  /**
+   * Objects outside this deployment that a change waits for. They must be ready, and qvs never
+   * writes them.
+   */
   readonly awaited?: readonly AwaitedObject[];
-  /** Things a reader should know that stop nothing. */
+  /** Information for the reader that blocks nothing. */
   readonly notices: readonly Problem[];
-  /** Texts that may be shown nowhere, as in a Compilation. */
+  /** Strings that qvs must not show, as in a Compilation. */
   readonly hides?: readonly string[] | undefined;
-  /** SHA-256 (hex) over the canonical planned operations, not over live noise. */
+  /**
+   * The SHA-256 (hex) of the canonical planned operations. Unrelated changes of live objects don't
+   * affect it.
+   */
   readonly digest: string;
-  /** What is done, one by one, as far as two plans are compared; missing where a plan was not made by `buildPlan`. */
+  /** The operations, for comparing two plans. Missing if `buildPlan` didn't make the plan. */
   readonly operations?: readonly PlannedOperation[];
 }
 
-/** What a plan does about one object. */
+/** The planned operation on one object. */
 export interface PlannedOperation {
   readonly key: string;
   readonly action: Exclude<ChangeAction, "unchanged"> | "delete" | "known after deploy";
-  /** SHA-256 (hex) over its canonical text, in which no Secret's value is. */
+  /** The SHA-256 (hex) of the operation's canonical text, which contains no value of a Secret. */
   readonly digest: string;
 }
 
-/** `replace` recreates the object, because a field of it can't be changed. */
+/**
+ * The action of a change. `replace` creates the object again, because one of its fields can't be
+ * changed.
+ */
 export type ChangeAction = "create" | "update" | "replace" | "unchanged";
 
-/** What steps come to for whoever reads the plan. */
+/** Returns the action that summarizes the steps for a reader of the plan. */
 export function actionOf(steps: readonly Step[], live: KubeObject | undefined): ChangeAction {
   if (steps.length === 0) return "unchanged";
   if (live === undefined) return "create";
   return steps.some(({ type }) => type === "recreate") ? "replace" : "update";
 }
 
-/** One object to be there and ready. */
+/** An object that must exist and be ready after the deployment. */
 export interface Change {
   readonly key: string;
   readonly id: ObjectId;
   readonly stage: Stage;
-  /** The resource id in the compilation, for the trace back to the adapter. */
+  /** The resource id in the compilation, which traces the object back to the adapter. */
   readonly resource: string;
   readonly action: ChangeAction;
-  /** Set for what this same run has created before it could plan the rest: it is told as created, though it is there by now. */
+  /**
+   * Set if this run created the object before it could plan the rest. qvs reports it as created,
+   * although it exists by now.
+   */
   readonly isBegun?: true | undefined;
-  /** What is done about it, in this order; nothing for an object that stays as it is. */
+  /** The operations on the object, in order. Empty if the object stays as it is. */
   readonly steps: readonly Step[];
-  /** Exactly what is sent, normalised (docs/reference/ownership.md#sent-manifest). */
+  /** The exact object that qvs sends, normalized (docs/reference/ownership.md#sent-manifest). */
   readonly desired: KubeObject;
-  /** What the cluster holds; undefined for a creation. */
+  /** The live object; undefined for a creation. */
   readonly live: KubeObject | undefined;
-  /** What the server answered to a dry-run, or what it should make of the live object by its own rules; undefined where neither is known. */
+  /**
+   * The API server's answer to a dry run, or the result that its rules predict for the live object.
+   * Undefined if neither is known.
+   */
   readonly predicted: KubeObject | undefined;
-  /** How sure the prediction is (docs/concepts/previews.md#certainty). */
+  /** The certainty of the prediction (docs/concepts/previews.md#certainty). */
   readonly certainty: Certainty;
   readonly after: readonly Edge[];
-  /** Fields of `desired` with the values that were live: where those have changed by then, the new ones are sent. */
+  /**
+   * The fields of `desired` that have their live values. If a live value changes after planning,
+   * qvs sends the new one.
+   */
   readonly keeps?: readonly (readonly PathStep[])[] | undefined;
-  /** Texts of `desired` that are put together again from live objects at the moment of applying. */
+  /**
+   * The strings of `desired` that qvs assembles from live objects again when it applies the change.
+   */
   readonly late?: readonly ApplyTimeReference[] | undefined;
-  /** What goes with the live object where that is recreated, and does not come back with it. */
+  /**
+   * The objects that are deleted along with the live object if it is recreated, and that aren't
+   * restored.
+   */
   readonly alsoDeleted?: AlsoDeleted | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
-  /** Texts of `live` that came from Secrets by references of earlier releases. */
+  /** Strings of `live` that references of earlier releases copied from Secrets. */
   readonly previousSecretValues?: readonly string[] | undefined;
-  /** As in `SecretHolder`. */
+  /** The same as in `SecretHolder`. */
   readonly written?: ReadonlySet<string> | undefined;
-  /** Why no preview asks about it: what would be told depends on a Secret's value. */
+  /**
+   * The reason why no preview sends a dry run for the object, e.g. because the answer depends on a
+   * Secret's value.
+   */
   readonly unasked?: string | undefined;
-  /** What the API server warned of in dry-runs, as it may be shown. */
+  /** The API server's warnings in dry runs, redacted for display. */
   readonly warnings?: readonly string[] | undefined;
-  /** What of `live` and `predicted` may be shown, where that is not all. */
+  /** The part of `live` and `predicted` that qvs can show, if it can't show everything. */
   readonly shows?: ShownInstead | undefined;
 }
 
-/** What is shown of a change instead of its own objects. */
+/** The objects that qvs shows for a change instead of the change's own objects. */
 export interface ShownInstead extends Pick<Change, "predicted"> {
   readonly live: KubeObject;
-  /** Undefined where all of it may be shown. */
+  /** Undefined if qvs can show the whole object. */
   readonly desired?: KubeObject;
-  /** Whether the objects are whole, and only texts in them are hidden; otherwise fields are left out. */
+  /**
+   * True if the objects are complete and only strings in them are hidden. False if fields are left
+   * out.
+   */
   readonly whole: boolean;
 }
 
-/** One thing that is done to bring an object about. `src/ssa/steps` has a file for each, which knows all of it. */
+/**
+ * One operation that changes an object. `src/ssa/steps` has one file per step, which contains all
+ * its logic.
+ */
 export type Step =
   | ApplyStep
   | ForceStep
@@ -115,95 +159,129 @@ export type Step =
 
 export type StepOf<T extends Step["type"]> = Extract<Step, { readonly type: T }>;
 
-/** The object is applied; whatever others own of it with other values stays theirs, and is a conflict. */
+/**
+ * Applies the object. If another field manager owns a field with another value, the API server
+ * reports a conflict.
+ */
 interface ApplyStep {
   readonly type: "apply";
 }
 
-/** The same, but these fields of others are taken from them, since the user asked for it; nothing else is forced. */
+/**
+ * Applies the object and takes ownership of the conflicting fields, as the user requested. Nothing
+ * else is forced.
+ */
 interface ForceStep {
   readonly type: "force";
   readonly conflicts: readonly FieldConflict[];
-  /** What the same managers go on owning, since it is not in dispute; missing where nobody could be asked. */
+  /**
+   * The undisputed fields that the same managers continue to own. Missing if qvs couldn't ask the
+   * API server.
+   */
   readonly leaves?: readonly LeftFields[] | undefined;
 }
 
-/** Fields of a manager, e.g. `data.size`. */
+/** The fields of a manager, e.g. `data.size`. */
 interface LeftFields {
   readonly manager: string;
   readonly fields: readonly string[];
 }
 
 /**
- * A part of a live object that the server has filled with a default, which nobody owns and which forbids what we declare there:
- * `rollingUpdate` under a strategy that is to be `Recreate`. Applying can't remove what nobody owns.
+ * Removes a default of the API server that contradicts the manifest, such as `rollingUpdate` under
+ * a strategy that becomes `Recreate`. No field manager owns the default, so Server-Side Apply can't
+ * remove it.
  */
 interface RemoveDefaultStep {
   readonly type: "remove-default";
   /** The fields that lead to the part, e.g. spec, strategy. */
   readonly path: readonly string[];
-  /** What it becomes: what we declare there, nothing else. */
+  /** The new value of the part: only what the manifest declares there. */
   readonly value: Json;
-  /** The default that goes, e.g. `spec.strategy.rollingUpdate`. */
+  /** The default that is removed, e.g. `spec.strategy.rollingUpdate`. */
   readonly removes: string;
 }
 
-/** The owners of its fields are recorded in the declared version of the API, since the server can't merge by these. */
+/**
+ * Records the owners of the object's fields in the declared API version. The API server can't merge
+ * by the versions in `versions`.
+ */
 interface MigrateApiVersionStep {
   readonly type: "migrate-api-version";
   readonly versions: readonly string[];
 }
 
 /**
- * Our own entry among the owners is gone, as when somebody has cleared `managedFields`: what the last release has sent is recorded as
- * ours again.
+ * Records the fields that the last release sent as this deployment's again. Its own entry in
+ * `managedFields` is missing, e.g. because a user cleared them.
  */
 interface ReclaimStep {
   readonly type: "reclaim";
-  /** What becomes ours again, in the form of `managedFields`. */
+  /** The fields that this deployment owns again, in the form of `managedFields`. */
   readonly fields: JsonObject;
-  /** What goes because it is no longer declared, e.g. `metadata.annotations.team`. */
+  /**
+   * The fields that are removed because they are no longer declared, e.g.
+   * `metadata.annotations.team`.
+   */
   readonly removes: readonly string[];
-  /** What is no longer declared and stays, since somebody has changed it. */
+  /** The fields that are no longer declared but stay, because another user or tool changed them. */
   readonly leaves: readonly string[];
 }
 
-/** The fields of client-side tools become ours. */
+/** Transfers the fields of client-side tools to this deployment. */
 interface TransferOwnershipStep {
   readonly type: "transfer-ownership";
   readonly managers: readonly string[];
-  /** What they own, in the form of `managedFields`: if that has changed, the plan is no longer right. */
+  /**
+   * The fields that the managers own, in the form of `managedFields`. If they changed, the plan is
+   * no longer valid.
+   */
   readonly fields: JsonObject;
-  /** What goes because nobody declares it any more, e.g. `metadata.annotations.team`. */
+  /**
+   * The fields that are removed because no manager declares them any more, e.g.
+   * `metadata.annotations.team`.
+   */
   readonly removes: readonly string[];
 }
 
-/** The live object is deleted, so that the next step makes it again: a field of it can't be changed. */
+/**
+ * Deletes the live object so that the next step creates it again, because one of its fields can't
+ * be changed.
+ */
 interface RecreateStep {
   readonly type: "recreate";
-  /** What can't be changed, e.g. `spec.selector`. */
+  /** The fields that can't be changed, e.g. `spec.selector`. */
   readonly fields: readonly string[];
 }
 
-/** A field that we declare and somebody else owns with another value. */
+/** A declared field that another field manager owns with another value. */
 export interface FieldConflict {
-  /** As the API server names it, e.g. `.spec.replicas`. */
+  /** The path as the API server writes it, e.g. `.spec.replicas`. */
   readonly field: string;
   readonly manager: string;
   /** Empty for the object itself. */
   readonly subresource: string;
 }
 
-/** What the user allows a deployment to do: the same for its preview, so that this shows what will happen. */
+/**
+ * The operations that the user allows. A deployment and its preview have the same policy, so the
+ * preview predicts the deployment.
+ */
 export interface PlanPolicy {
-  /** Protected kinds that may be deleted; `everything` lets a config without any manifest delete all there is. */
+  /**
+   * The protected kinds that qvs can delete. `everything` lets a config without manifests delete
+   * all objects.
+   */
   readonly allowDelete: readonly string[];
   readonly conflicts: ConflictPolicy;
-  /** How many revisions stay of every keepOnDelete key; undefined keeps all, 0 none, which only the deletion of a deployment may ask for. */
+  /**
+   * The number of revisions to keep per `keepOnDelete` key. Undefined keeps all. Only the deletion
+   * of a deployment can set 0, which keeps none.
+   */
   readonly keepRevisions?: number | undefined;
 }
 
-/** Whose fields may be taken over: nobody's, those of the managers that are named, or everybody's. */
+/** The field managers whose fields qvs can take over: none, the named managers, or all. */
 export interface ConflictPolicy {
   readonly force: boolean;
   readonly takeover: readonly string[];
@@ -212,18 +290,26 @@ export interface ConflictPolicy {
 export type Certainty =
   | { readonly by: "server" }
   | { readonly by: "comparison" }
-  /** The server can't be asked yet: it was compared with what the server will check it by. */
+  /**
+   * The API server can't check the object yet. qvs compared it with the schema that the API server
+   * will use.
+   */
   | { readonly by: "schema"; readonly reason: string }
   | { readonly by: "unchecked"; readonly reason: string }
-  /** The server would not take it as it is: such a plan is not executed. */
+  /** The API server would reject the object. qvs doesn't execute such a plan. */
   | { readonly by: "refused"; readonly reason: string };
 
-/** This object waits for `on` because of `reason`, e.g. "its Pod template reads it". */
+/**
+ * A dependency: the object waits for `on` because of `reason`, e.g. "its Pod template reads it".
+ */
 export interface Edge {
-  /** Key of another object. */
+  /** The key of the other object. */
   readonly on: string;
   readonly reason: string;
-  /** Only while it is created the other one comes first: what is there does not depend on it, so no release records that. */
+  /**
+   * Set if the dependency applies only to the creation of the object. An existing object doesn't
+   * depend on `on`, so no release records the edge.
+   */
   readonly whileCreated?: true;
 }
 
@@ -234,7 +320,7 @@ export interface AwaitedObject {
 }
 
 /**
- * What is applied under which name: one manager per application, deployment and stage
+ * Returns the field manager of one stage of a deployment
  * (docs/reference/ownership.md#field-ownership).
  */
 export function fieldManager(deployment: string, stage: Stage): string {

@@ -5,12 +5,15 @@ import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
 import type { ObjectResult, SeenRun } from "./release.ts";
 
-/** What queries over the records answer. Texts of records and of the cluster are text from elsewhere. */
+/**
+ * The answers to queries over release records. Strings from records and from the cluster are
+ * untrusted text.
+ */
 
-/** A release as a list of releases tells it. */
+/** A release in a list of releases. */
 export interface ReleaseSummary {
   readonly revision: number;
-  /** `never ended` is a run that was killed; `under way` one that still holds the lock. */
+  /** `never ended`: the run was killed. `under way`: the run still holds the deployment lock. */
   readonly status:
     | "succeeded"
     | "failed"
@@ -18,7 +21,10 @@ export interface ReleaseSummary {
     | "superseded"
     | "under way"
     | "never ended";
-  /** Whether it is the newest that succeeded: what runs, as far as no later one has failed on the way. */
+  /**
+   * True for the newest release that succeeded. If a later release failed, it might have replaced
+   * some of the objects.
+   */
   readonly isRunning: boolean;
   readonly rollbackOf: number | undefined;
   readonly onlyStage: Stage | undefined;
@@ -29,43 +35,55 @@ export interface ReleaseSummary {
   readonly uncommitted: boolean;
   readonly actor: string | undefined;
   readonly run: string | undefined;
-  /** What it did to objects, in the order of its plan, without what stayed as it was. Empty where no run has said so. */
+  /**
+   * The results for the objects that the release changed, in plan order. Empty if no run recorded
+   * them.
+   */
   readonly changed: readonly ObjectResult[];
   readonly unchanged: number;
-  /** How many objects it declares. */
+  /** The number of objects that the release declares. */
   readonly declared: number;
-  /** The last run that found nothing to change while it ran. */
+  /** The last run that found nothing to change while this release was the current one. */
   readonly lastSeen: SeenRun | undefined;
-  /** The freeze that it was deployed in spite of. */
+  /** The freeze that a user overrode to deploy the release. */
   readonly overrodeFreeze: string | undefined;
 }
 
-/** One object that a deployment may have in the cluster, as its records tell. */
+/** One object that a deployment can have in the cluster, according to its records. */
 export interface RecordedInstance {
   readonly key: string;
   readonly id: ObjectId;
   readonly apiVersion: string;
   readonly stage: Stage;
-  /** The release that declares it; undefined for what is kept, or was left by a run that failed. */
+  /** The release that declares it. Undefined if the object is kept, or if a failed run left it. */
   readonly release: number | undefined;
-  /** Of the layout, e.g. `app/web`; undefined where nothing declares it. */
+  /** The resource in the layout, e.g. `app/web`; undefined if no release declares the object. */
   readonly resource: string | undefined;
-  /** The ways from the config down to each adapter that contributed to it, outermost first. */
+  /** The paths from the config to each adapter that contributed to the object, outermost first. */
   readonly paths: readonly (readonly string[])[];
   /** The keepOnDelete key. */
   readonly keepOnDelete: string | undefined;
-  /** A release with it has succeeded, so it has done its work: that it is absent is as it should be. */
+  /**
+   * True if a release with the object succeeded, so the object completed its work. Its absence is
+   * then expected.
+   */
   readonly isDoneWhenAbsent?: boolean;
-  /** Its manifest declares that it is suspended; undefined where nothing declares it. */
+  /**
+   * True if its manifest declares that it is suspended; undefined if no release declares the
+   * object.
+   */
   readonly suspends?: boolean;
 }
 
-/** How an object that is recorded stands in the cluster. */
+/** The state of a recorded object in the cluster. */
 export interface InstanceState {
   readonly state: "ready" | "waiting" | "failed" | "suspended" | "missing" | "unknown";
-  /** What it waits for, or why it failed or isn't known; empty where there is nothing to say. */
+  /**
+   * The condition that it waits for, or the cause of a failed or unknown state. Empty if there is
+   * nothing to report.
+   */
   readonly why: string;
-  /** What the cluster holds; metadata only where nothing else is needed to know how it is. */
+  /** The live object. It contains only metadata if its state doesn't depend on other fields. */
   readonly live: KubeObject | undefined;
 }
 
@@ -73,64 +91,67 @@ export interface Instance extends RecordedInstance, InstanceState {
   readonly isHealthy: boolean;
 }
 
-/** What is known of an object that a keepOnDelete key protects. */
+/** The details of an object that a `keepOnDelete` key protects. */
 export interface KeptInstance extends Omit<Keeping, "since"> {
   /** ISO 8601. */
   readonly created: string | undefined;
 }
 
-/** Who holds the lock of a deployment. */
+/** The holder of a deployment lock. */
 export interface LockState {
   /** A run URL, or user@host. */
   readonly holder: string;
-  /** ISO 8601; undefined where the Lease doesn't say. */
+  /** ISO 8601; undefined if the Lease doesn't contain it. */
   readonly since: string | undefined;
-  /** Whether it was renewed in time. A run that died leaves its lock until the next one has waited for it to expire. */
+  /**
+   * True if the holder renewed the lock in time. The lock of a dead run remains until the next run
+   * has waited for its expiry.
+   */
   readonly isAlive: boolean;
 }
 
-/** A deployment as it is now. */
+/** The present state of a deployment. */
 export interface DeploymentState {
   readonly name: string;
-  /** Of its records. */
+  /** The namespace of the release records. */
   readonly namespace: string;
-  /** From the newest that succeeded on, newest first. */
+  /** The newest release that succeeded and all later ones, newest first. */
   readonly releases: readonly ReleaseSummary[];
-  /** How many releases are recorded. */
+  /** The number of recorded releases. */
   readonly recorded: number;
   readonly instances: readonly Instance[];
-  /** undefined where nobody holds it. */
+  /** Undefined if no run holds the lock. */
   readonly lock: LockState | undefined;
-  /** Why its records can't be read; nothing is known of it then. */
+  /** The errors that prevent qvs from reading the records. Nothing else is known then. */
   readonly problems: readonly Problem[];
-  /** How it compares with its running release; undefined where nobody has asked for that. */
+  /** The comparison with the current release; undefined if the caller didn't request it. */
   readonly drift?: Drift | undefined;
 }
 
-/** Whether a release runs, and all that it declares is as it should be. */
+/** Reports whether a deployment has a current release, and all its objects are healthy. */
 export function isHealthyDeployment({ releases, instances, problems }: DeploymentState): boolean {
   const runs = releases.some(({ isRunning }) => isRunning);
   return runs && problems.length === 0 && instances.every(({ isHealthy }) => isHealthy);
 }
 
-/** Who owns fields of an object, by `metadata.managedFields`. */
+/** One owner of an object's fields, from `metadata.managedFields`. */
 export interface FieldOwner {
   readonly manager: string;
-  /** Apply, or Update for everything else. */
+  /** `Apply`, or `Update` for all other operations. */
   readonly operation: string;
   /** Empty for the object itself. */
   readonly subresource: string;
-  /** RFC 3339; empty when the server does not say. */
+  /** RFC 3339; empty if the API server records no time. */
   readonly time: string;
 }
 
-/** A field or a list item of an object, and what is owned below it. */
+/** A field or a list item of an object, with the owned fields below it. */
 export interface OwnedField {
-  /** As people write it: `.spec`, `[name="web"]`. */
+  /** The notation for users: `.spec`, `[name="web"]`. */
   readonly step: string;
-  /** Of a list: then `step` says what the item holds. */
+  /** True for a list item. `step` then shows the content that identifies it. */
   readonly isItem: boolean;
-  /** Who owns it as a whole; of what only leads to owned fields nobody. */
+  /** The owners of the field as a whole; empty if the field only leads to owned fields. */
   readonly owners: readonly FieldOwner[];
   readonly fields: readonly OwnedField[];
 }

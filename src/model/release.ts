@@ -9,40 +9,52 @@ export const releaseSecretType = "vs.axis-dev.io/release.v1";
 
 export type ReleaseStatus = "pending" | "succeeded" | "failed";
 
-/** One deployment as recorded in the cluster (docs/concepts/releases.md#releases). */
+/** The record of one deployment in the cluster (docs/concepts/releases.md#releases). */
 export interface Release {
   readonly format: typeof releaseFormat;
   readonly deployment: string;
-  /** Counts from 1, never reused. */
+  /** Starts at 1; numbers are never reused. */
   readonly revision: number;
   readonly status: ReleaseStatus;
-  /** Set when this release re-applies an older one. */
+  /** The revision of the older release that this release applies again. */
   readonly rollbackOf: number | undefined;
-  /** Set when only this stage was deployed; what `expandedConfig` has of the other is what an earlier release applied. */
+  /**
+   * Set if qvs deployed only this stage. The objects of the other stage in `expandedConfig` are
+   * those of an earlier release.
+   */
   readonly onlyStage?: Stage | undefined;
   readonly inputConfig: InputConfig;
-  /** The manifests with what is needed to plan them again: what a rollback re-applies. */
+  /** The manifests, with the data that a rollback needs to plan them again. */
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly layout: LayoutNode;
   readonly source: ReleaseSource;
-  /** Set where it was deployed although deployments were frozen. */
+  /** Set if a user deployed the release in spite of a freeze. */
   readonly overrode?: OverriddenFreeze | undefined;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly finishedAt: string | undefined;
-  /** Everything this deployment may have left in the cluster: last succeeded ∪ later pending/failed ∪ new. */
+  /**
+   * All objects that this deployment might have left in the cluster: last succeeded ∪ later
+   * pending/failed ∪ new.
+   */
   readonly inventory: readonly InventoryEntry[];
-  /** Per object what came of it, in the order of the plan; empty while pending. */
+  /** The result for each object, in plan order; empty while the release is pending. */
   readonly results: readonly ObjectResult[];
   /** The highest revisions of kept objects so far; undefined in old records. */
   readonly revisions?: readonly HighestRevision[] | undefined;
-  /** The last run that found nothing to change while this release ran; undefined where there was none, and in old records. */
+  /**
+   * The last run that found nothing to change while this release was the current one. Undefined if
+   * there was none, and in old records.
+   */
   readonly lastSeen?: SeenRun | undefined;
-  /** undefined where nothing was ever corrected, and in old records. */
+  /** Undefined if qvs never corrected drift of the release, and in old records. */
   readonly lastCorrected?: CorrectionRun | undefined;
-  /** Set where the run gave way to a newer one. Its status is "failed", which older versions of this program know. */
+  /**
+   * Set if a newer run superseded this one. The status is "failed", which older versions of qvs
+   * know.
+   */
   readonly superseded?: Asker | undefined;
-  /** Set where somebody cancelled the run. Its status is "failed", for the same reason. */
+  /** Set if a user canceled the run. The status is "failed", for the same reason. */
   readonly cancelled?: true | undefined;
 }
 
@@ -58,25 +70,28 @@ export function newestOf<T extends Pick<Release, "revision">>(
   return fromNewest(releases)[0];
 }
 
-/** What a deployment may have left in the cluster is in these, the newest first: the last that succeeded, and all after it. */
+/**
+ * Returns the releases that might have left objects in the cluster, newest first: the last one that
+ * succeeded, and all later ones.
+ */
 export function mayBeLive(releases: readonly Release[]): readonly Release[] {
   const newestFirst = fromNewest(releases);
   const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
   return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
 }
 
-/** The last run that put right what others had changed of a release (docs/reference/drift.md#correction). */
+/** The last run that corrected drift of a release (docs/reference/drift.md#correction). */
 export interface CorrectionRun {
   readonly actor?: string | undefined;
   readonly run?: string | undefined;
   /** ISO 8601. */
   readonly at: string;
   readonly succeeded: boolean;
-  /** What became of the objects that had drifted; of very many the first. */
+  /** The results for the objects that had drifted. If there are very many, only the first ones. */
   readonly results: readonly ObjectResult[];
 }
 
-/** A freeze that somebody named in order to deploy all the same. Its texts are from the cluster. */
+/** A freeze that a user named in order to deploy anyway. Its strings are from the cluster. */
 export interface OverriddenFreeze {
   readonly id: string;
   readonly reason: string;
@@ -84,38 +99,51 @@ export interface OverriddenFreeze {
   readonly until: string | undefined;
 }
 
-/** The last run that found everything as it should be, and how many such runs there were. */
+/** The last run that found nothing to change, and the number of such runs. */
 export interface SeenRun extends Pick<ReleaseSource, "commit" | "actor" | "run" | "uncommitted"> {
   /** ISO 8601. */
   readonly at: string;
-  /** How many runs have found nothing to change since the release; undefined in old records. */
+  /**
+   * The number of runs that found nothing to change since the release; undefined in old records.
+   */
   readonly runs?: number | undefined;
-  /** Set where there were more: a run that did not count has noted itself before. */
+  /** Set if the number is a minimum, because an earlier run recorded itself without counting. */
   readonly orMore?: true | undefined;
 }
 
-/** How far the objects of one keepOnDelete key have been numbered: no number is given twice, whoever deletes what. */
+/**
+ * The highest number that qvs gave to an object of one `keepOnDelete` key. No number is given
+ * twice, even if a user deletes objects.
+ */
 export interface HighestRevision extends Omit<ObjectId, "name"> {
   readonly key: string;
   readonly revision: number;
 }
 
-/** What earlier releases know and the cluster can't tell. */
+/** The facts that earlier releases record and the cluster doesn't. */
 export interface History {
   readonly revisions: readonly HighestRevision[];
   /** The newest release that declared an object, by the key of the object. */
   readonly lastDeclared: ReadonlyMap<string, number>;
-  /** The newest release of all; 0 without any. */
+  /** The newest of all releases; 0 if there is none. */
   readonly newest: number;
-  /** What was sent of an object last, by its key; missing where that is not certain. */
+  /** The object as qvs sent it last, by its key; missing if that is uncertain. */
   readonly sent: ReadonlyMap<string, KubeObject>;
-  /** Where releases put values of Secrets into other objects, by the key of the object. */
+  /**
+   * The places where releases put values of Secrets into other objects, by the key of the object.
+   */
   readonly secretPlaces: ReadonlyMap<string, readonly Place[]>;
-  /** The same of those releases alone that may have written what is live now: the last that succeeded, and what came after it. */
+  /**
+   * The same places, but only from releases that might have written the live objects: the last one
+   * that succeeded, and all later ones.
+   */
   readonly newestSecretPlaces: ReadonlyMap<string, readonly Place[]>;
 }
 
-/** Fields by name; list items by their own name where they have one, since others may have put items before them. */
+/**
+ * A path: fields by name, and list items by their own name if they have one, because another tool
+ * might have inserted items before them.
+ */
 export type Place = readonly (string | ItemPlace)[];
 
 interface ItemPlace {
@@ -127,9 +155,12 @@ export interface InputConfig {
   readonly config: string;
   readonly params: JsonObject;
   readonly modules: readonly { readonly name: string; readonly commit: string }[];
-  /** Params whose values came from the command line, by their names; undefined in old records. */
+  /** The names of the params whose values came from the command line; undefined in old records. */
   readonly inline?: readonly string[] | undefined;
-  /** Params that the config handed to params of adapters that are called secrets; undefined in old records. */
+  /**
+   * The names of the params that the config passes to sensitive params of adapters; undefined in
+   * old records.
+   */
   readonly secret?: readonly string[] | undefined;
 }
 
@@ -139,8 +170,9 @@ export interface ReleasedManifest {
   readonly object: JsonObject;
   readonly dependsOn: readonly string[];
   /**
-   * Set where texts of the object are references, by the rules of `$(ref.ID.PATH)`. They are recorded unresolved: an
-   * address that the cluster gave then may be another one's by now, so a rollback resolves it again.
+   * Set if strings of the object are references, by the rules of `$(ref.ID.PATH)`. qvs records them
+   * unresolved, because another object might have a recorded address later. A rollback resolves
+   * them again.
    */
   readonly references?: true | undefined;
 }
@@ -149,36 +181,46 @@ export interface ReleaseSource {
   readonly commit: string | undefined;
   readonly actor: string | undefined;
   readonly run: string | undefined;
-  /** Set where the work tree had changes that the commit does not have; undefined in old records. */
+  /** Set if the working tree had changes that the commit doesn't have; undefined in old records. */
   readonly uncommitted?: true | undefined;
-  /** Path of the remote `origin`, e.g. `acme/shop`; undefined where none is known, and in old records. */
+  /**
+   * The path of the remote `origin`, e.g. `acme/shop`; undefined if it is unknown, and in old
+   * records.
+   */
   readonly repository?: string | undefined;
-  /** Where what it did was approved, e.g. `#12`; undefined where nobody was asked, where it did something else, and in old records. */
+  /**
+   * The places of the approvals, e.g. `#12`. Undefined if no approval was required, if the run did
+   * something else, and in old records.
+   */
   readonly approvedIn?: readonly string[] | undefined;
-  /** The config that was compiled, relative to the repository's root; undefined in old records. */
+  /** The compiled config, relative to the root of the repository; undefined in old records. */
   readonly config?: string | undefined;
 }
 
-/** One object that belongs to the deployment, with the edges to be obeyed when it is deleted. */
+/** One object of the deployment, with the edges that its deletion must follow. */
 export interface InventoryEntry {
   readonly id: ObjectId;
   readonly apiVersion: string;
   readonly stage: Stage;
   readonly after: readonly Edge[];
-  /** The keepOnDelete key that it was declared with: it stays protected even if the live annotation was lost. */
+  /**
+   * The `keepOnDelete` key in the manifest. It protects the object even if the live annotation is
+   * lost.
+   */
   readonly keepOnDelete?: string | undefined;
   readonly origin?: Origin | undefined;
 }
 
 /**
- * Whether this deployment has created an object or met it: then nothing recorded tells what it held before. A way back has left what it
- * met and does not declare. undefined in old records.
+ * The origin of an object. `created`: this deployment created it. `met`: this deployment adopted
+ * it, and no record contains its earlier content. `left`: a rollback left an adopted object in the
+ * cluster without declaring it. Undefined in old records.
  */
 export type Origin = (typeof origins)[number];
 
 export const origins = ["created", "met", "left"] as const;
 
-/** What leaves an object as its manifest says. */
+/** The outcomes that leave an object as its manifest declares it. */
 export const asDeclared: ReadonlySet<string> = new Set<ObjectResult["outcome"]>([
   "created",
   "updated",
@@ -198,9 +240,9 @@ export interface ObjectResult {
     | "failed"
     | "not attempted";
   readonly detail: string;
-  /** Set where somebody else created it after the plan was made, whatever came of it then. */
+  /** Set if another user or tool created the object after planning, whatever the outcome was. */
   readonly met?: true | undefined;
 }
 
-/** What a live object looks like to the planner: absent, or the object as read. */
+/** The live objects by key, as qvs read them. An object without an entry doesn't exist. */
 export type LiveObjects = ReadonlyMap<string, KubeObject>;

@@ -1,18 +1,18 @@
-/** When one object was at work in a run. */
+/** The time span of the work on one object in a run. */
 export interface Span {
   readonly key: string;
-  /** Milliseconds since the epoch, as all times here. */
+  /** Milliseconds since the epoch, like all times in this file. */
   readonly began: number;
   readonly ended: number;
   readonly ending: "done" | "failed" | "unfinished";
 }
 
-/** What took how long in a run: from the making of its plan to its end. */
+/** The times of a run, from planning to its end. */
 export interface Timeline {
   readonly began: number;
   readonly ended: number;
-  /** When the plan was made; undefined where the run ended before. */
+  /** The time when the plan was complete; undefined if the run ended before that. */
   readonly planned?: number | undefined;
-  /** In the order in which they began. */
+  /** Sorted by `began`. */
   readonly spans: readonly Span[];
 }

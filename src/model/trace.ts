@@ -1,36 +1,42 @@
 import { isList, isObject, type Json } from "./json.ts";
 import type { Position } from "./problems/problem.ts";
 
-/** Where the fields of one resource come from: names and places, no values. */
+/** The sources of the fields of one resource: names and places, no values. */
 export interface ResourceTrace {
   /** `stage/id`. */
   readonly resource: string;
-  /** Every leaf of the manifest, in its order. */
+  /** Every leaf of the manifest, in the order of the manifest. */
   readonly fields: readonly FieldTrace[];
 }
 
-/** A leaf is a scalar, or an empty object or list. */
+/** The sources of one leaf. A leaf is a scalar, or an empty object or list. */
 export interface FieldTrace {
-  /** List items by their index. */
+  /** The path, with list items by index. */
   readonly path: readonly string[];
-  /** One for each adapter that wrote it, outermost first; never empty. */
+  /** One origin for each adapter that wrote the leaf, outermost first; never empty. */
   readonly origins: readonly FieldOrigin[];
 }
 
-/** What one use of an adapter has to do with a field. */
+/** The contribution of one use of an adapter to a field. */
 export interface FieldOrigin {
-  /** The way to the node of the layout: its place in each list of `composites`. */
+  /** The path to the node of the layout: its index in each list of `composites`. */
   readonly node: readonly number[];
   readonly at: readonly Position[];
-  /** Parameters of that adapter which the value was made from. May hold too many, but lacks none. */
+  /**
+   * The parameters of that adapter that the value was made from. The list is complete, but can
+   * contain too many.
+   */
   readonly made: readonly ParameterUse[];
-  /** Parameters that decided that the field is there: conditions, loops, and names of fields made from them. */
+  /**
+   * The parameters that decided whether the field exists: in conditions, loops, and computed names
+   * of fields.
+   */
   readonly decided: readonly ParameterUse[];
-  /** Fields of resources that the value was made from. */
+  /** The fields of resources that the value was made from. */
   readonly reads: readonly FieldName[];
 }
 
-/** A parameter of an adapter, and where the adapter reads it. */
+/** A parameter of an adapter, and the place where the adapter reads it. */
 export interface ParameterUse {
   readonly name: string;
   readonly at: Position | undefined;
@@ -42,14 +48,14 @@ interface FieldName {
   readonly path: readonly string[];
 }
 
-/** Where the argument for a parameter comes from. */
+/** The source of the argument for a parameter. */
 export interface ParameterSource {
   readonly at: Position | undefined;
-  /** The parameters that it was made from: of the adapter around, or of the config. */
+  /** The parameters of the outer adapter or of the config that the argument was made from. */
   readonly from: readonly string[];
 }
 
-/** The leaves of a value with their paths, in its order. */
+/** Returns the leaves of a value with their paths, in the order of the value. */
 export function leavesOf(
   value: Json,
   path: readonly string[] = [],
@@ -63,7 +69,7 @@ export function leavesOf(
   return fields.flatMap(([name, field]) => leavesOf(field, [...path, name]));
 }
 
-/** One text for each path, whatever its steps contain. */
+/** Returns a unique string for each path, whatever its steps contain. */
 export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }

@@ -1,4 +1,7 @@
-/** The work, or the reason of the signal as soon as that is aborted: what the work answers later is of no use to anybody. */
+/**
+ * Resolves with the result of the work, or rejects with the signal's reason as soon as the signal
+ * aborts. A later result is ignored.
+ */
 export async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 /**
- * Does `work`, and calls each listener when its signal aborts, or at once if it has. Afterwards
- * none of them is attached any more, also if the work throws.
+ * Does `work`, and calls each listener when its signal aborts, or at once if it already has.
+ * Afterwards it removes all listeners, even if the work throws.
  */
 export async function whileListening<T>(
   listeners: readonly (readonly [signal: AbortSignal, onAbort: () => void])[],

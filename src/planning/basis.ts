@@ -9,22 +9,28 @@ import { type DesiredState, isOfCommit } from "./desired-state.ts";
 import { blocked, type PlannedDeployment } from "./planned-deployment.ts";
 import type { PlanningContext } from "./planning-context.ts";
 
-/** What is known before any object is looked at: what ran before, and what speaks against this run whatever it would change. */
+/**
+ * The facts that qvs reads before any object: earlier releases, and the reasons that block this run
+ * whatever it changes.
+ */
 export interface Basis {
   readonly recorded: RecordedReleases;
-  /** That another source has deployed it, and nobody has said that this one takes it over. */
+  /** Set if another source deployed this deployment, and the user didn't ask to adopt it. */
   readonly elsewhere: Problem | undefined;
-  /** What a record says is no right to what it names elsewhere. */
+  /**
+   * True if a record provides the manifests and must not write outside its namespace.
+   * A record is no permission for the objects that it names elsewhere.
+   */
   readonly byRecord: boolean;
   readonly blockers: readonly Problem[];
   readonly notices: readonly Problem[];
-  /** The freeze that is overridden. */
+  /** The freeze that this run overrides. */
   readonly overrode: OverriddenFreeze | undefined;
 }
 
 type ReadBasis =
   | { readonly ok: true; readonly value: Basis }
-  /** Nothing can be planned, or need be. */
+  /** The plan ends here: qvs can't make it, or doesn't need it. */
   | { readonly ok: false; readonly ends: PlannedDeployment };
 
 export async function readBasis(
@@ -32,9 +38,9 @@ export async function readBasis(
   desired: DesiredState,
 ): Promise<ReadBasis> {
   const { cluster, deployment, source } = context;
-  // Beside the releases, which it does not depend on: each answer of a distant cluster costs its time.
+  // Starts together with the read of the releases, to save a round trip to a distant cluster.
   const freezing = checkFreeze(context);
-  // Where the plan ends before it is awaited, nobody else would hear of its failure.
+  // The plan can end before it awaits this promise; a failure must not stay unhandled then.
   freezing.catch(() => {});
   const read = await (context.recorded ?? readReadableReleases(cluster, deployment, context));
   if (!read.ok) {

@@ -15,8 +15,9 @@ import { isKnown } from "../preflight/planned-pods.ts";
 import { schemasAmong } from "../schema/custom-types.ts";
 
 /**
- * The cluster as it will be once the deployments that go first have been deployed: what they make, change and delete is answered by their
- * plans, everything else by the server. Nothing can be dry-run in a namespace that only comes; the server is not asked there.
+ * Returns the cluster as it will be after the deployments that run earlier.
+ * Their plans answer for the objects that they create, change and delete. The API server answers
+ * for everything else, except for dry runs in a namespace that doesn't exist yet.
  */
 export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cluster {
   if (earlier === undefined || earlier.changes.size + earlier.deleted.size === 0) return cluster;
@@ -36,7 +37,7 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
       return value === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value };
     },
     read: async (address) => objectAfter(await cluster.read(address), after, address),
-    // Only records and Pods are asked for by labels.
+    // qvs lists only records and Pods by labels.
     list: async (apiVersion, kind, namespace, labels) => {
       const answer = await cluster.list(apiVersion, kind, namespace, labels);
       if (labels !== undefined) return answer;
@@ -62,14 +63,14 @@ export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cl
 type List = Awaited<ReturnType<Cluster["list"]>>;
 type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
 
-/** What is there after the deployments that go first, and wasn't before, or isn't any more. */
+/** The differences between the cluster now and after the earlier deployments. */
 interface StateAfter {
   readonly deleted: Earlier["deleted"];
   readonly coming: ReadonlyMap<string, KubeObject>;
   readonly comingOfKind: ReadonlyMap<string, readonly KubeObject[]>;
   readonly newNamespaces: ReadonlySet<string>;
   readonly kinds: readonly KindInfo[];
-  /** `example.com/v1/Kind` → its schema. */
+  /** Schemas by `example.com/v1/Kind`. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
@@ -129,7 +130,7 @@ function listAfter(
   return { ...now, value: { ...now.value, items: [...stays, ...comes] } };
 }
 
-/** What is known without asking the server. */
+/** Returns the answer to a dry run if it is known without the API server. */
 function dryRunAfter(object: KubeObject, after: StateAfter): Answer<KubeObject> | undefined {
   const { namespace } = idOf(object);
   if (after.newNamespaces.has(namespace)) return { ok: true, value: object };
@@ -169,12 +170,12 @@ const unknownKind = failure(
   "the server could not find the requested resource",
 );
 
-/** In the words of the server. */
+/** Returns the API server's failure for a missing namespace. */
 function missingNamespace(namespace: string) {
   return failure("not-found", 404, `namespaces "${namespace}" not found`);
 }
 
-/** In the words of the server, for a Pod of a class that goes. */
+/** Returns the API server's failure for a Pod whose class an earlier deployment deletes. */
 function missingClass(object: KubeObject, { deleted }: StateAfter): Answer<KubeObject> | undefined {
   if (object.kind !== "Pod") return undefined;
   const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
@@ -201,7 +202,7 @@ function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {
   return apiVersionOf(each) === apiVersion && each.kind === kind;
 }
 
-/** The kinds that a CustomResourceDefinition will serve, the version that is stored first. */
+/** Lists the kinds that a CustomResourceDefinition will serve, with the stored version first. */
 function definedKinds({ id, desired, predicted }: EarlierChange): readonly KindInfo[] {
   if (!isDefinition(id)) return [];
   const definition = predicted ?? desired;
@@ -225,7 +226,10 @@ function comingObjects({ changes, deleted }: Earlier): ReadonlyMap<string, KubeO
   return new Map(stays.flatMap(([key, change]) => whatComes(change).map((it) => [key, it])));
 }
 
-/** None where nobody knows what becomes of a live object. Of what may hold a Secret only that it exists is told. */
+/**
+ * Returns the object after its deployment; none if the future of a live object is unknown.
+ * For a new object that can contain values of a Secret, it returns only the metadata.
+ */
 function whatComes(change: EarlierChange): readonly KubeObject[] {
   const { id, live, desired, predicted } = change;
   const isSecret = id.group === "" && id.kind === "Secret";

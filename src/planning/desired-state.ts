@@ -3,33 +3,41 @@ import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { InputConfig, Release } from "../model/release.ts";
 
-/** What is to be there: compiled just now, or recorded by an earlier release. */
+/** The desired objects: just compiled, or recorded by an earlier release. */
 export interface DesiredState {
   readonly manifests: readonly Manifest[];
-  /** What this program would leave out, which keeps the rest from being deployed. */
+  /** Resources that qvs would leave out; they block the whole deployment. */
   readonly unsupported: readonly Problem[];
   readonly input: InputConfig;
   readonly layout: LayoutNode;
   readonly hides?: Plan["hides"];
-  /** What compiling it gave reason to doubt; nothing for a recorded release. */
+  /** Warnings from compiling; none for a recorded release. */
   readonly warnings?: readonly Problem[];
   readonly rollbackOf: number | undefined;
-  /** Set where this running release is put right, which makes no new one: `rollbackOf` is its own number. */
+  /**
+   * The current release, if this run corrects its drift.
+   * A correction creates no release; `rollbackOf` is the number of this one.
+   */
   readonly corrects?: Release | undefined;
-  /** Set where nothing is to be there any more, neither objects nor releases. */
+  /** Set to delete the whole deployment: its objects and its releases. */
   readonly deletes?: true;
-  /** Set where a commit says that it is deleted, which must then be newer than what runs. */
+  /** Set if a commit removes the deployment; the commit must be newer than the current release. */
   readonly removedByCommit?: true;
-  /** The objects that are planned, by their keys; undefined for all. The others stay as they are, declared or not. */
+  /**
+   * Keys of the objects to plan; undefined for all.
+   * Other objects stay unchanged, declared or not.
+   */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
 }
 
-/** What runs is put right: that is no way back. */
+/**
+ * Returns the release that a rollback restores; undefined for a correction, which isn't a rollback.
+ */
 export function goesBackTo({ rollbackOf, corrects }: DesiredState): number | undefined {
   return corrects === undefined ? rollbackOf : undefined;
 }
 
-/** Whether a commit says what is to be there: neither a record nor nobody. */
+/** Reports whether a commit defines the desired state, and not a record or a deletion. */
 export function isOfCommit({ rollbackOf, deletes }: DesiredState): boolean {
   return rollbackOf === undefined && deletes === undefined;
 }

@@ -8,8 +8,9 @@ import { sampleClaims } from "./sample-claims.ts";
 import { samplePod } from "./sample-pod.ts";
 
 /**
- * What the server says to one Pod of each changed template, by the key of the change: a workload is accepted whose every Pod is
- * refused. Those are missing of which no Pod can be made up, or whose refusal says nothing.
+ * Dry-runs one Pod of each changed template, and returns the answers by the key of the change.
+ * The API server accepts a workload even if it will reject all its Pods. The result omits changes
+ * without a sample Pod, and rejections that prove nothing.
  */
 export async function dryRunPods(
   cluster: Cluster,
@@ -26,7 +27,11 @@ export async function dryRunPods(
   );
 }
 
-/** undefined where the object makes no Pods, or not others than before, or where its template is not known yet. */
+/**
+ * Dry-runs one Pod of a change.
+ * Returns undefined if the object creates no new Pods, its template isn't known yet, or the
+ * rejection proves nothing.
+ */
 export async function dryRunPod(
   cluster: Cluster,
   change: Change,
@@ -39,8 +44,10 @@ export async function dryRunPod(
 }
 
 /**
- * Of somebody else's object only what is declared may be told, so only a Pod of that is asked about. Others may hold what it lacks: then its
- * refusal says nothing of the Pods that come.
+ * Reports whether a Pod passes that contains the undeclared fields, too.
+ * For an object outside this deployment, qvs can show only the declared fields, so it dry-runs a
+ * Pod of these. Other field managers can own the missing fields. Then the rejection shows nothing
+ * about the real Pods.
  */
 async function isMadeWhole(cluster: Cluster, change: Change): Promise<boolean> {
   if (change.shows === undefined || change.predicted === undefined) return false;
@@ -48,7 +55,7 @@ async function isMadeWhole(cluster: Cluster, change: Change): Promise<boolean> {
   return whole === undefined || (await cluster.create(whole, { dryRun: true })).ok;
 }
 
-/** The same of one claim of each template that a change makes claims of. */
+/** Dry-runs one claim of each claim template, and returns the answers by the key of the change. */
 export async function dryRunClaims(
   cluster: Cluster,
   { changes }: Plan,

@@ -10,18 +10,22 @@ import { withoutAllocated } from "../ssa/allocated.ts";
 import type { Candidate, DryRunRequest, DryRunResult, Trial } from "../ssa/steps/step.ts";
 import { answeredAlone, detections } from "../ssa/steps/steps.ts";
 
-/** What an object's dry-runs depend on besides the object. */
+/** The inputs of an object's dry runs, in addition to the object. */
 interface DryRunContext {
   readonly rules: Pick<PlanRules, "deployment" | "policy">;
-  /** Of these nothing is made again: what is live would be sent as ours. */
+  /**
+   * Objects outside this deployment. qvs never recreates them, because it would send their live
+   * values as its own.
+   */
   readonly foreign: ReadonlyMap<string, unknown>;
   readonly live: LiveObjects;
   readonly history: Pick<History, "lastDeclared" | "sent">;
 }
 
 /**
- * Asks the cluster what applying objects would do, by dry-runs. Where something must be done about a live object besides, such as taking
- * fields over or making it again, that is tried in the same way.
+ * Dry-runs the apply of each object.
+ * If a live object needs another step, such as taking ownership or a recreation, qvs dry-runs this
+ * step in the same way.
  */
 export async function dryRunObjects(
   cluster: Cluster,
@@ -52,7 +56,7 @@ async function dryRunObject(
   return warnings.size === 0 ? result : { ...result, warnings: [...warnings] };
 }
 
-/** Without what only the dry-run has been given. */
+/** Removes the values that the API server allocated only for the dry run. */
 function lasting(
   result: DryRunResult,
   { key, object }: DesiredObject,
@@ -92,7 +96,7 @@ async function tryAll(
   return result;
 }
 
-/** Adds to the answers. */
+/** Tries the alternatives until one succeeds, and appends their answers. */
 async function tryOtherwise(
   { otherwise = [] }: Trial,
   answers: Answer<KubeObject>[],

@@ -32,7 +32,9 @@ import { readLockBehind } from "./read-lock.ts";
 import { commandOf } from "./rights/command-of.ts";
 import type { RightsCommand } from "./rights/right.ts";
 
-/** What is to be said of a plan before it may be executed, and whether it may. */
+/**
+ * Collects the problems, notices and findings of a plan, and decides whether qvs can execute it.
+ */
 export async function judgePlan(
   context: PlanningContext,
   desired: DesiredState,
@@ -70,7 +72,7 @@ export async function judgePlan(
   const told = withNotices(foretold.plan, [
     ...noticesOfRecord(context, desired, basis, { plan: foretold.plan, lock }),
     ...basis.notices,
-    // Whoever reads the plan has the findings.
+    // Readers of the plan already have the findings.
     ...(isRead(context) ? [] : [...back.notices, ...takenAlong({ plan }).map(asNotice)]),
     ...again.notices,
     ...notices,
@@ -108,7 +110,11 @@ function asNotice({ what, fix }: Finding): Problem {
   return { code: "taken-along", what, fix, where: [] };
 }
 
-/** What a deployment decides when it comes to its deletions is drift only if it would delete. */
+/**
+ * Predicts the findings of a plan.
+ * For a correction it removes the deletions that the deployment won't make, because only real
+ * deletions are drift.
+ */
 async function foretell(
   context: PlanningContext,
   desired: DesiredState,
@@ -123,7 +129,7 @@ async function foretell(
   return { plan: withNotices(plan, [...missing, ...notices]), findings };
 }
 
-/** What the deployment would lack is told in one place. */
+/** Reports missing permissions in one place: as findings if a user reads the plan. */
 function withRights(
   context: PlanningContext,
   plan: Plan,
@@ -151,7 +157,7 @@ async function check(
   command: RightsCommand,
 ): Promise<Checked> {
   const { deployment, adopt, checkPlan, purpose } = context;
-  // A preview foretells what a deployment needs.
+  // A preview predicts the needs of a deployment.
   const locking = purpose === "preview" ? "deploy" : command;
   const [place, deletions] = await Promise.all([
     checkLockAndRecord(context, plan, recorded.next, locking),
@@ -176,7 +182,10 @@ async function check(
   };
 }
 
-/** What the record says of the manifests: those of this run, and of the stage that it leaves alone those of before. */
+/**
+ * Returns the manifests that the release records.
+ * The manifests of a stage that this run leaves out come from earlier releases.
+ */
 function expandManifests(
   { onlyStage }: PlanningContext,
   declared: readonly DeclaredObject[],

@@ -5,8 +5,8 @@ import type { WorkloadsByNamespace } from "../plan/deletions/kept.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
- * Who may still use what is kept. Where that may not be read a plan is made all the same: then nothing that might be
- * used is deleted.
+ * Lists the workloads that might still use kept objects, by namespace.
+ * If qvs can't list them, it makes a plan anyway, and deletes nothing that might be in use.
  */
 export async function listWorkloads(
   cluster: Cluster,

@@ -15,8 +15,9 @@ import { rbacCommand } from "./rights/rights-problem.ts";
 import { withholdFormerParams } from "./withhold-former-params.ts";
 
 /**
- * The only way to a plan, for previews, deployments, dry-runs and rollbacks: reads what the cluster holds, asks it by dry-run,
- * decides, and says everything that makes a deployment refuse. Writes nothing.
+ * Makes the plan for every preview, deployment, dry run and rollback; no other function does.
+ * It reads the cluster, sends dry runs, decides, and reports everything that blocks the deployment.
+ * It writes nothing.
  */
 export async function planDeployment(
   now: PlanningContext,
@@ -62,13 +63,13 @@ function planInput(context: PlanningContext, desired: DesiredState, basis: Basis
     },
     manifests: desired.manifests,
     concurrency: context.concurrency,
-    // What others have deployed is neither shown nor deleted.
+    // qvs neither shows nor deletes the objects of another source.
     inventory: elsewhere === undefined ? inventoryOf(releases) : [],
     history: historyOf(releases),
   };
 }
 
-/** What is missing is given by the roles that one command prints. */
+/** Adds the command that prints the roles to each missing permission. */
 function withRoles(context: PlanningContext, desired: DesiredState): (told: Problem) => Problem {
   const command = rbacCommand(commandOf(context, desired), context.deployment.name);
   return (told) =>

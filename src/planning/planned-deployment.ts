@@ -6,34 +6,34 @@ import type { OverriddenFreeze, ReleasedManifest, ReleaseSource } from "../model
 import { hiddenTexts, textsToHide } from "../redaction/hide-texts.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 
-/** A plan that may be executed, and what its record is made from. */
+/** A plan that qvs can execute, and the data for its release record. */
 export interface ExecutablePlan {
   readonly executable: true;
   readonly plan: Plan;
   readonly expandedConfig: readonly ReleasedManifest[];
   readonly recorded: RecordedReleases;
   readonly source: ReleaseSource;
-  /** The freeze that is overridden; undefined where none holds. */
+  /** The freeze that this run overrides; undefined if no freeze is in effect. */
   readonly overrode?: OverriddenFreeze | undefined;
-  /** What the cluster would do with it; empty where nobody reads it before it is executed. */
+  /** Predictions about the cluster; empty if no user reads the plan before its execution. */
   readonly findings: readonly Finding[];
 }
 
-/** A deployment that would be refused, with what it would do if it were not. */
+/** A blocked deployment, with the changes that it would make otherwise. */
 interface BlockedPlan {
   readonly executable: false;
-  /** undefined where even that can't be told. */
+  /** The plan; undefined if qvs couldn't make it. */
   readonly plan: Plan | undefined;
   readonly recorded: RecordedReleases | undefined;
   readonly blockers: readonly Problem[];
   readonly findings: readonly Finding[];
-  /** Set where a newer commit runs and this run was merely late: nothing is planned then. */
+  /** Set if a newer commit is deployed and this run is only late; then qvs plans nothing. */
   readonly superseded?: Problem | undefined;
 }
 
 export type PlannedDeployment = ExecutablePlan | BlockedPlan;
 
-/** The plan of something that is about to be executed. Throws a UserError with all that stands in its way. */
+/** Returns a plan for execution, or throws a UserError with everything that blocks it. */
 export function executableOnly(planned: PlannedDeployment): ExecutablePlan {
   if (planned.executable) return planned;
   throw new UserError(planned.blockers);
@@ -47,7 +47,7 @@ export function blocked(
   return { executable: false, plan, recorded, blockers: distinct(blockers.flat()), findings: [] };
 }
 
-/** The server quotes what it refuses, whatever the object. */
+/** Hides texts in all messages: a rejection by the API server can quote values of any object. */
 export function withoutTexts(
   planned: PlannedDeployment,
   hides: readonly string[],

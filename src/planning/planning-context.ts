@@ -10,56 +10,64 @@ import type { TryLock } from "./checks/check-lock-and-record.ts";
 import type { Checked } from "./checks/checked.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
-/** One deployment, its cluster, and the rules that its plan is made by. */
+/** A deployment, its cluster, and the rules for its plan. */
 export interface PlanningContext {
   readonly cluster: Cluster;
-  /** The releases, where they are being read already. */
+  /** The releases, if qvs is already reading them. */
   readonly recorded?: ReadAhead["recorded"] | undefined;
   readonly deployment: Deployment;
   readonly policy: PlanPolicy;
-  /** Take over a deployment that was last deployed from another config or repository. */
+  /** True to adopt a deployment that another config or repository deployed last. */
   readonly adopt: boolean;
-  /** A rollback may bring things cluster-wide or into other namespaces. */
+  /** True if a rollback can write cluster-scoped objects, and objects in other namespaces. */
   readonly allowOutsideNamespace: boolean;
-  /** A rollback may go back where something of it is lost. */
+  /** True if a rollback or a correction can lose data. */
   readonly allowIrreversible?: boolean | undefined;
   readonly onlyStage: Stage | undefined;
   /**
-   * Compares the plan with what was approved; undefined where any is welcome. It is told which operations only restore what the
-   * running release declares.
+   * Compares the plan with the approved one; undefined if the run needs no approval.
+   * `restores` contains the operations that only restore declarations of the current release.
    */
   readonly checkPlan?:
     | ((plan: Plan, restores: ReturnType<typeof restoredBy>) => Checked)
     | undefined;
-  /** A preview may be made by an identity with fewer rights than the one that deploys. */
+  /**
+   * The purpose of the plan; a preview's identity can have fewer permissions than the deploying
+   * one.
+   */
   readonly purpose: "preview" | "deploy";
-  /** "needed": without those that applying does as well. */
+  /** The dry runs to send; `needed` omits those that the apply itself makes unnecessary. */
   readonly dryRuns: "all" | "needed";
-  /** Asks whether the lock could be taken; undefined under that lock. */
+  /** Checks whether qvs could take the lock; undefined if the run already has it. */
   readonly tryLock: TryLock | undefined;
   readonly concurrency: number;
-  /** How long the deployment would wait for one object; undefined where that is not known yet. */
+  /** The time limit for one object in the deployment; undefined if it isn't known yet. */
   readonly timeoutMs?: number | undefined;
-  /** Whether a pull request changes what is deployed; undefined outside of one. */
+  /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
-  /** What the deployments that it waits for will have changed by then, in a preview of all of them. */
+  /** The changes of the deployments that this one waits for, in a preview of all of them. */
   readonly earlier?: Earlier | undefined;
-  /** Compares the commit with the one that runs; undefined where it is not this commit that will be deployed. */
+  /**
+   * Compares the commit with the current release; undefined if another commit will be deployed.
+   */
   readonly order?: CommitOrder | undefined;
-  /** The time of now (ISO 8601). */
+  /** The current time (ISO 8601). */
   readonly now: string;
-  /** The freeze that does not hold for this run, by its id. */
+  /** The id of the freeze that this run overrides. */
   readonly overrideFreeze?: string | undefined;
-  /** Where the deployment would be made from. */
+  /** The source of the deployment, such as its repository, commit and config. */
   readonly source: ReleaseSource;
-  /** Where the size of the record matters. */
+  /** Compresses a text; set if the size of the record matters. */
   readonly compress?: ((text: string) => Uint8Array) | undefined;
   readonly decompress: (bytes: Uint8Array) => string;
-  /** SHA-256 in hex. */
+  /** Returns the SHA-256 hash in hex. */
   readonly hash: (text: string) => string;
 }
 
-/** Whether somebody reads the plan before it is executed, as all do that are made without the lock and with every dry-run. */
+/**
+ * Reports whether a user reads the plan before its execution.
+ * This is true of every plan that is made without the lock and with all dry runs.
+ */
 export function isRead({ dryRuns, tryLock }: PlanningContext): boolean {
   return dryRuns === "all" && tryLock !== undefined;
 }

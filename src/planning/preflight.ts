@@ -22,27 +22,29 @@ import { readFacts } from "./read-facts.ts";
 interface PreflightContext {
   readonly cluster: Cluster;
   readonly concurrency: number;
-  /** Whether the identity that asks is the one that deploys. */
+  /** The purpose of the reading identity: it only previews, or it also deploys. */
   readonly purpose: Purpose;
-  /** The time of now (ISO 8601). */
+  /** The current time (ISO 8601). */
   readonly now: string;
   readonly timeoutMs?: number | undefined;
-  /** Whether a pull request changes what is deployed; undefined outside of one. */
+  /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
-  /** What deployments that go first will have changed by then. */
+  /** The changes that earlier deployments will have made by then. */
   readonly earlier?: Earlier | undefined;
   readonly compress?: ((text: string) => Uint8Array) | undefined;
 }
 
 interface Foretold {
   readonly findings: readonly Finding[];
-  /** As it will go, without what the findings say already. */
+  /** The plan as qvs will execute it, without notices that findings already cover. */
   readonly plan: Plan;
 }
 
 const expected: ReadonlySet<FindingCode> = new Set(["many-deletions", "rolled-back"]);
 
-/** Without the deletions that will not be made, for whoever needs to know no more: they are looked for only if there are any. */
+/**
+ * Removes the deletions that the deployment won't make; reads the cluster only if there are any.
+ */
 export async function withoutKept(
   { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
   plan: Plan,
@@ -52,8 +54,10 @@ export async function withoutKept(
 }
 
 /**
- * The same of a plan that nobody reads before it is executed, as far as a few requests tell: what Pods name and nobody has. Its wait would
- * otherwise end by its time limit.
+ * Returns notices about missing objects that Pods name, for a plan that no user reads before its
+ * execution.
+ * Without these notices, the deployment would wait until its time limit. The check needs only a few
+ * requests.
  */
 export async function dependencyNotices(
   { cluster, concurrency }: Pick<PreflightContext, "cluster" | "concurrency">,
@@ -66,7 +70,7 @@ export async function dependencyNotices(
   return found.filter(isOpen).map(asNotice("missing-dependency"));
 }
 
-/** Returns the declared fields that the API server drops, which a deployment and drift report. */
+/** Returns the declared fields that the API server drops; deployments and drift report them. */
 export function droppedFieldsOf(
   plan: Plan,
   declared: readonly DeclaredObject[],
@@ -84,7 +88,7 @@ function placesOf(declared: readonly DeclaredObject[]) {
   return (key: string) => places.get(key);
 }
 
-/** What the cluster would do with a plan that nobody has to be asked for. */
+/** Predicts how the cluster reacts to a plan, from reads and dry runs. */
 export async function preflight(
   {
     cluster,
@@ -110,13 +114,16 @@ export async function preflight(
   };
   const placeOf = placesOf(declared);
   const found = findingsOf({ plan, facts, releases, purpose, timeoutMs, placeOf });
-  // Whoever deletes a deployment knows that much is deleted, and that no rollback outlasts it.
+  // A user who deletes a deployment expects many deletions and the end of any rollback.
   const findings = deletes === true ? found.filter(({ code }) => !expected.has(code)) : found;
   const notices = untold(plan, findings);
   return { findings, plan: { ...foretellDeletions(plan, facts, purpose), notices } };
 }
 
-/** The Lease of the lock stays from the first release on. */
+/**
+ * Returns the objects that qvs creates for itself.
+ * The Lease of the deployment lock exists since the first release.
+ */
 function ownObjects(
   { changes, deletions }: Plan,
   releases: readonly Release[],

@@ -35,12 +35,18 @@ export interface PlanRequest {
   readonly concurrency: number;
 }
 
-/** A plan, and what a release records of the manifests: without revision numbers, which a rollback has to count again. */
+/**
+ * A plan, and the declared manifests that a release records.
+ * These have no revision numbers, because a rollback must count them again.
+ */
 export interface PreparedPlan extends Decided {
   readonly declared: readonly DeclaredObject[];
 }
 
-/** Reads from the cluster what a plan must know, then decides in one pure call. Writes nothing but dry-runs. */
+/**
+ * Reads the facts for a plan from the cluster, then decides in one pure call.
+ * It writes nothing and sends only dry runs.
+ */
 export async function preparePlan(
   cluster: Cluster,
   request: PlanRequest,
@@ -82,7 +88,7 @@ export async function preparePlan(
   return decided.ok ? ok({ ...decided.value, declared: declared.value }) : decided;
 }
 
-/** Reads what the deletions of the deployment's own objects wait for that are under way. */
+/** Reads the reasons why current deletions of the deployment's own objects don't end. */
 async function readRemainingAmong(
   cluster: Cluster,
   live: LiveObjects,
@@ -99,7 +105,10 @@ async function readRemainingAmong(
   return new Map(await Promise.all(read));
 }
 
-/** Only where a Namespace or a definition is deleted, which is rare: it takes a request for each kind that the cluster serves. */
+/**
+ * Reads the contents of each Namespace and definition that the plan deletes, which is rare.
+ * It sends one request for each kind that the cluster serves.
+ */
 async function readAllHoldings(
   cluster: Cluster,
   input: Parameters<typeof holdersToDelete>[0],
@@ -119,7 +128,10 @@ async function readAllHoldings(
   return new Map(await Promise.all(read));
 }
 
-/** Only for whoever reads the plan: the deployment asks again once the namespaces are there. */
+/**
+ * Dry-runs the objects of new namespaces in an existing namespace.
+ * Only readers of the plan need this: the deployment asks again when the namespaces exist.
+ */
 async function tryElsewhere(
   cluster: Cluster,
   desired: Desired,
@@ -139,7 +151,10 @@ async function tryElsewhere(
   return new Map(answers);
 }
 
-/** Discovery first: whether a kind has namespaces decides what the objects are. */
+/**
+ * Discovers the kinds and declares the objects.
+ * Discovery is first, because the scope of a kind decides the identity of its objects.
+ */
 async function declare(
   cluster: Cluster,
   { rules: { deployment, namespace }, manifests, concurrency }: PlanRequest,

@@ -6,19 +6,24 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 
-/** What a plan reads first, asked for before it is known what is desired. */
+/** Reads that start before the desired state is known. */
 export interface ReadAhead {
   readonly recorded: Promise<Result<RecordedReleases>>;
-  /** Answers with the lists that were read, with each of them once: what is asked again is asked of the server. */
+  /** Answers each list once from the reads that were started, then from the API server. */
   readonly cluster: Cluster;
 }
 
-/** More objects would be in memory beside the engine that compiles as many. */
+/**
+ * The most objects to read ahead.
+ * The engine uses memory for as many objects while it compiles.
+ */
 const mostObjects = 1_000;
 
 /**
- * Reads, in the order of a plan, the releases of a deployment and then the objects of the kinds and namespaces that they know of:
- * nearly all that the plan looks at. Adapters are compiled in a thread of their own meanwhile.
+ * Starts to read the releases of a deployment, then the objects of the kinds and namespaces in
+ * these releases.
+ * That is nearly everything that a plan reads, in the order of a plan. At the same time, a separate
+ * thread compiles the adapters.
  */
 export function readAhead(
   cluster: Cluster,
@@ -29,7 +34,7 @@ export function readAhead(
   const lists = recorded.then((read) =>
     read.ok ? startLists(cluster, inventoryOf(read.value.releases)) : new Map<string, List>(),
   );
-  // What does not compile is not planned: then nobody awaits them.
+  // If compiling fails, qvs makes no plan and never awaits these promises.
   for (const each of [recorded, lists]) each.catch(() => {});
   return { recorded, cluster: { ...cluster, list: listFrom(cluster, lists) } };
 }

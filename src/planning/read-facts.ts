@@ -11,7 +11,10 @@ import { readQuotas } from "./facts/quotas.ts";
 import { readSchedulingFacts } from "./facts/scheduling.ts";
 import { type Reader, readUnready } from "./facts/unready.ts";
 
-/** Reads what of the cluster decides how this plan ends; what may not be read is a fact, too. */
+/**
+ * Reads the facts about the cluster that decide the outcome of this plan.
+ * A denied read is a fact, too.
+ */
 export async function readFacts(
   reader: Reader,
   plan: Plan,

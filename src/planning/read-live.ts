@@ -17,7 +17,11 @@ import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { undeclaredDependencies } from "../plan/order/explicit-edges.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
-/** One LIST per kind, declared version and namespace, one GET per definition, and single reads for what annotations name outside the deployment. */
+/**
+ * Reads the live objects of a plan.
+ * It sends one LIST for each kind, declared version and namespace, and one GET for each definition.
+ * It also reads single objects outside the deployment that annotations name.
+ */
 export async function readLive(
   cluster: Cluster,
   desired: readonly DeclaredObject[],
@@ -37,7 +41,8 @@ export async function readLive(
   };
   const lists = listsToRead(desired, inventory);
   const answers = await pMap(lists, (list) => listWhereServed(cluster, list), { concurrency });
-  // In their order: of what is declared in none of several versions, always the same one is taken.
+  // The order is fixed, so that qvs always takes the same version of an object. This matters if
+  // lists return it in several versions and none is declared.
   for (const [index, list] of lists.entries()) {
     const answer = answers[index];
     if (answer !== undefined) collect(answer, listing(list));
@@ -55,12 +60,15 @@ export async function readLive(
   return problems.length > 0 ? failed(problems) : ok(live);
 }
 
-/** What does not exist is a matter of the plan, which names who depends on it. */
+/**
+ * Reads an object outside the deployment.
+ * The plan reports a missing object together with its dependents.
+ */
 async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<readonly KubeObject[]>> {
   const served = await cluster.preferredKind(id.group, id.kind);
   if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
   const { group, version, namespaced } = served.value;
-  // Without a namespace an entry may mean either; only one of the two can exist.
+  // An entry without a namespace can mean either scope, but only one of the two can exist.
   if (namespaced !== (id.namespace !== "")) return { ok: true, value: [] };
   const apiVersion = group === "" ? version : `${group}/${version}`;
   const answer = await cluster.read({ ...id, apiVersion });
@@ -68,7 +76,10 @@ async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<reado
   return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
 }
 
-/** As for lists: only what is served in no version counts as absent. */
+/**
+ * Reads an object in any version that the cluster serves.
+ * As for lists, an object is absent only if no version of its kind is served.
+ */
 async function readWhereServed(cluster: Cluster, address: ObjectAddress): Promise<Objects> {
   const answer = await cluster.read(address);
   if (answer.ok) return { ok: true, value: answer.value === undefined ? [] : [answer.value] };
@@ -91,9 +102,10 @@ type Objects = Answer<readonly KubeObject[]>;
 const none: Objects = { ok: true, value: [] };
 
 /**
- * What the cluster holds of a kind, whatever version it serves that in: a release may have recorded one that is gone
- * since. Only a kind that is served in no version at all, or a namespace that does not exist, counts as empty; what
- * counts as empty by mistake would be forgotten, and never deleted.
+ * Lists the objects of a kind in any version that the cluster serves.
+ * A release can have recorded a version that the cluster no longer serves. A list is empty only if
+ * the kind has no served version, or the namespace doesn't exist. qvs would forget objects that it
+ * wrongly takes as absent, and never delete them.
  */
 export async function listWhereServed(cluster: Cluster, list: LiveList): Promise<Objects> {
   const { apiVersion, kind, namespace } = list;
@@ -118,7 +130,8 @@ async function listInOtherVersion(
   if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
   const { group, version } = served.value;
   const other = group === "" ? version : `${group}/${version}`;
-  // The very version that was just refused: discovery is behind, and nobody knows what is there.
+  // Discovery is outdated: it names the version that the API server just rejected. The objects are
+  // unknown.
   if (other === apiVersion) return { ok: false, failure };
   const answer = await cluster.list(other, kind, namespace);
   return answer.ok ? { ok: true, value: answer.value.items } : answer;

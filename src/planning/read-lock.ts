@@ -5,8 +5,8 @@ import { newestOf, type Release } from "../model/release.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
- * A newest release that has not ended is somebody's who is at work, or of a run that was killed: the lock says which. "unknown" where it
- * has ended, and nobody asks.
+ * Reads the lock behind a pending newest release: its run is still active, or was killed.
+ * Returns "unknown" if the newest release has ended, because no caller needs the lock then.
  */
 export async function readLockBehind(
   releases: readonly Release[],

@@ -13,9 +13,10 @@ import type { NullRules } from "../schema/nulls.ts";
 type Kind = Pick<KubeObject, "apiVersion" | "kind">;
 
 /**
- * Reads the rules for null in the kinds that need them: from the live CustomResourceDefinition, and
- * where this identity is not allowed to read it, from the OpenAPI document of the API server. Asks
- * nothing for manifests without null.
+ * Reads the rules for null of the kinds that need them; sends no request for manifests without
+ * null.
+ * The rules come from the live CustomResourceDefinition. If this identity isn't allowed to read it,
+ * they come from the OpenAPI document of the API server.
  */
 export async function readNullRules(
   cluster: Cluster,
@@ -48,7 +49,10 @@ function keyOf({ apiVersion, kind }: Kind): string {
   return `${apiVersion}/${kind}`;
 }
 
-/** A run that goes on without the schema would remove the nulls that earlier runs have sent. */
+/**
+ * Reports whether the failure can be temporary.
+ * A run without the schema would remove the nulls that earlier runs have sent.
+ */
 function mayPass({ reason, status }: ApiFailure): boolean {
   return reason === "unreachable" || reason === "unauthorized" || status === 429 || status >= 500;
 }
@@ -74,6 +78,6 @@ async function readSchema(
   });
   const defined = definition.ok && definition.value !== undefined ? [definition.value] : [];
   const schema = schemasAmong(defined).get(keyOf({ apiVersion, kind }));
-  // A server behind an APIService has no definition.
+  // A kind behind an APIService has no definition.
   return schema === undefined ? cluster.schema(apiVersion, kind) : { ok: true, value: schema };
 }

@@ -9,8 +9,10 @@ import { nothingOwned, type OwnedObjects } from "../plan/deletions/also-deleted.
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
- * What tells which objects go with those that may be deleted or recreated: the claims of their namespaces, where these may be theirs,
- * and whether other owners of the same objects are there. What can't be read is told, or counts as gone.
+ * Reads the objects that are deleted together with deleted or recreated objects.
+ * These are claims in the same namespaces that the removed objects might own. It also reads whether
+ * such objects have other live owners. The result lists the namespaces that qvs can't read; an
+ * owner that it can't read counts as gone.
  */
 export async function readOwned(
   cluster: Cluster,
@@ -42,7 +44,10 @@ export async function readOwned(
   return { objects, owners, unread: new Map(unread) };
 }
 
-/** Controllers of custom resources make claims themselves, or by a StatefulSet. */
+/**
+ * Lists the kinds to read.
+ * Controllers of custom resources create claims themselves, or through a StatefulSet.
+ */
 function kindsOfOwned(objects: readonly KubeObject[]): readonly (readonly [string, string])[] {
   const claims = ["v1", "PersistentVolumeClaim"] as const;
   return objects.some(({ apiVersion }) => isCustom(groupOf(apiVersion)))
@@ -54,7 +59,10 @@ function whyUnread(answers: readonly Answer<unknown>[]): string | undefined {
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))[0];
 }
 
-/** Of what names one of the removed and another object that no list has: whether that one is there. */
+/**
+ * Returns the uids of live objects that share an owned object with a removed one and are in no
+ * list.
+ */
 async function readOwners(
   cluster: Cluster,
   limit: LimitFunction,

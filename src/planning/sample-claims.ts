@@ -7,8 +7,10 @@ import { asPlanned, isKnown, makesMorePods } from "../preflight/planned-pods.ts"
 import { samplePod } from "./sample-pod.ts";
 
 /**
- * One claim of each template that a changed object makes claims of, by a name that the server makes up: those of a StatefulSet that is new or
- * gets more Pods, and those that each of its new Pods has for itself. None where their values are not known.
+ * Returns one claim for each template that a changed object creates claims from; none if their
+ * values aren't known.
+ * These are claims of a StatefulSet that is new or gets more Pods, and ephemeral claims of new
+ * Pods. The API server generates their names.
  */
 export function sampleClaims(change: Change): readonly KubeObject[] {
   if (!isKnown(change) || change.shows !== undefined) return [];

@@ -7,18 +7,26 @@ import type { Change } from "../model/plan.ts";
 import { asPlanned, isKnown, keepsTemplate, makesMorePods } from "../preflight/planned-pods.ts";
 import { chosenLater } from "../ssa/allocated.ts";
 
-/** Stands for the hash of the new revision, which only its controller computes. */
+/** A placeholder for the hash of the new revision, which only the controller computes. */
 const sampleRevision = "preview";
 
-/** It is as long as the longest hash: of a StatefulSet it follows the name, and a label has 63 characters. */
+/**
+ * A placeholder as long as the longest hash.
+ * In a StatefulSet's label, the hash follows the name, and a label has at most 63 characters.
+ */
 const longSampleRevision = "previewing";
 
-/** Stands for the minute that a Job of a CronJob is made in, which follows the name: eight digits until the year 2160. */
+/**
+ * A placeholder for the minute in the name of a CronJob's Job: eight digits until the year 2160.
+ */
 const sampleMinute = "00000000";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a controller adds to each of its Pods' labels; hashes differ from those of every Pod that runs. */
+/**
+ * The labels that a controller adds to each of its Pods.
+ * The hashes differ from those of all running Pods.
+ */
 const controllerLabels: Readonly<Record<string, (made: KubeObject) => Labels>> = {
   "apps:Deployment": () => ({ "pod-template-hash": sampleRevision }),
   "apps:StatefulSet": (set) => ({
@@ -38,7 +46,10 @@ const controllerLabels: Readonly<Record<string, (made: KubeObject) => Labels>> =
   "argoproj.io:Rollout": () => ({ "rollouts-pod-template-hash": sampleRevision }),
 };
 
-/** The server gives them to the Job itself, those without a prefix for old clients. */
+/**
+ * Returns the labels that the API server sets in a Job; the ones without a prefix are for old
+ * clients.
+ */
 function jobLabels(name: string): Labels {
   return {
     "batch.kubernetes.io/job-name": name,
@@ -57,9 +68,11 @@ function firstPodOf(set: KubeObject): string {
 }
 
 /**
- * One Pod as the controller of a changed object would make it, to be dry-run (docs/concepts/admission.md#pods): by a name that the
- * server makes up, since that of a StatefulSet's first Pod is taken. undefined where the object makes no Pods, where its Pods stay
- * as they are and get no more, and where a value of the template is not known or comes from a Secret.
+ * Returns one Pod for a dry run, as the controller of a changed object would create it
+ * (docs/concepts/admission.md#pods).
+ * The API server generates its name, because the name of a StatefulSet's first Pod is taken.
+ * Returns undefined if the object creates no Pods, or its Pods stay as they are. Also returns
+ * undefined if a value of the template isn't known or comes from a Secret.
  */
 export function samplePod(change: Change): KubeObject | undefined {
   const labelsFor = fieldOf(controllerLabels, kindOf(change.desired));
@@ -88,7 +101,9 @@ export function samplePod(change: Change): KubeObject | undefined {
   };
 }
 
-/** Controllers leave the hyphen out where there is no room for it. */
+/**
+ * Returns the prefix of Pod names; controllers leave out the hyphen if there is no room for it.
+ */
 function prefixOf(name: string): string {
   return name.length < 253 ? `${name}-` : name;
 }
@@ -108,7 +123,11 @@ function templateOf(object: KubeObject): Template | undefined {
   return { metadata: at(object, ...pods.path.slice(0, -1), "metadata"), spec: pods.spec };
 }
 
-/** What is left to others is not sent: of somebody else's object the rest alone may be told, and is no whole Pod. */
+/**
+ * Reports whether the manifest ignores fields of the template.
+ * qvs doesn't send ignored fields, and must not show those of an object outside this deployment.
+ * The remaining fields aren't a whole Pod.
+ */
 function ignoresTemplate({ desired }: Change): boolean {
   const ignored = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
   return ignored.some(({ steps = [] }) =>
@@ -116,7 +135,10 @@ function ignoresTemplate({ desired }: Change): boolean {
   );
 }
 
-/** A Deployment's Pods belong to a ReplicaSet, a CronJob's to a Job: policies ask whether a controller made a Pod. */
+/**
+ * Returns the owner of the Pod: a ReplicaSet for a Deployment, a Job for a CronJob.
+ * Policies check whether a controller created the Pod.
+ */
 function controllerOf({ desired, live, id }: Change): JsonObject {
   const owner = fieldOf(middlemen, kindOf(desired));
   const { apiVersion, kind } = owner ?? desired;
@@ -133,7 +155,10 @@ const middlemen: Readonly<Record<string, { readonly apiVersion: string; readonly
 
 const nobody = "00000000-0000-0000-0000-000000000000";
 
-/** The claims of a StatefulSet are volumes of its Pods, which win over those of the template that have the same name. */
+/**
+ * Adds the claims of a StatefulSet as volumes, which replace volumes of the template with the same
+ * names.
+ */
 function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
   if (kindOf(desired) !== "apps:StatefulSet") return spec;
   const names = listAt(desired, "spec", "volumeClaimTemplates").flatMap(
@@ -149,7 +174,7 @@ function withClaims(spec: JsonObject, { desired, id }: Change): JsonObject {
   return names.length === 0 ? spec : { ...spec, volumes: [...others, ...claimed] };
 }
 
-/** Each Pod of a StatefulSet has a name in the network, made from its own. */
+/** Adds the network identity that a StatefulSet derives from the name of each Pod. */
 function withIdentity(spec: JsonObject, planned: KubeObject): JsonObject {
   if (kindOf(planned) !== "apps:StatefulSet") return spec;
   const subdomain = textAt(planned, "spec", "serviceName") ?? "";

@@ -8,9 +8,10 @@ import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
 import type { PlannedDeployment } from "./planned-deployment.ts";
 
 /**
- * The plan without the values that params called secrets had in earlier releases: where one is changed, what is live holds the former
- * one, which the values of now do not tell. What the manifest says itself is shown, so that nobody learns from a preview whether a
- * guess that he has written is such a value.
+ * Hides the values that secret parameters had in earlier releases.
+ * When such a value changes, the live object still contains the former value, which no current
+ * value hides. Values in the manifest stay visible. Otherwise a preview would confirm a former
+ * value that a user guessed.
  */
 export function withholdFormerParams(
   planned: PlannedDeployment,
@@ -28,7 +29,10 @@ export function withholdFormerParams(
   return planned.plan === undefined ? planned : { ...planned, plan: withhold(planned.plan) };
 }
 
-/** What is sent may hold live values that are kept: the manifest does not say those. */
+/**
+ * Collects the texts of the manifest.
+ * The sent object can also contain live values that qvs keeps, which the manifest doesn't contain.
+ */
 function writtenIn({ desired, keeps, stage, resource }: Change, manifests: readonly Manifest[]) {
   const manifest =
     keeps && manifests.find((each) => each.stage === stage && each.id === resource)?.object;
@@ -58,7 +62,7 @@ function hide(object: KubeObject, isHidden: (text: string) => boolean): KubeObje
     const isText = !isList(value) && !isObject(value) && value !== null;
     return isText && isHidden(String(value)) ? "(hidden)" : undefined;
   });
-  // What an object is called tells nothing that its change does not.
+  // The API version and the kind reveal nothing that the change doesn't show.
   const { apiVersion, kind } = object;
   return { ...shown, apiVersion, kind };
 }

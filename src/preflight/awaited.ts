@@ -4,23 +4,31 @@ import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 
-/** Something that a deployment waits for without beginning anything new about it. */
+/** An object that a deployment waits for as it is. */
 export interface Awaited {
   readonly key: string;
   readonly live: KubeObject;
-  /** Whether what is said of it now may be about what was before: it, or something that it depends on, is changed. */
+  /**
+   * True if the object or one of its dependencies changes, so that its current state can be
+   * outdated.
+   */
   readonly isAffected: boolean;
-  /** Keys of what it depends on and is changed, directly or by what that depends on: maybe just what it lacks. */
+  /**
+   * Keys of its dependencies that change, or whose own dependencies change; these might fix its
+   * state.
+   */
   readonly mayHelp: readonly string[];
-  /** Whether somebody else has it, and a change depends on it. */
+  /** True if the object is outside this deployment and a change depends on it. */
   readonly isOutside: boolean;
-  /** Its manifest declares that it is suspended; undefined where it is outside. */
+  /** True if the object can stay suspended; undefined if it is outside this deployment. */
   readonly suspends: boolean | undefined;
 }
 
 /**
- * What a deployment waits for as it is: everything that it declares and leaves unchanged, or changes in nothing that a controller would
- * act upon, and the objects of others that its changes depend on. What deployments change that go first is another object by then.
+ * Lists the objects that a deployment waits for as they are.
+ * These are the declared objects that it leaves unchanged, or changes only in fields that no
+ * controller acts on. They also include outside objects that its changes depend on. Objects that
+ * earlier deployments change are left out, because they will be different by then.
  */
 export function awaitedAsTheyAre(
   plan: Plan,
@@ -43,7 +51,10 @@ export function awaitedAsTheyAre(
   return [...own, ...outside].filter(({ key }) => !earlier.has(key));
 }
 
-/** Nothing comes before what it depends on, so one pass finds all. */
+/**
+ * Returns the keys of the changed objects and all their dependents.
+ * One pass is enough: the plan lists an object after its dependencies.
+ */
 function affectedBy({ changes }: Plan, earlier: Earlier["changes"]): ReadonlySet<string> {
   const affected = new Set(earlier.keys());
   for (const { key, action, after } of changes) {
@@ -52,10 +63,13 @@ function affectedBy({ changes }: Plan, earlier: Earlier["changes"]): ReadonlySet
   return affected;
 }
 
-/** Groups whose controllers look at nothing but the spec: elsewhere a new annotation may be what makes it ready. */
+/**
+ * Groups whose controllers read only the spec.
+ * In other groups, a new annotation can make an object ready.
+ */
 const ledBySpec: ReadonlySet<string> = new Set(["", "apps", "batch"]);
 
-/** Its controller has nothing new to act upon. */
+/** Reports whether a change gives the controller of the object nothing new to do. */
 export function staysAsItIs({ action, live, predicted, desired }: Change): boolean {
   if (action === "unchanged") return true;
   return (

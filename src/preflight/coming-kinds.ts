@@ -2,7 +2,10 @@ import { definesKind, isDefinition } from "../model/cluster/holder.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
 
-/** What is written of kinds that only come, with this deployment or one before it: the server takes no dry-run of it. */
+/**
+ * Lists the changes to objects whose kind doesn't exist yet, which the API server can't dry-run.
+ * This deployment or an earlier one creates the kind.
+ */
 export function ofComingKinds(
   changes: readonly Change[],
   { earlier }: Pick<ClusterFacts, "earlier">,
@@ -17,7 +20,7 @@ export function ofComingKinds(
   );
 }
 
-/** What decides about requests besides the server itself. */
+/** The kinds that decide about requests, in addition to the API server itself. */
 export const admissionKinds = [
   "MutatingAdmissionPolicy",
   "MutatingAdmissionPolicyBinding",

@@ -3,17 +3,22 @@ import { groupOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import { asPlanned } from "./planned-pods.ts";
 
-/** One entry of `metadata.ownerReferences`. */
+/** An entry of `metadata.ownerReferences`. */
 export interface OwnerReference {
   readonly apiVersion: string;
-  /** Where the garbage collector looks for it: in the namespace of the object, if its kind has namespaces. */
+  /**
+   * The id under which the garbage collector looks for the owner.
+   * The namespace is that of the object, if the kind of the owner has namespaces.
+   */
   readonly id: ObjectId;
   readonly uid: string;
-  /** Whether the manifest says so, and not only somebody else. */
+  /** True if the manifest declares the owner; false if only another field manager does. */
   readonly isDeclared: boolean;
 }
 
-/** All owners that an object will have; none where it is left as it is, or its manifest declares none. */
+/**
+ * Lists the owners that an object will have; none if it is unchanged or its manifest declares none.
+ */
 export function ownersToBe(change: Change): readonly OwnerReference[] {
   const declared = new Set(referencesIn(change.desired).map((each) => textAt(each, "uid")));
   if (change.action === "unchanged" || declared.size === 0) return [];

@@ -2,42 +2,59 @@ import type { Answer } from "../model/cluster/api-failure.ts";
 import type { EarlierChange, EarlierDeletion } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** What could be read of the cluster, or why not: completes the sentence "… can't be read: …". */
+/**
+ * A value from the cluster, or the reason why qvs can't read it.
+ * The reason completes the sentence "… can't be read: …".
+ */
 export type Fact<T> =
   | { readonly known: true; readonly value: T }
   | { readonly known: false; readonly why: string };
 
 type Objects = Fact<readonly KubeObject[]>;
 
-/** What of the cluster decides how a plan ends, besides the objects of the plan. Only what the plan makes interesting is read. */
+/**
+ * The facts about the cluster that decide the outcome of a plan, in addition to the plan's objects.
+ * qvs reads only the facts that matter for the plan.
+ */
 export interface ClusterFacts extends SchedulingFacts {
-  /** What the server said to one Pod of each changed template, by the key of its change. */
+  /** The answers to dry runs of one Pod of each changed template, by the key of the change. */
   readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
-  /** The same of one claim of each template that a change makes claims of. */
+  /** The answers to dry runs of one claim of each claim template, by the key of the change. */
   readonly sampleClaims: ReadonlyMap<string, readonly SampleClaim[]>;
-  /** What deployments that go first will have made or changed. */
+  /** The changes of earlier deployments. */
   readonly earlier: readonly EarlierChange[];
-  /** What they delete. */
+  /** The deletions of earlier deployments. */
   readonly earlierDeleted: readonly EarlierDeletion[];
-  /** ResourceQuotas of the namespaces that are written to. */
+  /** ResourceQuotas of the namespaces that the plan writes to. */
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
-  /** What Pod templates name and the plan does not declare, by key. */
+  /**
+   * Objects that Pod templates and other objects name and that the plan doesn't declare, by key.
+   */
   readonly dependencies: ReadonlyMap<string, Fact<DependencyFact>>;
-  /** Workloads of the namespaces in which something is deleted that Pods may use; under "" those of all. */
+  /**
+   * Workloads of the namespaces in which the plan deletes objects that Pods can use.
+   * Those of all namespaces are under "".
+   */
   readonly users: FactsByNamespace<readonly KubeObject[]>;
-  /** Other live objects that may name what is deleted; those that do so from outside of namespaces are under `everywhere`. */
+  /**
+   * Other live objects that can name deleted objects.
+   * Objects that do so from outside the namespaces of the deleted objects are under `everywhere`.
+   */
   readonly namers: FactsByNamespace<readonly KubeObject[]>;
-  /** What the server serves now, where a definition comes or changes. */
+  /** The kinds that the API server serves now, if the plan creates or changes a definition. */
   readonly kinds: readonly ServedKind[];
-  /** What the deployment waits for, doesn't begin anew, and isn't ready now, by key. */
+  /** The objects that the deployment waits for as they are and that aren't ready now, by key. */
   readonly unready: ReadonlyMap<string, Unready>;
-  /** Webhooks and policies that are there, where something of a kind that comes is written; what may not be read is missing. */
+  /**
+   * Live webhooks and policies, if the plan writes an object of a new kind.
+   * Objects that qvs isn't allowed to read are missing.
+   */
   readonly admission: readonly KubeObject[];
-  /** What there is under the names of declared owners, by key. */
+  /** The live objects under the names of declared owners, by key. */
   readonly owners: ReadonlyMap<string, Fact<OwnerFact>>;
 }
 
-/** A kind by the names that no other one of its group may have. */
+/** A kind with its names, which no other kind of its group can have. */
 export interface ServedKind {
   readonly group: string;
   readonly kind: string;
@@ -45,39 +62,45 @@ export interface ServedKind {
   readonly names?: readonly string[];
 }
 
-/** In place of a namespace. */
+/** A key that is used instead of a namespace. */
 export const everywhere = "*";
 
 export interface OwnerFact {
   readonly namespaced: boolean;
-  /** Of what has that name; undefined where nothing has. */
+  /** The uid of the live object with that name; undefined if there is none. */
   readonly uid: string | undefined;
 }
 
-/** Judged as the deployment will judge it, which ends at once where it has failed. */
+/**
+ * The state of an object, judged by the rules of the deployment.
+ * The deployment stops at once if an object has failed.
+ */
 export interface Unready {
   readonly state: "waiting" | "failed";
   readonly why: string;
-  /** In the format of the API server; undefined where the object does not say. */
+  /**
+   * The start of the state in the API server's time format; undefined if the object doesn't contain
+   * it.
+   */
   readonly since: string | undefined;
 }
 
-/** Where Pods may run, and what runs there. */
+/** The nodes, the running Pods, and other facts that decide where Pods can run. */
 export interface SchedulingFacts {
   readonly nodes: Objects;
-  /** Of all namespaces. */
+  /** Pods of all namespaces. */
   readonly pods: Objects;
-  /** Of the namespaces in which something is rolled out. */
+  /** ReplicaSets of the namespaces in which a workload rolls out. */
   readonly replicaSets: Objects;
   readonly namespaces: Objects;
   readonly priorityClasses: Objects;
-  /** Claims of the namespaces in which Pods with claims are rolled out. */
+  /** Claims of the namespaces in which Pods with claims roll out. */
   readonly claims: Objects;
   readonly volumes: Objects;
   readonly storageClasses: Objects;
-  /** How many volumes each driver attaches to a node. */
+  /** CSINodes, which contain how many volumes each driver can attach to a node. */
   readonly csiNodes: Objects;
-  /** What adds nodes where Pods find no place; undefined where nothing is known to. */
+  /** The component that adds nodes for pending Pods; undefined if none is known. */
   readonly autoscaler: string | undefined;
 }
 
@@ -90,13 +113,13 @@ export interface SampleClaim {
 
 export interface DependencyFact {
   readonly exists: boolean;
-  /** Of its data; undefined where they are not looked at. */
+  /** Keys of the object's data; undefined if qvs doesn't check them. */
   readonly keys?: readonly string[] | undefined;
-  /** Of a policy that a binding names: it decides. */
+  /** The policy that a binding names, because it decides about requests. */
   readonly object?: KubeObject | undefined;
 }
 
-/** What is known of a fact, or nothing. */
+/** Returns the value of a fact; an empty list if it is unknown. */
 export function knownOf<T>(fact: Fact<readonly T[]>): readonly T[] {
   return fact.known ? fact.value : [];
 }

@@ -3,7 +3,7 @@ import { at, isObject, type Json, listAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Obstacle } from "./scheduling/board.ts";
 
-/** The field of the declared object that keeps its Pods from a node. */
+/** Returns the path of the declared field that keeps its Pods from a node. */
 export function fieldBehind(
   obstacle: Obstacle | undefined,
   declared: KubeObject,
@@ -43,7 +43,9 @@ export function fieldBehind(
   }
 }
 
-/** What a container asks for of it; of a limit without a request the limit. */
+/**
+ * Returns the path of the first request for a resource, or of its limit if there is no request.
+ */
 export function requestOf(resource: string, declared: KubeObject): readonly string[] | undefined {
   return inContainers(declared, (container) => {
     const part = ["requests", "limits"].find(
@@ -53,7 +55,7 @@ export function requestOf(resource: string, declared: KubeObject): readonly stri
   });
 }
 
-/** The place of an image. */
+/** Returns the path of an image. */
 export function imageIn(image: string, declared: KubeObject): readonly string[] | undefined {
   return inContainers(declared, (container) =>
     at(container, "image") === image ? ["image"] : undefined,

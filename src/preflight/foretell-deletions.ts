@@ -26,14 +26,19 @@ import { type ClusterFacts, everywhere } from "./facts.ts";
 import { isNaming } from "./names-of.ts";
 import { asPlanned, keepsOldPods, keepsTemplate } from "./planned-pods.ts";
 
-/** What a preview's identity may not read, the one that deploys may be allowed to. */
+/**
+ * The purpose of the reading identity.
+ * An identity that deploys might read objects that a preview's identity isn't allowed to read.
+ */
 export type Purpose = "preview" | "deploy";
 
 type Kept = Pick<KeptObject, "why" | "detail">;
 
 /**
- * The plan as its deployment will go: what old Pods may still use by then is not deleted (docs/reference/deployment.md#deletion). The
- * deployment decides that itself when the time has come, so this is for whoever reads the plan, and no part of its digest.
+ * Removes the deletions of objects that old Pods might still use by then
+ * (docs/reference/deployment.md#deletion).
+ * The deployment decides about them itself at that time. Therefore this prediction is only for
+ * readers of the plan, and not part of its digest.
  */
 export function foretellDeletions(
   plan: Plan,
@@ -117,7 +122,9 @@ function whyUsed(
   return undefined;
 }
 
-/** Objects that count as one: the deleted object by its names, or one that it owns. */
+/**
+ * Objects that count as one: the deleted object under all its names, or one object that it owns.
+ */
 interface UsableSet {
   readonly ids: readonly ObjectId[];
   readonly product?: ObjectId;
@@ -127,7 +134,10 @@ function isPod({ kind }: KubeObject): boolean {
   return kind === "Pod";
 }
 
-/** The workloads that are declared, as they will be, whether they make Pods just then or not; a Job has ended by then. */
+/**
+ * Lists the declared workloads as they will be, whether they create Pods at that time or not.
+ * Jobs are left out, because they have ended by then.
+ */
 function plannedIn(namespaces: ReadonlySet<string>, { changes }: Plan): readonly KubeObject[] {
   return changes
     .filter(({ id }) => namespaces.has(id.namespace))
@@ -140,7 +150,7 @@ interface Namer {
   readonly root: KubeObject;
 }
 
-/** The live objects that name one that is deleted, with what controls them. */
+/** Lists the live objects that name a deleted object, with their top-level controllers. */
 export function namersOf(
   id: ObjectId,
   deletion: Deletion,
@@ -164,7 +174,7 @@ export function isWorkload({ kind }: KubeObject): boolean {
   return workloads.has(kind);
 }
 
-/** Its old Pods, or it itself, are there when everything new is ready. */
+/** Reports whether the object or its old Pods still exist when all new objects are ready. */
 function staysAsItIs(root: KubeObject, { changes, deletions }: Plan): boolean {
   const key = keyOf(idOf(root));
   if (deletions.some((deletion) => deletion.key === key)) return false;
@@ -172,14 +182,22 @@ function staysAsItIs(root: KubeObject, { changes, deletions }: Plan): boolean {
   return change === undefined || keepsOldPods(asPlanned(change));
 }
 
-/** What Pods name beside their template, such as what their account gave them, is theirs until another template replaces them. */
+/**
+ * Reports whether the object keeps its Pods until another template replaces them.
+ * Such Pods can also name objects that their template doesn't, for example from their
+ * ServiceAccount.
+ */
 function keepsPods(root: KubeObject, { changes }: Plan): boolean {
   const key = keyOf(idOf(root));
   const change = changes.find((each) => each.key === key);
   return change !== undefined && (change.action === "unchanged" || keepsTemplate(change));
 }
 
-/** Not those of an earlier template, which a rollout under way replaces. Those of a Job have ended by then, but nobody waits for a CronJob's. */
+/**
+ * Reports whether a Pod or ReplicaSet has the current template of its workload.
+ * A current rollout replaces the Pods of an earlier template. The Pods of a Job have ended by then,
+ * but no deployment waits for the Pods of a CronJob.
+ */
 function isOfItsTemplate(
   pod: KubeObject,
   root: KubeObject,
@@ -209,7 +227,7 @@ function isOfItsTemplate(
   }
 }
 
-/** Without what the controllers of Deployments and Rollouts add to that of a ReplicaSet. */
+/** Returns a template without the label that Deployments and Rollouts add to their ReplicaSets. */
 function templateOf(object: KubeObject | undefined): Json {
   const { metadata, spec } = (at(object, "spec", "template") ?? {}) as JsonObject;
   const labels = Object.entries((at(metadata, "labels") ?? {}) as JsonObject);
@@ -217,7 +235,10 @@ function templateOf(object: KubeObject | undefined): Json {
   return [spec ?? null, at(metadata, "annotations") ?? null, Object.fromEntries(own)];
 }
 
-/** A rollout that is paused, or will pause as planned: nobody waits for it, and nothing is deleted before it goes on. */
+/**
+ * Reports whether a rollout is paused, or will pause as planned.
+ * A deployment doesn't wait for such a rollout, and deletes nothing before it continues.
+ */
 function isHeldBack(change: Change): boolean {
   const planned = asPlanned(change);
   switch (`${groupOf(planned.apiVersion)}:${planned.kind}`) {
@@ -233,7 +254,7 @@ function isHeldBack(change: Change): boolean {
 function willPause({ live, action }: Change, planned: KubeObject): boolean {
   if (live === undefined || action === "replace") return false;
   const reasons = listAt(live, "status", "pauseConditions").map((each) => textAt(each, "reason"));
-  // Its controller fills in fields of the live template, which nobody declares.
+  // The controller fills in undeclared fields of the live template.
   const isSame =
     action === "unchanged" ||
     sameJson(at(live, "spec", "template"), at(planned, "spec", "template"));

@@ -2,10 +2,13 @@ import { at, fieldOf, type JsonObject, numberAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject } from "../model/object.ts";
 import { labelsAt } from "./scheduling/selectors.ts";
 
-/** Whether the selector of a Service selects some Pod; unknown where it asks for a value that only the controller of the Pods makes. */
+/**
+ * The result of matching a Service's selector with Pods.
+ * It is `unknown` if the selector requires a value that only the controller of the Pods creates.
+ */
 export type Selection = "yes" | "no" | "unknown";
 
-/** By the labels of its template and those that its controller adds; of a Pod by its own. */
+/** Matches a selector with the labels of a template and of its controller, or of a Pod itself. */
 export function selectionOf(selector: JsonObject, maker: KubeObject): Selection {
   const labels = labelsAt(labelsOfPods(maker));
   const answers = Object.entries(selector).map(([name, value]): Selection => {
@@ -18,7 +21,7 @@ export function selectionOf(selector: JsonObject, maker: KubeObject): Selection 
   return answers.includes("unknown") ? "unknown" : "yes";
 }
 
-/** Whether an object makes Pods behind a Service, or is one. */
+/** Reports whether an object creates Pods with labels, or is such a Pod. */
 export function hasLabelledPods(maker: KubeObject): boolean {
   return labelsOfPods(maker) !== undefined;
 }
@@ -34,7 +37,7 @@ const madeByController: Judge = () => "unknown";
 
 const nameOfJob: Judge = (value, job) => (value === idOf(job).name ? "yes" : "no");
 
-/** What controllers add, whatever the template says. */
+/** The labels that controllers add, whatever the template contains. */
 const addedLabels: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
   "apps/Deployment": { "pod-template-hash": madeByController },
   "apps/StatefulSet": {

@@ -5,8 +5,10 @@ import type { ClusterFacts } from "./facts.ts";
 import { asPlanned } from "./planned-pods.ts";
 
 /**
- * The deployment that goes first and changes which Pods there are, or what they ask for: what is free on nodes and in quotas is another then,
- * and nobody has computed it. undefined where none does; other images and settings of the same Pods change nothing.
+ * Returns the earlier deployment that changes which Pods exist or their requests; undefined if
+ * there is none.
+ * Free space on nodes and in quotas will be different by then, and qvs hasn't computed it. Other
+ * images and settings of the same Pods don't matter.
  */
 export function whoMovesPods({
   earlier,
@@ -29,7 +31,7 @@ function movesPods(change: EarlierChange): boolean {
 
 const asIs: ReadonlySet<string> = new Set(["image", "env", "envFrom", "command", "args"]);
 
-/** Without what no scheduler looks at. */
+/** Removes the fields that no scheduler reads. */
 function placed(value: Json): Json {
   if (isList(value)) return value.map(placed);
   if (!isObject(value)) return value;

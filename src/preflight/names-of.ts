@@ -3,16 +3,20 @@ import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
 import { referencesOf } from "../model/cluster/references.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 
-/** A kind whose objects are read for what they name besides what Pods name. */
+/** A kind whose objects qvs reads for the names in them, in addition to those that Pods name. */
 interface Naming {
   readonly kind: readonly [apiVersion: string, kind: string];
-  /** Kinds of the same namespace, or of the whole cluster. */
+  /** Kinds of the same namespace, or cluster-scoped kinds, that it names. */
   readonly within?: readonly string[];
-  /** Kinds with namespaces that it names from outside of these. */
+  /** Namespaced kinds that it names from outside their namespaces. */
   readonly outside?: readonly string[];
 }
 
-/** What stops working, not only what refuses to start, where an object goes that it names. Nobody lists definitions for this, which are large. */
+/**
+ * The kinds whose objects stop working if an object that they name is deleted.
+ * A kind that then only fails to start is left out. Definitions are left out, because a list of
+ * them is large.
+ */
 const namings: readonly Naming[] = [
   {
     kind: ["networking.k8s.io/v1", "Ingress"],
@@ -52,7 +56,10 @@ const namings: readonly Naming[] = [
   { kind: ["v1", "ServiceAccount"], within: ["Secret"] },
 ];
 
-/** Kinds besides workloads to be read, to know who names objects like these; none where nobody names them. */
+/**
+ * Returns the kinds that qvs must list, in addition to workloads, to find the objects that name
+ * these.
+ */
 export function kindsThatName(ids: readonly ObjectId[]): readonly Naming["kind"][] {
   const kinds = new Set(ids.map(({ kind }) => kind));
   return namings
@@ -60,7 +67,7 @@ export function kindsThatName(ids: readonly ObjectId[]): readonly Naming["kind"]
     .map(({ kind }) => kind);
 }
 
-/** Kinds that name objects like these from outside of their namespaces. */
+/** Returns the kinds that name these objects from outside their namespaces. */
 export function kindsThatNameFromOutside(ids: readonly ObjectId[]): readonly Naming["kind"][] {
   const kinds = new Set(ids.map(({ kind }) => kind));
   return namings
@@ -68,17 +75,17 @@ export function kindsThatNameFromOutside(ids: readonly ObjectId[]): readonly Nam
     .map(({ kind }) => kind);
 }
 
-/** Whether what names it can't do its work without it, so that a deployment that would delete it is refused. */
+/** Reports whether objects that name it can't work without it, so that qvs blocks its deletion. */
 export function isVital(id: Pick<ObjectId, "kind">): boolean {
   return isClassOfPods(id) || ["Role", "ClusterRole", "Gateway"].includes(id.kind);
 }
 
-/** Whether it is a class without which the server refuses every Pod that names it. */
+/** Reports whether the API server rejects every Pod that names this class if it is missing. */
 export function isClassOfPods({ kind }: Pick<ObjectId, "kind">): boolean {
   return kind === "PriorityClass" || kind === "RuntimeClass";
 }
 
-/** Whether an object, or its Pods, name another one. */
+/** Reports whether an object or its Pods name another object. */
 export function isNaming(object: KubeObject, id: ObjectId): boolean {
   const key = keyOf(id);
   return [...namedByItsPods(object), ...referencesOf(object)].some(

@@ -3,19 +3,26 @@ import { at, fieldOf, textAt } from "../model/json.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
-/** Another object that an object by itself is of no use without. */
+/** Another object without which an object has no use. */
 export interface ObjectNeed extends Reference, Consequence {}
 
-/** What comes of it where something that is named is not there. */
+/** The effect of a missing object that is named. */
 interface Consequence {
   readonly why: string;
-  /** Whether the deployment waits in vain then, or has made nothing that stays. */
+  /** True if the deployment then waits without effect, or has created nothing that lasts. */
   readonly isAwaited: boolean;
-  /** Whether operators make such objects of custom resources, so that it may come with one. */
+  /**
+   * True if operators create such objects from custom resources, so that one of these can create
+   * it.
+   */
   readonly isOfOperators?: true;
 }
 
-/** What these changes bring that names such an object by itself, and did not before: a class that the server fills in is there. */
+/**
+ * Lists the changes that add the name of such an object.
+ * A name in the live object doesn't count: for example, a class that the API server has filled in
+ * exists.
+ */
 export function changesWithNeeds(
   changes: readonly Change[],
 ): readonly { readonly change: Change; readonly needs: readonly ObjectNeed[] }[] {
@@ -39,18 +46,22 @@ export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
   });
 }
 
-/** undefined where it is of use all the same, or where nobody can tell: an account that is given a role may come later, as from elsewhere. */
+/**
+ * Returns the effect of a missing object.
+ * Returns undefined if the object works anyway, or the effect is unknown. For example, the
+ * ServiceAccount of a role binding can be created later, or by another tool.
+ */
 function consequenceOf(
   object: KubeObject,
   { id, isOptional = false }: Reference,
 ): Consequence | undefined {
   const found = fieldOf(fieldOf(consequences, kindOf(idOf(object))) ?? {}, kindOf(id));
   if (found === undefined || isOptional) return undefined;
-  // One that names its volume has no use for a class.
+  // A claim that names its volume doesn't need a class.
   if (id.kind === "StorageClass" && (textAt(object, "spec", "volumeName") ?? "") !== "") {
     return undefined;
   }
-  // Every namespace has that account.
+  // Every namespace has this ServiceAccount.
   if (id.kind === "ServiceAccount" && id.name === "default") return undefined;
   return at(object, "spec", "paused") === true ? { ...found, isAwaited: false } : found;
 }
@@ -68,13 +79,16 @@ const scalesNothing = {
   ...{ why: "it scales nothing else", isAwaited: false },
   isOfOperators: true,
 } as const;
-/** `ValidateRolloutReferencedResources` of its controller. */
+/** The rule `ValidateRolloutReferencedResources` of the Rollout controller. */
 const invalid = {
   why: "the Rollout is invalid without it, and makes no Pod",
   isAwaited: true,
 };
 
-/** By what names, then by what is named. What the API server asks is waited for only where it serves requests itself. */
+/**
+ * The effects, by the kind that contains the name, then by the named kind.
+ * A deployment waits for an APIService, which serves requests itself, but not for webhooks.
+ */
 const consequences: Readonly<Record<string, Readonly<Record<string, Consequence>>>> = {
   "/PersistentVolumeClaim": {
     "/PersistentVolume": {
@@ -112,7 +126,7 @@ const consequences: Readonly<Record<string, Readonly<Record<string, Consequence>
   "admissionregistration.k8s.io/MutatingAdmissionPolicyBinding": {
     "admissionregistration.k8s.io/MutatingAdmissionPolicy": decidesNothing,
   },
-  // What a controller of Kubernetes scales, or of Argo Rollouts: operators may make anything else.
+  // The kinds that Kubernetes or Argo Rollouts scale; operators can create objects of other kinds.
   "autoscaling/HorizontalPodAutoscaler": {
     "apps/Deployment": scalesNothing,
     "apps/StatefulSet": scalesNothing,

@@ -3,8 +3,8 @@ import type { Plan } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
 
 /**
- * What this plan, or that of a deployment before, makes or changes of what admission judges by in a namespace. Deletions come after all
- * that is new.
+ * Returns the changes to the admission rules of a namespace, by this plan or an earlier deployment.
+ * Deletions aren't included, because qvs makes them after all new objects.
  */
 export function plannedGrounds(
   { changes }: Plan,

@@ -7,13 +7,13 @@ import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
 
-/** An object of the plan that makes Pods, and the spec of those that it will make. */
+/** An object of the plan that creates Pods, and the spec of these Pods. */
 export interface PlannedPods {
   readonly change: Change;
   readonly spec: JsonObject;
 }
 
-/** What of the plan makes Pods, and is written: what stays as it is runs already. */
+/** Lists the written objects that create Pods; the Pods of an unchanged object already run. */
 export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] {
   return changes.flatMap((change) => {
     const spec = change.action === "unchanged" ? undefined : podSpecOf(asPlanned(change))?.spec;
@@ -21,7 +21,9 @@ export function plannedPods(changes: readonly Change[]): readonly PlannedPods[] 
   });
 }
 
-/** The spec of one Pod, with what admission gives it where one was dry-run; undefined for what makes none. */
+/**
+ * Returns the spec of one Pod, as admitted if it was dry-run; undefined if the object creates none.
+ */
 export function specOfOnePod(
   change: Change,
   { samplePods }: Pick<ClusterFacts, "samplePods">,
@@ -30,12 +32,17 @@ export function specOfOnePod(
   return podSpecOf(sample?.ok === true ? sample.value : asPlanned(change))?.spec;
 }
 
-/** Whether the server finds invalid in the object itself what it finds in what is made of it. */
+/**
+ * Reports whether the API server rejects both the object and an object made from it as invalid.
+ */
 export function isToldOf({ certainty }: Change, { reason }: ApiFailure): boolean {
   return reason === "invalid" && certainty.by === "refused";
 }
 
-/** Whether the deployment waits for Pods of the object: what is idle, or makes them later, is done without any. */
+/**
+ * Reports whether the deployment waits for Pods of the object.
+ * It doesn't if the object is idle, or creates Pods later.
+ */
 export function awaitsPods(change: Change): boolean {
   const object = asPlanned(change);
   return (
@@ -46,14 +53,14 @@ export function awaitsPods(change: Change): boolean {
   );
 }
 
-/** Whether an object that is there keeps the template of its Pods. */
+/** Reports whether a live object keeps its Pod template. */
 export function keepsTemplate({ live, action, ...change }: Change): boolean {
   if (live === undefined || action === "replace") return false;
   const template = templateOf(asPlanned({ live, action, ...change }));
   return template !== undefined && sameJson(templateOf(live) ?? null, template);
 }
 
-/** The spec of its Pods and their metadata. */
+/** Returns the spec and the metadata of the Pod template. */
 function templateOf(object: KubeObject): Json | undefined {
   const pods = podSpecOf(object);
   if (pods === undefined) return undefined;
@@ -61,8 +68,9 @@ function templateOf(object: KubeObject): Json | undefined {
 }
 
 /**
- * Whether a change that keeps the template makes Pods of it all the same, which admission judges by what there is now: more of them, or
- * those that a pause has held back.
+ * Reports whether a change creates Pods although it keeps the template.
+ * It adds Pods, or ends a pause that held them back. The current admission rules decide about these
+ * Pods.
  */
 export function makesMorePods(change: Change): boolean {
   const { live, action } = change;
@@ -77,7 +85,10 @@ export function makesMorePods(change: Change): boolean {
   return isMore || isResumed || (isFreed && isBehind);
 }
 
-/** Whether old Pods stay until somebody deletes them, so that nobody waits for new ones. */
+/**
+ * Reports whether old Pods stay until a user deletes them, so that no deployment waits for new
+ * ones.
+ */
 export function keepsOldPods(object: KubeObject): boolean {
   if (replacesNoPods(object)) return true;
   const strategy = at(object, "spec", "updateStrategy");
@@ -85,7 +96,7 @@ export function keepsOldPods(object: KubeObject): boolean {
   return textAt(strategy, "type") === "OnDelete" || partition > 0;
 }
 
-/** Kinds that only count their Pods, whatever template these were made from. */
+/** Reports whether a controller only counts its Pods, whatever template they were made from. */
 export function replacesNoPods({ apiVersion, kind }: KubeObject): boolean {
   const group = groupOf(apiVersion);
   return (
@@ -94,12 +105,15 @@ export function replacesNoPods({ apiVersion, kind }: KubeObject): boolean {
   );
 }
 
-/** As the server would store it; of somebody else's object only what is declared may be told. */
+/**
+ * Returns the object as the API server would store it.
+ * For an object outside this deployment, qvs can show only the declared fields.
+ */
 export function asPlanned({ desired, predicted, shows }: Change): KubeObject {
   return shows === undefined ? (predicted ?? desired) : desired;
 }
 
-/** Whether all that will be sent is known, and none of it comes from a Secret. */
+/** Reports whether all values to send are known and none comes from a Secret. */
 export function isKnown(change: Change): boolean {
   const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
   return (

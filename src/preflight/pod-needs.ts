@@ -10,17 +10,21 @@ import {
   textAt,
 } from "../model/json.ts";
 
-/** Another object of its namespace that a Pod's containers can't start without. */
+/** Another object of the namespace without which the containers of a Pod can't start. */
 export interface PodNeed extends PodReference {
-  /** Of its data; undefined where the object is enough. */
+  /** A key of its data; undefined if any content is enough. */
   readonly key?: string | undefined;
-  /** Where in the spec of the Pod it is named. */
+  /** The path in the Pod's spec that names it. */
   readonly path: readonly string[];
 }
 
 type Container = readonly [place: readonly string[], container: Json];
 
-/** What is optional is left out, and what only matters to a node, such as a Secret to pull images with. */
+/**
+ * Lists the objects that a Pod needs.
+ * Optional objects are left out, and objects that matter only to a node, such as an image pull
+ * Secret.
+ */
 export function podNeeds(spec: JsonObject): readonly PodNeed[] {
   const containers = ["initContainers", "containers"].flatMap((list) =>
     listAt(spec, list).map((each, index): Container => [[list, String(index)], each]),
@@ -82,7 +86,7 @@ function keyed(
   return [{ kind, name, key: textAt(found, "key"), path: [...path, at.at(-1) ?? ""] }];
 }
 
-/** With the keys that are picked from it, where there are any. */
+/** Returns the object, once for each key that the Pod selects from it. */
 function whole(
   kind: PodNeed["kind"],
   value: Json,

@@ -86,7 +86,7 @@ const rules: readonly Rule[] = [
   webhookDown,
 ];
 
-/** What the cluster would do with the plan, the worst first; those that annotations allow are marked. */
+/** Returns the findings of a plan, the worst first, and marks those that annotations allow. */
 export function findingsOf(input: PreflightInput): readonly Finding[] {
   return inOrderOfRisk(
     rules.flatMap((rule) => rule(input)),
@@ -94,14 +94,20 @@ export function findingsOf(input: PreflightInput): readonly Finding[] {
   );
 }
 
-/** Of these only what a deployment is told of, too, which asks for no more than that takes. */
+/**
+ * Returns only findings about missing dependencies, which a deployment reports, too.
+ * It needs no more requests than they require.
+ */
 export function findingsOfDependencies(
   input: Parameters<typeof missingDependency>[0],
 ): readonly Finding[] {
   return inOrderOfRisk(missingDependency(input), input);
 }
 
-/** Returns what a deployment reports of the answers to its dry-runs, without a request. */
+/**
+ * Returns the findings that a deployment derives from the answers to its dry runs, without another
+ * request.
+ */
 export function findingsOfAnswers(input: Declared): readonly Finding[] {
   return inOrderOfRisk(fieldDropped(input), input);
 }
@@ -126,7 +132,10 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Whoever deletes an object can't annotate it, so what is said of many objects may be allowed by any. */
+/**
+ * Marks a finding as allowed by an annotation.
+ * A user can't annotate a deleted object, so any object can allow a finding about many deletions.
+ */
 function markAllowed(finding: Finding, { plan, placeOf }: Declared): Finding {
   const { object, code } = finding;
   const group = groupOf(object.apiVersion);

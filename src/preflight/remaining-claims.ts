@@ -3,7 +3,7 @@ import { idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import { asPlanned } from "./planned-pods.ts";
 
-/** The claims that are there as the plan leaves them. */
+/** Returns the claims that exist after the plan. */
 export function remainingClaims(plan: Plan, claims: readonly KubeObject[]): readonly KubeObject[] {
   const deleted = new Set(plan.deletions.map(({ key }) => key));
   const changed = new Map(

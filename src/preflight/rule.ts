@@ -8,43 +8,46 @@ export interface PreflightInput {
   readonly plan: Plan;
   readonly facts: ClusterFacts;
   readonly releases: ReleaseFacts;
-  /** Whose rights those are that the facts were read with; undefined for those of a preview. */
+  /** The purpose of the identity that has read the facts; undefined for a preview. */
   readonly purpose?: Purpose | undefined;
-  /** How long the deployment would wait for one object; undefined for as long as usual. */
+  /** The time limit for one object in the deployment; undefined for the default. */
   readonly timeoutMs?: number | undefined;
-  /** Where an adapter declares the object of that key. */
+  /** Returns the place where an adapter declares the object with that key. */
   readonly placeOf: (key: string) => Position | undefined;
 }
 
-/** What earlier releases tell. */
+/** Facts from earlier releases. */
 export interface ReleaseFacts {
-  /** Keys of the objects that the last release declared that succeeded. */
+  /** Keys of the objects that the last successful release declared. */
   readonly declared: ReadonlySet<string>;
-  /** Set where the release that runs holds somebody's decision to go back. */
+  /** Set if the current release is a rollback that no later run has confirmed. */
   readonly rollback?: RollbackThatRuns | undefined;
-  /** Objects that qvs itself will create in the namespace of the releases; missing where the deployment records nothing. */
+  /**
+   * Objects that qvs creates for itself in the namespace of the releases; missing if it records
+   * nothing.
+   */
   readonly ownObjects?: OwnObjects | undefined;
 }
 
-/** They count against quotas like any other object, before anything else is created. */
+/** Objects that count against quotas like any other object, before qvs creates anything else. */
 export interface OwnObjects {
-  /** The record of the release and its parts. */
+  /** The Secrets of the release record. */
   readonly secrets: number;
-  /** The deployment lock, until it exists. */
+  /** The Lease of the deployment lock, until it exists. */
   readonly leases: number;
 }
 
 export interface RollbackThatRuns {
   readonly revision: number;
-  /** The release that it re-applied. */
+  /** The release that the rollback applied again. */
   readonly to: number;
-  /** The release that ran before it. */
+  /** The release before the rollback. */
   readonly from: number;
-  /** What is to be deployed declares the same objects as that one. */
+  /** True if the plan declares the same objects as the release before the rollback. */
   readonly isBroughtBack: boolean;
-  /** What would put this plan in the place of the rollback. */
+  /** The event that would replace the rollback by this plan. */
   readonly endedBy: "merging" | "no merge" | "a push" | "another rollback";
 }
 
-/** One kind of thing that a cluster does with plans; a file each in `rules/`. */
+/** A check that predicts one effect of a plan; each has a file in `rules/`. */
 export type Rule = (input: PreflightInput) => readonly Finding[];

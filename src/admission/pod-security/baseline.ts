@@ -13,7 +13,10 @@ import {
   sorted,
 } from "./pod.ts";
 
-/** What Pods must not do that is known to break out of them. In the order in which the server names it. */
+/**
+ * The requirements of the baseline level, which forbid known ways to break out of a Pod.
+ * They are in the order in which the API server reports them.
+ */
 export const baseline = {
   appArmorProfile: { since: 0, violation: appArmor },
   capabilities: { since: 0, violation: addedCapabilities },
@@ -75,7 +78,7 @@ function addedCapabilities(pod: SecuredPod): Violation | undefined {
   );
 }
 
-/** Who adds other capabilities than those that are allowed. */
+/** Names the containers that add capabilities other than the allowed ones. */
 export function addedBeyond(
   pod: SecuredPod,
   isAllowed: (capability: Json) => boolean,
@@ -204,7 +207,7 @@ function unconfined(pod: SecuredPod): Violation | undefined {
   return violationOf("seccompProfile", unconfinedBy(pod));
 }
 
-/** Who asks for a seccomp profile that confines nothing. */
+/** Names the Pod and containers that set a seccomp profile without confinement. */
 export function unconfinedBy(pod: SecuredPod): string | undefined {
   const found = setIn(pod, ["seccompProfile"], (profile) => !confines(profile));
   const who = settersText(found);
@@ -218,7 +221,7 @@ export function confines(profile: Json | undefined): boolean {
   return ["RuntimeDefault", "Localhost"].includes(textAt(profile, "type") ?? "");
 }
 
-/** By the minor version since which they are allowed. */
+/** The allowed sysctls, each with the first Kubernetes minor version that allows it. */
 const sysctls: ReadonlyMap<string, number> = new Map([
   ["kernel.shm_rmid_forced", 0],
   ["net.ipv4.ip_local_port_range", 0],

@@ -1,12 +1,17 @@
 import type { SecuredPod } from "./pod.ts";
 
-/** One requirement of the Pod Security Standards (kubernetes.io/docs/concepts/security/pod-security-standards/). */
+/**
+ * A requirement of the Pod Security Standards
+ * (kubernetes.io/docs/concepts/security/pod-security-standards/).
+ */
 export interface Check {
-  /** The first minor version of Kubernetes whose standard has it. */
+  /** The first Kubernetes minor version whose standard contains the requirement. */
   readonly since: number;
-  /** A weaker one in whose place it is asked for. */
+  /** The weaker requirement that this one replaces. */
   readonly replaces?: Check;
-  /** What a Pod does against it, in the words of the server; undefined where it does nothing. */
+  /**
+   * Returns how a Pod violates the requirement, in the API server's words; undefined if it doesn't.
+   */
   readonly violation: (pod: SecuredPod, minor: number) => Violation | undefined;
 }
 
@@ -15,7 +20,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** The reason with what is done against it, where anything is. */
+/** Combines a reason with its detail; returns undefined without a detail. */
 export function violationOf(reason: string, detail: string | undefined): Violation | undefined {
   return detail === undefined ? undefined : { reason, detail };
 }

@@ -2,11 +2,11 @@ import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../../
 import type { SecuredPod } from "./pod.ts";
 import { podSecurityRefusal } from "./pod-security.ts";
 
-/** What is to be set, so that a Pod meets a standard that it does not set enough for. */
+/** The missing security settings that make a Pod meet a standard. */
 export interface Hardening {
-  /** Of all containers. */
+  /** Settings in the Pod's own security context, which apply to all containers. */
   readonly pod: JsonObject;
-  /** By the list that holds the container, and by its name. */
+  /** Settings of single containers, each by the list that contains it and by its name. */
   readonly containers: readonly {
     readonly list: string;
     readonly name: string;
@@ -20,7 +20,11 @@ const onContainer: JsonObject = {
   capabilities: { drop: ["ALL"] },
 };
 
-/** undefined where that is not enough: what a Pod asks for beyond the standard, somebody has to decide about. */
+/**
+ * Computes the missing settings.
+ * Returns undefined if settings alone aren't enough: the Pod asks for more than the standard
+ * allows, and a user must decide about that.
+ */
 export function hardening(pod: SecuredPod, namespace: KubeNamespace): Hardening | undefined {
   const lists = ["initContainers", "containers"];
   const lacking = lists.flatMap((list) =>

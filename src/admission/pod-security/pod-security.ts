@@ -6,9 +6,10 @@ import type { SecuredPod } from "./pod.ts";
 import { restricted } from "./restricted.ts";
 
 /**
- * What the server says to a Pod that a namespace with these labels does not allow, in its words: `violates PodSecurity
- * "baseline:latest": host namespaces (hostNetwork=true)`. By the standards of the newest Kubernetes that qvs knows where the
- * labels name no version; what a cluster exempts, its objects do not tell.
+ * Returns the API server's message for a Pod that the labels of its namespace don't allow.
+ * Example: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)`.
+ * If the labels name no version, the newest Kubernetes version that qvs knows applies.
+ * The objects don't show which Pods the cluster exempts.
  */
 export function podSecurityRefusal(pod: SecuredPod, namespace: KubeObject): string | undefined {
   const enforced = enforcedBy(namespace);
@@ -22,7 +23,7 @@ export function podSecurityRefusal(pod: SecuredPod, namespace: KubeObject): stri
 interface Enforced {
   readonly level: string;
   readonly version: string;
-  /** Of the version; infinite for the latest. */
+  /** The minor version; infinite for `latest`. */
   readonly minor: number;
 }
 
@@ -33,7 +34,7 @@ function enforcedBy(namespace: KubeObject): Enforced {
   return { level: label("enforce") ?? "privileged", version, minor: minorOf(version) };
 }
 
-/** `v1.24` → 24. */
+/** Returns the minor version: 24 for `v1.24`. */
 function minorOf(version: string): number {
   const [, minor] = /^v1\.(\d+)$/.exec(version) ?? [];
   return minor === undefined ? Number.POSITIVE_INFINITY : Number(minor);

@@ -1,25 +1,25 @@
 import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 
-/** A Pod as the standards look at it. */
+/** The parts of a Pod that the standards examine. */
 export interface SecuredPod {
   readonly annotations: JsonObject;
   readonly spec: JsonObject;
 }
 
-/** Who sets or lacks something: the Pod for all of its containers, or these by themselves. */
+/** The places that set or lack a value: the Pod for all its containers, or single containers. */
 export interface Setters {
   readonly pod: boolean;
   readonly containers: readonly string[];
 }
 
-/** Those that run first come first, as the server names them. */
+/** Lists all containers in the order in which the API server names them. */
 export function containersOf(spec: JsonObject): readonly Json[] {
   return ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
     listAt(spec, list),
   );
 }
 
-/** The names of the containers of which this holds. */
+/** Lists the names of the containers that meet the condition. */
 export function containersThat(
   { spec }: SecuredPod,
   holds: (container: Json) => boolean,
@@ -29,7 +29,7 @@ export function containersThat(
     .map((container) => textAt(container, "name") ?? "");
 }
 
-/** Where a security context says something that is not allowed. */
+/** Finds the security contexts that set a field to a forbidden value. */
 export function setIn(
   pod: SecuredPod,
   field: readonly string[],
@@ -48,7 +48,7 @@ export function setIn(
   };
 }
 
-/** undefined where nobody does it. */
+/** Formats the setters; returns undefined if there are none. */
 export function settersText({ pod, containers }: Setters): string | undefined {
   const named = containers.length === 0 ? [] : [containersText(containers)];
   const all = [...(pod ? ["pod"] : []), ...named];
@@ -59,7 +59,7 @@ export function containersText(names: readonly string[]): string {
   return `${plural("container", names.length)} ${quoted(names)}`;
 }
 
-/** Each once, in the order of the alphabet. */
+/** Removes duplicates and sorts alphabetically. */
 export function sorted(values: readonly string[]): readonly string[] {
   return [...new Set(values)].toSorted();
 }
@@ -72,12 +72,14 @@ export function plural(word: string, count: number): string {
   return count === 1 ? word : `${word}s`;
 }
 
-/** Requirements about users do not hold inside of a user namespace. */
+/**
+ * Reports whether the Pod has its own user namespace, where requirements about users don't apply.
+ */
 export function hasUserNamespace({ spec }: SecuredPod): boolean {
   return at(spec, "hostUsers") === false;
 }
 
-/** What Linux alone can do is not asked of it. */
+/** Reports whether the Pod runs on Windows, where Linux-only requirements don't apply. */
 export function isForWindows({ spec }: SecuredPod): boolean {
   return textAt(spec, "os", "name") === "windows";
 }

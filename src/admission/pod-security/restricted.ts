@@ -14,7 +14,10 @@ import {
   sorted,
 } from "./pod.ts";
 
-/** What Pods must do to be hardened, besides the baseline. In the order in which the server names it. */
+/**
+ * The requirements of the restricted level, in addition to the baseline.
+ * They are in the order in which the API server reports them.
+ */
 export const restricted: readonly Check[] = [
   { since: 8, violation: unlessForWindows(privilegeEscalation) },
   { since: 22, violation: unlessForWindows(capabilities), replaces: baseline.capabilities },
@@ -85,7 +88,7 @@ function volumeTypes({ spec }: SecuredPod): Violation | undefined {
   );
 }
 
-/** The server makes an `emptyDir` of it. */
+/** Reports whether a volume has no source; the API server makes it an `emptyDir`. */
 function isSourceless(volume: Json): boolean {
   return isObject(volume) && Object.keys(volume).every((field) => field === "name");
 }

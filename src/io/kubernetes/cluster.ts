@@ -17,17 +17,23 @@ import { watch, watchMetadata } from "./watch/watch.ts";
 
 /** A cluster whose connections can be closed. */
 export interface OpenCluster extends Cluster {
-  /** The same cluster by the same connections; while `forbidden` says why, nothing is written through it. */
+  /**
+   * Returns the same cluster over the same connections. It sends no write while `forbidden` returns
+   * a reason.
+   */
   guarded(forbidden: () => string | undefined): Cluster;
-  /** Whether anything was sent that may have changed something, locks and records included. */
+  /**
+   * Reports whether qvs sent any request that could have changed something, including locks and
+   * records.
+   */
   hasWritten(): boolean;
-  /** Whether it may have changed anything but locks. */
+  /** Reports whether qvs might have changed anything except locks. */
   hasChanged(): boolean;
-  /** Cuts what is under way; nothing is repeated after that. */
+  /** Cuts pending requests; qvs doesn't retry them. */
   close(): void;
 }
 
-/** The API server behind the port. Connects when first asked for something. */
+/** Returns the API server as a Cluster. It connects with the first request. */
 export function openCluster(
   connection: Connection,
   pace: Pace = defaultPace,

@@ -13,20 +13,23 @@ import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig
 import type { Connection, ProxyVariables } from "./transport/connection.ts";
 
 export interface ConnectOptions {
-  /** Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod we run in. */
+  /**
+   * Default: as kubectl (KUBECONFIG, ~/.kube/config), then the service account of the Pod that runs
+   * qvs.
+   */
   readonly kubeconfig?: KubeconfigSource | "in-cluster" | undefined;
-  /** Instead of a kubeconfig. */
+  /** The login with ID tokens, which replaces a kubeconfig. */
   readonly idTokens?: IdTokenServer | undefined;
   /** Default: the current context. */
   readonly context?: string | undefined;
   readonly env?: Environment;
-  /** Collects the credentials. */
+  /** Collects the credentials, so that outputs can hide them. */
   readonly sent?: SentSecrets | undefined;
 }
 
 /**
- * Resolves one kubeconfig context and gets its first credential, so that whatever is wrong with either is said
- * before any work. Throws UserErrors; none of them quotes a credential.
+ * Resolves one kubeconfig context and gets its first credential, so that any error in them appears
+ * before other work. Throws UserErrors, which never quote a credential.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { env = process.env, sent = sentSecrets() } = options;
@@ -51,7 +54,10 @@ async function withKubeconfig(
     : fromKubeconfig(kubeconfig, { requested: options.context, env, sent });
 }
 
-/** Whoever names a context means a certain cluster, which need not be that of the address. */
+/**
+ * Returns a connection to the address of the input `server`. A requested context must be the
+ * context of the login, because the address can belong to another cluster.
+ */
 function withIdTokens(
   login: IdTokenServer,
   requested: string | undefined,
@@ -80,7 +86,10 @@ function withIdTokens(
   };
 }
 
-/** Whoever names a context means a certain cluster: that we happen to run in another is no reason to take that. */
+/**
+ * Returns the in-cluster connection. Throws if the user requested a context: it names a certain
+ * cluster, which might not be this one.
+ */
 function withoutKubeconfig(
   context: string | undefined,
   env: Environment,
@@ -122,7 +131,7 @@ function fromKubeconfig(kubeconfig: Kubeconfig, { requested, env, sent }: Asked)
   };
 }
 
-/** A kubeconfig of a cloud may have hundreds. */
+/** The maximum number of contexts in a message. A cloud's kubeconfig can have hundreds. */
 const mostListed = 20;
 
 function chooseContext(kubeconfig: Kubeconfig, requested: string | undefined) {

@@ -18,33 +18,41 @@ export type LeaseStore = Pick<Cluster, "create" | "read" | "replace" | "delete">
 export interface LockRequest {
   readonly deployment: string;
   readonly namespace: string;
-  /** Who we are, for others to see: a run URL, or user@host. */
+  /** The identity of this run, which other users see: a run URL, or user@host. */
   readonly holder: string;
   readonly clock: Clock;
-  /** Told once per holder that we wait for. */
+  /** Called once per holder that this run waits for. */
   onWaiting(holder: string): void;
-  /** false: fail when another run is alive. One that died is still outwaited. */
+  /**
+   * False to fail if another run is alive. qvs still waits for the lock of a dead run to expire.
+   */
   readonly wait: boolean;
-  /** Ends the waiting. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
-  /** Asked once where the namespace does not exist: whether it does by now. */
+  /** Called once if the namespace doesn't exist. Resolves with true if the namespace exists now. */
   readonly createNamespace?: (() => Promise<boolean>) | undefined;
-  /** undefined: the holder is not asked to give way, and we give way to nobody. */
+  /**
+   * The rules for yielding. Without them, this run doesn't ask the holder to yield, and yields to
+   * no other run.
+   */
   readonly giveWay?: GiveWayRules | undefined;
-  /** Told when the holder was asked. */
+  /** Called after this run asked the holder to yield. */
   onAsked?(holder: string): void;
 }
 
-/** How often to look whether the lock is free, in milliseconds. */
+/** The interval between two reads of a held lock, in milliseconds. */
 const lookInterval = 2_000;
-/** How long to wait after another run was faster, in milliseconds, and how often. */
+/**
+ * The delay after another run was faster, in milliseconds, and the maximum number of such delays.
+ */
 const raceDelay = 200;
 const maxLostRaces = 50;
 
 /**
- * Takes the Lease of a deployment as client-go's leader election does: at once when it is free, from another holder
- * only after watching it not being renewed for its whole duration. What counts is how long we have slept meanwhile: clocks
- * differ, and our own may be set while we wait.
+ * Takes the Lease of a deployment as client-go's leader election does. It takes a free Lease at
+ * once. It takes another holder's Lease only after it watched the Lease for the whole duration
+ * without a renewal. qvs measures this duration by its own sleep: clocks differ, and the local
+ * clock can be set during the wait.
  */
 export async function acquireLock(cluster: LeaseStore, request: LockRequest): Promise<HeldLease> {
   const { clock, signal } = request;
@@ -66,7 +74,7 @@ export async function acquireLock(cluster: LeaseStore, request: LockRequest): Pr
     if (!request.wait && isAlive(seen, clock.now())) throw heldByAnother(seen.lease, request);
     if (!seen.reported) request.onWaiting(holderOf(seen.lease));
     lostRaces = 0;
-    // Our own note on it is no sign of life of the holder's.
+    // The note of this run on the Lease doesn't show that the holder is alive.
     if (request.wait) seen = { ...seen, lease: await ask(seen.lease) };
     await clock.sleep(lookInterval, signal);
     seen = { ...seen, reported: true, watchedMs: seen.watchedMs + lookInterval };
@@ -74,8 +82,8 @@ export async function acquireLock(cluster: LeaseStore, request: LockRequest): Pr
 }
 
 /**
- * Checks by dry-run whether the Lease could be taken if nobody held it. A Lease that can't be read is refused as it
- * would be when the lock is taken.
+ * Checks with a dry run whether this run could take the Lease if no run held it. It also returns a
+ * refusal for a Lease that can't be read, because `acquireLock` fails for it too.
  */
 export async function tryLock(
   cluster: LeaseStore,
@@ -94,17 +102,22 @@ export async function tryLock(
   }
 }
 
-/** Somebody else was faster: there is something new to look at. */
+/** Reports whether another run was faster, so that the Lease must be read again. */
 function lostRace({ reason }: ApiFailure): boolean {
   return reason === "already-exists" || reason === "conflict";
 }
 
-/** What we have observed of somebody else's Lease. */
+/** The observation of another run's Lease. */
 interface ObservedLease {
   readonly lease: KubeObject;
-  /** How long we have watched it in this state, in milliseconds; the time that looking itself took is not counted. */
+  /**
+   * The time that this run watched the Lease without a change, in milliseconds. The duration of the
+   * reads isn't counted.
+   */
   readonly watchedMs: number;
-  /** It has changed while we watched it, under one holder: somebody renews it. */
+  /**
+   * True if the Lease changed during the observation and has the same holder: the holder renews it.
+   */
   readonly renewed: boolean;
   readonly reported: boolean;
 }
@@ -113,7 +126,7 @@ function look(lease: KubeObject, before: ObservedLease | undefined): ObservedLea
   if (before === undefined || holderOf(before.lease) !== holderOf(lease)) {
     return { lease, watchedMs: 0, renewed: false, reported: false };
   }
-  // What others note on it is no sign of life: only its holder changes the spec.
+  // Only the holder changes the spec. A note of another run doesn't show that the holder is alive.
   if (sameJson(before.lease.spec, lease.spec)) return { ...before, lease };
   return { ...before, lease, watchedMs: 0, renewed: true };
 }
@@ -122,13 +135,16 @@ function mayTake({ lease, watchedMs }: ObservedLease): boolean {
   return holderOf(lease) === "" || watchedMs >= lockDurationMs(lease);
 }
 
-/** Renewed recently, by its renewTime or by our own observation. Trusting its clock can only make us give up too early. */
+/**
+ * Reports whether the holder renewed the Lease recently, by its renewTime or by the observation. A
+ * wrong clock of the holder can only make this run give up too early.
+ */
 function isAlive({ lease, renewed }: ObservedLease, now: Date): boolean {
   const renewedAt = Date.parse(textAt(lease, "spec", "renewTime") ?? "");
   return renewed || Math.abs(now.getTime() - renewedAt) < lockDurationMs(lease);
 }
 
-/** undefined when somebody else was faster: then there is something new to look at. */
+/** Takes the Lease. Undefined if another run was faster, so that the Lease must be read again. */
 async function take(
   cluster: LeaseStore,
   request: LockRequest,
@@ -144,7 +160,8 @@ async function take(
     const version = versionOf(answer.value);
     const held = { lease: next, version, renewedAt: takenAt };
     if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock, request.giveWay);
-    // The answer was late: another run may have taken the lock in the meantime. Only another write can show that.
+    // The answer was late, so another run might hold the lock by now. Only another write can show
+    // that.
     request.signal.throwIfAborted();
     if (retriesLeft === 0) throw tooSlow(request);
     return take(cluster, request, answer.value, retriesLeft - 1);
@@ -158,7 +175,9 @@ async function take(
   throw cannotLock(answer.failure, request);
 }
 
-/** Answers in a row that come when the lease would be due for renewal. */
+/**
+ * The maximum number of successive answers that arrive when the Lease is already due for renewal.
+ */
 const maxLateAnswers = 5;
 
 function tooSlow({ deployment }: LockRequest): Error {
@@ -178,7 +197,10 @@ function heldByAnother(lease: KubeObject, { deployment, namespace }: LockRequest
   );
 }
 
-/** Everybody who is faster holds the lock for a while, so that something else must be wrong. */
+/**
+ * Returns the error after too many lost races. A faster run would hold the lock for a while, so
+ * there must be another cause.
+ */
 function neverFree({ deployment, namespace }: LockRequest): Error {
   return userError(
     "lock-not-available",

@@ -14,28 +14,32 @@ import { declareSameObjects } from "../../releases/same-objects.ts";
 import { previousRelease } from "../../releases/select.ts";
 import type { PlanningContext } from "../planning-context.ts";
 
-/** What is done about a commit that is older than the one that runs. */
+/** The rule for a commit that is older than the commit of the current release. */
 export interface CommitOrder {
-  /** "supersede": the run was merely late, and ends without a failure. */
+  /** The reaction to an older commit; `supersede` ends a late run without a failure. */
   readonly whenOlder: "refuse" | "supersede" | "allow";
   relationOf(commit: string, other: string): Promise<CommitRelation>;
-  /** What the newest commit of the branch says of a deployment; undefined where no branch is deployed. */
+  /**
+   * Reads whether the newest commit of the branch lists a deployment; undefined if no branch is
+   * deployed.
+   */
   readonly listing?: ((deployment: Deployment) => Promise<Listing>) | undefined;
 }
 
-/** Whether a deployment follows what runs. */
+/** The result of the comparison between the commit to deploy and the current release. */
 export interface CheckedOrder {
   readonly blockers: readonly Problem[];
   readonly notices: readonly Problem[];
-  /** Why there is nothing to do for this run; undefined when there is. */
+  /** The reason why this run has nothing to do; undefined if it has. */
   readonly superseded: Problem | undefined;
 }
 
 const follows: CheckedOrder = { blockers: [], notices: [], superseded: undefined };
 
 /**
- * Compares the commit to deploy with the one that runs, so that a newer one is never overwritten unseen
- * (docs/reference/deployment.md#commits). Of a rollback nothing is asked: it goes back on purpose.
+ * Compares the commit to deploy with the current release (docs/reference/deployment.md#commits).
+ * Without this check, qvs could overwrite a newer commit unnoticed. Rollbacks aren't checked: they
+ * go back on purpose.
  */
 export async function checkCommitOrder(
   context: PlanningContext,
@@ -62,8 +66,9 @@ export async function checkCommitOrder(
 }
 
 /**
- * Of a deployment without releases nothing tells that a newer commit has removed it: deleting it deletes them. So the newest commit of the
- * branch is asked, or a run that was started again would bring back what was deleted.
+ * Checks that the newest commit of the branch still lists a deployment without releases.
+ * A deletion also deletes the releases, so no record shows that a newer commit removed the
+ * deployment. Without this check, a restarted run would create the deleted objects again.
  */
 async function checkListing(
   context: PlanningContext,
@@ -111,13 +116,17 @@ function judgeOlder(
     fix,
     inputs: ["allow-older: true"],
   };
-  // What a preview looks at may be meant for another time.
+  // A preview only prints a notice: its plan might be for another time.
   return context.purpose === "deploy"
     ? { ...follows, blockers: [problem] }
     : { ...follows, notices: [{ ...problem, what: `The deployment would be refused: ${what}` }] };
 }
 
-/** The release of this very commit where there is one, since that is what a person wants who starts its run again. */
+/**
+ * Suggests a rollback to the release of this commit, because a user who restarts its run wants that
+ * release.
+ * Without such a release, it suggests the previous one.
+ */
 function rollbackTo({ deployment, source }: PlanningContext, releases: readonly Release[]): string {
   const [newest] = releases;
   const own = releases.find(

@@ -7,16 +7,17 @@ import type { Checked } from "./checked.ts";
 
 interface Correction {
   readonly releases: readonly Release[];
-  /** The running release; undefined for what corrects nothing. */
+  /** The current release; undefined if this plan isn't a correction. */
   readonly corrects: Release | undefined;
-  /** Correct also where something is lost, or migrates again. */
+  /** True to correct even if data is lost or a migration runs again. */
   readonly allowed: boolean;
 }
 
 /**
- * What a correction would make that is not what it was, although its manifest is the same: a claim without its data, a migration that
- * runs again. Nobody looks at each correction before it is made, least of all with `reconcile --watch`: so it is told as drift, and in
- * the way of all of the correction until somebody allows it.
+ * Finds objects that a correction can't restore although their manifests are the same.
+ * Examples are a claim without its data and a migration that runs again. No user reviews each
+ * correction first, least of all with `reconcile --watch`. Therefore qvs reports such objects as
+ * drift, and blocks the whole correction until a user allows it.
  */
 export function checkCorrection(
   plan: Plan,
@@ -41,7 +42,10 @@ export function checkCorrection(
     : { findings, blockers: told, notices: [] };
 }
 
-/** What is being deleted is created again as soon as it is gone, whatever else is to be done to it. */
+/**
+ * Reports whether the change creates the object.
+ * qvs also creates an object again when its current deletion ends, whatever its action is.
+ */
 function creates({ action, live }: Change): boolean {
   const isDeleted = textAt(live, "metadata", "deletionTimestamp") !== undefined;
   return action === "create" || action === "replace" || isDeleted;

@@ -27,8 +27,10 @@ import type { PlanningContext } from "../planning-context.ts";
 import { type Checked, judged, together } from "./checked.ts";
 
 /**
- * The deletions of a plan that permissions or admission would refuse (docs/reference/deployment.md#blocked-deployments): they come last,
- * when everything else has changed already. Whatever else goes wrong with a dry-run says nothing about the deletion itself.
+ * Finds deletions that permissions or admission would deny
+ * (docs/reference/deployment.md#blocked-deployments).
+ * qvs checks them in advance, because deletions are last, after all other changes. Other failures
+ * of such a dry run show nothing about the deletion itself.
  */
 export async function checkDeletions(
   context: Pick<PlanningContext, "cluster" | "purpose" | "concurrency">,
@@ -53,16 +55,16 @@ export async function checkDeletions(
 interface Removed {
   readonly id: ObjectId;
   readonly live: KubeObject;
-  /** What goes before it, by key. */
+  /** Keys of the objects that qvs deletes before this one. */
   readonly after: readonly string[];
-  /** The live object as it may be spoken of. */
+  /** The live object in a form that messages can show. */
   readonly showable: KubeObject;
-  /** What to do instead of deleting it. */
+  /** Actions that avoid the deletion, for the fix. */
   readonly instead: readonly string[];
   readonly canStay: boolean;
 }
 
-/** What is recreated is deleted, too. */
+/** Lists the objects that the plan deletes, including the ones that it replaces. */
 function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly Removed[] {
   const replaced = changes.flatMap((change) => {
     const { id, action, live } = change;
@@ -79,9 +81,11 @@ function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly R
 }
 
 /**
- * A server of somebody else's behind an APIService may not know dry-runs, and would delete before its time. So of other kinds only those are
- * asked about that have a definition, and whose version has no such server; not everybody may see that. What is not asked about is
- * refused when its turn comes.
+ * Returns a test that reports whether qvs can dry-run the deletion of an object.
+ * An API server behind an APIService might not know dry runs, and would really delete the object.
+ * Therefore qvs asks about a custom kind only if it has a definition, and no such server serves its
+ * version. Not every identity can read this. If qvs can't ask, a denial shows only during the
+ * deployment.
  */
 function askable(
   cluster: PlanningContext["cluster"],
@@ -118,8 +122,10 @@ function ofCluster(apiVersion: string, kind: string, name: string) {
 }
 
 /**
- * 403 is for permissions and webhooks, 422 for policies. A webhook may look at other objects, such as what is in a
- * Namespace, so before those are gone its word is not final. One that does not answer refuses everything, unless what serves it is changed before.
+ * Reports whether the failure means that the API server will deny the deletion.
+ * Permissions and webhooks answer with 403, policies with 422. A webhook can look at other objects,
+ * such as the contents of a Namespace, so its answer isn't final before qvs deletes those. An
+ * unavailable webhook denies everything, unless the plan first changes the webhook or its backend.
  */
 function isRefusal(failure: ApiFailure, { after }: Removed, plan: Plan): boolean {
   if (unavailableWebhook(failure) !== undefined) return after.length === 0 && !mayRepair(plan);
@@ -136,7 +142,10 @@ function mayRepair({ changes }: Plan): boolean {
   );
 }
 
-/** The policy and the binding that deny it, by key: where one of them goes before, neither has anything to say any more. */
+/**
+ * Returns the keys of the policy and the binding that deny the deletion.
+ * If qvs deletes one of them first, neither is in effect any longer.
+ */
 function denyingPolicy(failure: ApiFailure): readonly string[] {
   const { policy, binding } = denyingPolicyOf(failure) ?? {};
   const ofName = (kind: string, name = "") =>
@@ -153,7 +162,8 @@ function problemOf(removed: Removed, failure: ApiFailure): Problem {
     failure,
     `delete on ${id.kind} of ${live.apiVersion}${place(id)}`,
   );
-  // A right can be given; what admission denies, as of a class of the system, it may deny to everybody for ever.
+  // An administrator can grant a permission. Admission can deny a deletion to everyone permanently,
+  // for example of a system class.
   const isDenied = code !== "missing-permission";
   return {
     code,
@@ -165,7 +175,7 @@ function problemOf(removed: Removed, failure: ApiFailure): Problem {
 }
 
 function keeping(live: KubeObject): string {
-  // A revision that is old enough to go has the annotation already.
+  // A revision that is old enough to be deleted already has the annotation.
   const overwrite = annotation(live, keepOnDeleteAnnotation) === undefined ? "" : "--overwrite ";
   return `keep it: kubectl annotate ${overwrite}${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
 }

@@ -11,15 +11,17 @@ export type FreezeContext = Pick<
   "cluster" | "deployment" | "purpose" | "now" | "overrideFreeze"
 >;
 
-/** Whether somebody has frozen the deployments of the namespace. */
+/** The blockers and notices of a freeze in the namespace. */
 export interface CheckedFreeze extends Checked {
-  /** The freeze that is overridden by this very deployment, for its record. */
+  /** The freeze that this deployment overrides; its release records it. */
   readonly overridden: OverriddenFreeze | undefined;
 }
 
 /**
- * Refuses a deployment or rollback while it is frozen (docs/deploy/freeze.md); a preview tells it. Without the right to read the
- * freeze nothing is refused, since Roles of before don't give it, but that is said.
+ * Blocks a deployment or rollback while a freeze is in effect (docs/deploy/freeze.md); a preview
+ * prints a notice.
+ * Without permission to read the freeze, qvs prints a notice and blocks nothing, because older
+ * Roles don't grant it.
  */
 export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze> {
   const { cluster, deployment, purpose, now, overrideFreeze } = context;
@@ -28,7 +30,7 @@ export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze
   const read = await cluster.read(address);
   if (!read.ok) {
     const problem = apiProblem(cluster, "read whether deployments are frozen", read.failure);
-    // Admission has no say in reads, so this is always a right.
+    // Admission doesn't check reads, so a 403 always means a missing permission.
     if (read.failure.reason !== "forbidden") return { ...none, blockers: [problem] };
     const fix = `Allow get of the ConfigMap ${freezeName} in namespace ${namespace}`;
     return { ...none, notices: [{ ...problem, code: "missing-permission", fix }] };
@@ -69,7 +71,10 @@ function overriddenBy(freeze: Freeze, namespace: string): CheckedFreeze {
 
 const longestText = 500;
 
-/** `Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann: Black Friday`. */
+/**
+ * Formats a freeze: `Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z by ann:
+ * Black Friday`.
+ */
 function freezeText({ reason, by, until, malformedUntil }: Freeze, namespace: string): string {
   const end = until === undefined ? "" : ` until ${until}`;
   const who = by === undefined ? "" : ` by ${shorten(by, 100)}`;

@@ -11,15 +11,16 @@ import type { Checked } from "./checked.ts";
 
 interface Back {
   readonly releases: readonly Release[];
-  /** undefined for what goes nowhere back. */
+  /** The release to roll back to; undefined if this plan isn't a rollback. */
   readonly to: number | undefined;
-  /** Go back also where something is lost. */
+  /** True to roll back even if data is lost. */
   readonly allowed: boolean;
 }
 
 /**
- * What a rollback would not bring back, before anything is changed: as findings for whoever reads the plan, and in its way where
- * something is lost that nobody has agreed to lose. Who has agreed is told.
+ * Finds everything that a rollback wouldn't restore, before it changes anything.
+ * A loss blocks the rollback until a user allows it; an allowed loss becomes a notice. Readers of
+ * the plan see all losses as findings.
  */
 export function checkGoingBack(
   plan: Plan,
@@ -51,8 +52,8 @@ function noticeOf({ what, fix }: Finding): Problem {
 }
 
 /**
- * The same of a release that can't even be planned, since the cluster has no longer the version of an API that it needs. No flag helps
- * there.
+ * Finds objects of a release whose API version the cluster no longer serves.
+ * qvs can't plan such a release, and no flag changes that.
  */
 export async function versionsNotServed(
   cluster: Cluster,
@@ -89,7 +90,10 @@ async function notServed(
   ];
 }
 
-/** What is said of the manifest's author helps nobody who goes back: a record can't be corrected. */
+/**
+ * Replaces `unknown-kind` problems by the findings.
+ * Advice for the author of a manifest doesn't help in a rollback: no one can correct a record.
+ */
 export function blockersOfVersions(
   problems: readonly Problem[],
   findings: readonly Finding[],

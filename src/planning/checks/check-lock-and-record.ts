@@ -7,15 +7,16 @@ import type { RightsCommand } from "../rights/right.ts";
 import { type Checked, judged, releaseNamespaceChange, together } from "./checked.ts";
 import { missingRights } from "./missing-rights.ts";
 
-/** Asks by dry-run whether the lock of a deployment could be taken, once nobody else holds it. */
+/** Checks by dry run whether qvs could take the deployment lock once no other run holds it. */
 export type TryLock = () => Promise<LockRefusal | undefined>;
 
 const free: Checked = together([]);
 
 /**
- * What would keep a deployment from taking its lock and from recording its release, which come before its first change. Under
- * the lock nothing is asked: the record is written next. `command` is the one whose roles have the rights; a correction records
- * no release.
+ * Finds reasons why a deployment can't take its lock or record its release, which it does before
+ * its first change.
+ * Under the lock, it checks nothing: qvs writes the record next. `command` is the command whose
+ * permissions are checked; a correction records no release.
  */
 export async function checkLockAndRecord(
   context: PlanningContext,
@@ -29,7 +30,7 @@ export async function checkLockAndRecord(
     missingRights(cluster, deployment, command),
     tryLock(),
   ]);
-  // Without the namespace there is one thing to say, not two.
+  // If the namespace doesn't exist, one message is enough.
   if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
   const refused = command === "reconcile" ? undefined : await refusalOfRecord(context, revision);
   const doing = `record release ${revision}`;
@@ -44,7 +45,10 @@ export async function checkLockAndRecord(
   ]);
 }
 
-/** Nobody can be asked about a namespace that is made first, by the deployment itself or by one before. */
+/**
+ * Reports whether this deployment or an earlier one creates the namespace, so that qvs can't
+ * dry-run anything in it yet.
+ */
 function isNamespaceToCome({ deployment, earlier }: PlanningContext, plan: Plan): boolean {
   const before = [...(earlier?.changes.values() ?? [])];
   return [plan.changes, before].some(

@@ -5,9 +5,10 @@ import { commitName, commitOf, releasesToFollow } from "../../releases/running-r
 import type { PlanningContext } from "../planning-context.ts";
 
 /**
- * What keeps a commit from deleting a deployment that it has removed: only one that follows what runs has seen what it removes. A run
- * that was started again for an old commit would otherwise delete what a newer one has brought back. Unlike for a deployment, a doubt
- * is enough (docs/reference/deployments-yaml.md#removed-deployments).
+ * Checks that the commit that removes a deployment is newer than the current release.
+ * Only such a commit knows everything that it removes. A restarted run of an old commit could
+ * otherwise delete a deployment that a newer commit has added again. Unlike for a deployment, an
+ * unknown order is enough to block (docs/reference/deployments-yaml.md#removed-deployments).
  */
 export async function checkRemoval(
   { order, source, deployment }: PlanningContext,
@@ -32,7 +33,11 @@ export async function checkRemoval(
   return [...listed, ...problems.slice(0, 1)];
 }
 
-/** Asked under the lock, since the branch may have moved on while this run waited for it. Whoever is not told otherwise keeps it. */
+/**
+ * Checks that the newest commit of the branch doesn't list the deployment again.
+ * The check runs under the lock, because the branch can change while the run waits for the lock. If
+ * the answer is unknown, qvs keeps the deployment.
+ */
 async function listedAgain(
   order: PlanningContext["order"],
   deployment: Deployment,
@@ -49,7 +54,10 @@ async function listedAgain(
   return [{ code: "commit-order-unknown", where: [], what, fix }];
 }
 
-/** What an earlier attempt has left: it declares nothing, and comes from no commit. */
+/**
+ * Reports whether an earlier attempt to delete the deployment left this release.
+ * Such a release declares nothing and has no commit.
+ */
 function isOfDeletion({ expandedConfig, rollbackOf, source }: Release): boolean {
   return expandedConfig.length === 0 && rollbackOf === undefined && source.commit === undefined;
 }

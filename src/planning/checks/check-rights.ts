@@ -24,8 +24,9 @@ interface Asked {
 }
 
 /**
- * What is missing of the rights to these manifests' objects, before the lock is taken. Without those to list no run gets anywhere;
- * which of the others it needs, its plan tells. Where some are missing, all of them are told.
+ * Lists the missing permissions for the objects of these manifests, before qvs takes the lock.
+ * `isCertain` is true if `list` is missing, because no run can work without it. Only the plan shows
+ * which other permissions it needs. The result contains all missing permissions anyway.
  */
 export async function missingKindRights(
   { cluster, deployment, command, concurrency }: Asked,
@@ -44,7 +45,7 @@ export async function missingKindRights(
   return { isCertain: missing.some(({ verb }) => verb === "list"), missing };
 }
 
-/** Whether a problem quotes that the server refuses one of these rights. */
+/** Returns a test that reports whether a problem quotes the denial of one of these permissions. */
 export function isRefusalOf(rights: readonly Right[]): (told: Problem) => boolean {
   const known = new Set(rights.map(rightKey));
   return ({ what }) => {
@@ -53,7 +54,7 @@ export function isRefusalOf(rights: readonly Right[]): (told: Problem) => boolea
   };
 }
 
-/** What a cluster says of the kinds that only it knows. */
+/** Reads the kinds that only the cluster knows. */
 export async function servedKinds(
   cluster: Cluster,
   manifests: readonly Manifest[],
@@ -65,8 +66,9 @@ export async function servedKinds(
 }
 
 /**
- * The rights that carrying out a plan takes, all at once: dry-runs tell only of what they were made for. What another problem tells
- * already is left out. A preview's identity need not have any of them.
+ * Checks all permissions that the plan needs at once; a dry run shows only its own.
+ * Leaves out permissions that another problem already reports. A preview's identity needs none of
+ * them.
  */
 export async function checkRights(
   context: Pick<PlanningContext, "cluster" | "deployment" | "purpose" | "concurrency">,
@@ -81,7 +83,7 @@ export async function checkRights(
     told.flatMap(({ what }) => {
       const right = missingPermissionWithin(what);
       if (right === undefined) return [];
-      // Whoever is refused to apply a new object is told of both.
+      // A denied apply of a new object already reports both permissions.
       const verbs = right.verb === "patch" ? ["patch", "create"] : [right.verb];
       return verbs.map((verb) => keyOf(verb, right.resource, right.namespace));
     }),
@@ -98,7 +100,10 @@ function keyOf(verb: string, resource: string, namespace: string | undefined): s
   return `${verb} ${resource} ${namespace ?? ""}`;
 }
 
-/** By what is done to each object. What lies in a namespace that the plan makes is left out: Roles may come with it. */
+/**
+ * Lists the permissions for the operation on each object.
+ * Leaves out objects in namespaces that the plan creates, because it might create Roles there, too.
+ */
 async function rightsOfPlan(cluster: Cluster, plan: Plan): Promise<readonly Right[]> {
   const made = namespacesMade(
     plan.changes.filter(({ action }) => action === "create").map(({ desired }) => desired),

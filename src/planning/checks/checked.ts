@@ -3,13 +3,13 @@ import type { Deployment } from "../../model/deployment.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** What blocks the plan, and what whoever looks at it should know. */
+/** Problems that block the plan, and notices for its readers. */
 export interface Checked {
   readonly blockers: readonly Problem[];
   readonly notices: readonly Problem[];
 }
 
-/** What several checks have found, in their order. */
+/** Combines the results of several checks in their order. */
 export function together(checks: readonly Checked[]): Checked {
   return {
     blockers: checks.flatMap(({ blockers }) => blockers),
@@ -17,7 +17,10 @@ export function together(checks: readonly Checked[]): Checked {
   };
 }
 
-/** What a preview's identity may not do, the one that deploys may be allowed to. */
+/**
+ * Returns a blocker, or a notice if only the permissions of a preview's identity are missing.
+ * The identity that deploys might have them.
+ */
 export function judged(
   { purpose }: { readonly purpose: "preview" | "deploy" },
   failure: ApiFailure,
@@ -28,7 +31,10 @@ export function judged(
   return { blockers: [], notices: [{ ...problem, what }] };
 }
 
-/** The namespace of the releases, where the deployment itself makes it: before anything else, since its lock needs it. */
+/**
+ * Returns the change by which the deployment itself creates the namespace of its releases.
+ * qvs makes this change first, because the lock needs the namespace.
+ */
 export function releaseNamespaceChange(
   { changes }: Pick<Plan, "changes">,
   { namespace }: Pick<Deployment, "namespace">,

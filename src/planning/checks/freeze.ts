@@ -1,24 +1,28 @@
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 
-/** The ConfigMap that freezes the deployments of its namespace (docs/deploy/freeze.md). */
+/**
+ * The name of the ConfigMap that freezes the deployments of its namespace (docs/deploy/freeze.md).
+ */
 export const freezeName = "qvs-freeze";
 
-/** A freeze that holds. Its texts are from the cluster. */
+/** A freeze that is in effect. Its texts come from the cluster. */
 export interface Freeze {
-  /** What overrides it: its own name, else the beginning of its uid, so that it never means the next freeze. */
+  /**
+   * The id that overrides this freeze, and never the next one: its name, or the start of its uid.
+   */
   readonly id: string;
   readonly reason: string;
   readonly by: string | undefined;
-  /** RFC 3339; undefined where it holds until it is removed. */
+  /** The end in RFC 3339; undefined if the freeze lasts until a user removes it. */
   readonly until: string | undefined;
-  /** `until` as it stands there, where it is no time. */
+  /** The value of `until` if it isn't a valid time. */
   readonly malformedUntil?: string | undefined;
 }
 
 /**
- * What freezes a deployment at a time (ISO 8601); undefined where nothing does. A freeze whose end can't be read holds: somebody
- * wanted it, and a slip of the pen must not undo that.
+ * Returns the freeze of a deployment at a time (ISO 8601); undefined if none is in effect.
+ * An invalid end counts as no end: a typo must not lift a freeze that a user wanted.
  */
 export function freezeOf(
   configMap: KubeObject | undefined,

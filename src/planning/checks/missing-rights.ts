@@ -10,7 +10,7 @@ import { releaseRevisionLabel, releaseSelector } from "../../releases/release-na
 import type { RightsCommand } from "../rights/right.ts";
 import { rbacCommand } from "../rights/rights-problem.ts";
 
-/** A right that the lock or the records need and that the server does not give. */
+/** A missing permission that the lock or the records need. */
 export interface MissingRights {
   readonly failure: ApiFailure;
   readonly problem: Problem;
@@ -19,8 +19,10 @@ export interface MissingRights {
 type Place = Pick<Deployment, "name" | "namespace">;
 
 /**
- * What a deployment needs for its lock and its records (docs/reference/deployment.md#permissions) and may not do: all of it at once, by
- * reads and dry-runs, before the first of them is written. Whatever else is wrong shows when they are.
+ * Finds all missing permissions for the lock and the records
+ * (docs/reference/deployment.md#permissions).
+ * It sends reads and dry runs before qvs writes any of them. Other failures show when qvs writes
+ * them.
  */
 export async function missingRights(
   cluster: Cluster,
@@ -64,7 +66,7 @@ function askForRecords(
   const none = `${releaseSelector(place.name)},!${releaseRevisionLabel}`;
   const list = cluster.list("v1", "Secret", place.namespace, none);
   const update = cluster.replace(record, { dryRun: true });
-  // A correction makes no release.
+  // A correction records no release.
   if (command === "reconcile") return { list, update };
   return {
     list,

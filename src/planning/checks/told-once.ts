@@ -1,11 +1,12 @@
 import { distinct, type Problem } from "../../model/problems/problem.ts";
 
 /*
- * A field that does not exist is noticed twice: when the adapter is compiled, with its line and the name that was meant, and by the server,
- * which refuses the object. Readers are told once: what the server says, at the place and with the cure that compiling knows.
+ * A field that doesn't exist causes two problems. Compiling the adapter reports it with its line
+ * and the intended name. The API server rejects the object. qvs shows only one problem: with the
+ * API server's message, and with the place and the fix from compiling.
  */
 
-/** The blockers of a plan, each with what compiling knows of the same fields. */
+/** Adds the place and the fix from compiling to each blocker about the same fields. */
 export function withCures(
   blockers: readonly Problem[],
   warnings: readonly Problem[],
@@ -19,7 +20,7 @@ export function withCures(
   });
 }
 
-/** The warnings that no blocker tells. */
+/** Lists the warnings that no blocker covers. */
 export function notToldBy(
   blockers: readonly Problem[],
   warnings: readonly Problem[],
@@ -27,7 +28,10 @@ export function notToldBy(
   return warnings.filter((warning) => !blockers.some((each) => isOfSameFields(warning, each)));
 }
 
-/** That somebody else owns a field says nothing of its value. */
+/**
+ * Reports whether a warning and a blocker are about the same fields.
+ * An ownership conflict doesn't count: it shows nothing about the value of the field.
+ */
 function isOfSameFields(warning: Problem, blocker: Problem): boolean {
   if (blocker.code === "field-conflict") return false;
   const { about: fields = [] } = warning;

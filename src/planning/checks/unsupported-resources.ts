@@ -3,7 +3,10 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
 import { functionProblem } from "../../plan/declared/references.ts";
 
-/** Returns everything that deploying would leave out, and the functions that only Pulumi can call. */
+/**
+ * Lists the resources that a deployment would leave out, and the functions that only Pulumi can
+ * call.
+ */
 export function unsupportedResources(resources: readonly Resource[]): readonly Problem[] {
   const functions = resources.flatMap((each) =>
     each.type === "manifest" && each.pulumi === true
@@ -14,8 +17,10 @@ export function unsupportedResources(resources: readonly Resource[]): readonly P
 }
 
 /**
- * Resources that deploying would leave out without a word (docs/reference/adapters.md#providers). Pulumi's own are written to
- * Pulumi.yaml and may be there; Kubernetes objects that need a value of them can't be made.
+ * Lists the resources that a deployment would leave out without a message
+ * (docs/reference/adapters.md#providers).
+ * Pulumi resources are allowed, because qvs writes them to Pulumi.yaml. Kubernetes objects that
+ * need a value of such a resource can't be created.
  */
 function unsupportedProviders(resources: readonly Resource[]): readonly Problem[] {
   const unknown = resources.filter(

@@ -4,7 +4,10 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { admissionKinds, ofComingKinds } from "../../preflight/coming-kinds.ts";
 import type { ClusterFacts } from "../../preflight/facts.ts";
 
-/** Webhooks and policies that decide about what nobody can ask them about, since its kind only comes. What may not be read is left out. */
+/**
+ * Lists the webhooks and policies for objects of new kinds, which qvs can't dry-run.
+ * Leaves out the kinds that qvs isn't allowed to list.
+ */
 export async function readAdmission(
   cluster: Cluster,
   plan: Plan,

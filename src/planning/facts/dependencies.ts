@@ -9,8 +9,10 @@ import { factOf } from "./fact-of.ts";
 import { readObjectDependencies } from "./object-dependencies.ts";
 
 /**
- * What Pod templates and other objects of a plan name and the plan does not declare, by its key. Of a Secret only whether it exists is kept: nobody
- * learns from a preview which keys those of others have.
+ * Reads the objects that Pod templates and other objects name and that the plan doesn't declare, by
+ * key.
+ * For a Secret, it keeps only whether the Secret exists: a preview must not show the keys in
+ * Secrets outside the deployment.
  */
 export async function readDependencies(
   cluster: Cluster,

@@ -1,7 +1,7 @@
 import type { Answer } from "../../model/cluster/api-failure.ts";
 import type { Fact } from "../../preflight/facts.ts";
 
-/** What was answered, or why not. */
+/** Converts an answer to a fact: a value, or the reason why it is unknown. */
 export function factOf<A, T>(answer: Answer<A>, pick: (value: A) => T): Fact<T> {
   if (answer.ok) return { known: true, value: pick(answer.value) };
   return { known: false, why: answer.failure.message };

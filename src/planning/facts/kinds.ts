@@ -3,7 +3,10 @@ import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { ServedKind } from "../../preflight/facts.ts";
 
-/** Names of definitions that others hold: by discovery, since a list of all definitions is large. */
+/**
+ * Reads the names of the served kinds, if the plan creates or changes a definition.
+ * It uses discovery, because a list of all definitions is large.
+ */
 export async function readKinds(
   cluster: Cluster,
   { changes }: Plan,

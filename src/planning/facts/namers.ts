@@ -15,7 +15,10 @@ import {
 } from "../../preflight/names-of.ts";
 import { factOf } from "./fact-of.ts";
 
-/** Of each namespace in which something is deleted that Pods may use, the workloads, as the deployment will list them. */
+/**
+ * Lists the workloads of each namespace in which the plan deletes an object that Pods can use.
+ * The deployment will send the same lists.
+ */
 export async function readUsers(
   cluster: Cluster,
   { deletions }: Pick<Plan, "deletions">,
@@ -34,8 +37,8 @@ export async function readUsers(
 }
 
 /**
- * Of each namespace in which something is deleted, what of other kinds may still name it. What names an object of the whole cluster may
- * be in any namespace, and is under "".
+ * Lists the objects of other kinds that can still name a deleted object, by its namespace.
+ * An object in any namespace can name a cluster-scoped object; such objects are under "".
  */
 export async function readNamers(
   cluster: Cluster,
@@ -62,7 +65,10 @@ function lostWith({ id, products }: Deletion): readonly ObjectId[] {
   return [id, ...(products?.objects ?? [])];
 }
 
-/** What names such objects from outside of their namespaces, such as the configuration of a webhook its Service; under `everywhere`. */
+/**
+ * Lists the objects that name a deleted object from outside its namespace, under `everywhere`.
+ * For example, the configuration of a webhook names its Service.
+ */
 export async function readNamersFromOutside(
   cluster: Cluster,
   { deletions }: Plan,
@@ -80,7 +86,7 @@ export async function readNamersFromOutside(
   return new Map([[everywhere, factOf(refused ?? { ok: true, value: all }, (value) => value)]]);
 }
 
-/** Not every cluster serves Gateway API. */
+/** Lists the objects of a kind; none if the cluster doesn't serve it, such as Gateway API. */
 async function listed(
   cluster: Cluster,
   apiVersion: string,

@@ -8,7 +8,10 @@ import type { DependencyFact, Fact } from "../../preflight/facts.ts";
 import { changesWithNeeds, type ObjectNeed } from "../../preflight/object-needs.ts";
 import { factOf } from "./fact-of.ts";
 
-/** Whether what objects of a plan name by themselves is there, as far as the plan does not declare it, by its key. */
+/**
+ * Reads whether the objects exist that objects of a plan name directly and that the plan doesn't
+ * declare, by key.
+ */
 export async function readObjectDependencies(
   cluster: Cluster,
   { changes }: Plan,
@@ -25,7 +28,10 @@ export async function readObjectDependencies(
   return new Map(read);
 }
 
-/** A class of volumes that somebody makes by hand is often only a name. */
+/**
+ * Reads whether the named object exists.
+ * The class of manually created volumes is often only a name; it exists if a volume has it.
+ */
 async function readNeed(
   cluster: Cluster,
   { id, apiVersion }: ObjectNeed,

@@ -7,7 +7,10 @@ import { type OwnerReference, ownersToBe } from "../../preflight/declared-owners
 import type { Fact, OwnerFact } from "../../preflight/facts.ts";
 import { factOf } from "./fact-of.ts";
 
-/** What there is under the names of the owners that objects of a plan will have, by the key of the owner. */
+/**
+ * Reads the live objects under the names of the owners that the plan's objects will have, by owner
+ * key.
+ */
 export async function readOwners(
   cluster: Cluster,
   { changes }: Plan,
@@ -30,7 +33,7 @@ async function find(
   if (!kind.ok) return kind;
   const { namespaced } = kind.value;
   const namespace = namespaced ? id.namespace : "";
-  // What has no namespace can't belong to what is in one: there is nowhere to look.
+  // A cluster-scoped object can't have an owner in a namespace, so no namespace can be searched.
   if (namespaced && namespace === "") return { ok: true, value: { namespaced, uid: undefined } };
   const answer = await cluster.read({ apiVersion, kind: id.kind, namespace, name: id.name });
   if (!answer.ok) return answer;

@@ -5,7 +5,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { FactsByNamespace } from "../../preflight/facts.ts";
 import { factOf } from "./fact-of.ts";
 
-/** The ResourceQuotas of the namespaces in which the plan creates or rolls out something. */
+/** Lists the ResourceQuotas of the namespaces in which the plan writes objects. */
 export async function readQuotas(
   cluster: Cluster,
   { changes }: Plan,

@@ -4,7 +4,7 @@ import type { ReleaseFacts, RollbackThatRuns } from "../../preflight/rule.ts";
 import { isHeldBack } from "../../releases/running-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
 
-/** What earlier releases, the newest first, tell of a plan for these manifests. */
+/** Returns the facts about earlier releases that matter for a plan of these manifests. */
 export function releaseFacts(
   releases: readonly Release[],
   expandedConfig: readonly ReleasedManifest[],

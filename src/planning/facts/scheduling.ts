@@ -14,13 +14,13 @@ type Objects = Fact<readonly KubeObject[]>;
 
 const nothing: Objects = { known: true, value: [] };
 
-/** Where Pods may run, and what runs there: only for a plan that rolls something out, makes Pods otherwise, or claims volumes. */
+/** Reads nodes, running Pods and storage, if the plan creates Pods or claims volumes. */
 export async function readSchedulingFacts(cluster: Cluster, plan: Plan): Promise<SchedulingFacts> {
   const workloads = workloadsOf(plan);
   const makers = podMakersOf(plan);
   const making = namespacesOf(plan.changes.filter(beginsWithClaims));
   const isClaiming = plan.changes.some(isNewClaim);
-  // One without replicas is not rolled out, and finds the claims that are there all the same.
+  // A workload without replicas starts no rollout, but it still uses the existing claims.
   if (workloads.length + makers.length === 0) {
     if (isClaiming) return { ...noFacts, ...(await readStorage(cluster, making)) };
     const claims = await list(cluster, "v1", "PersistentVolumeClaim", making);
@@ -94,7 +94,7 @@ async function list(
   const value: KubeObject[] = [];
   for (const answer of answers) {
     if (answer.ok) value.push(...answer.value.items);
-    // A namespace that this deployment makes has nothing in it.
+    // A namespace that this deployment creates is empty.
     else if (answer.failure.reason !== "not-found") {
       return { known: false, why: answer.failure.message };
     }
@@ -104,7 +104,10 @@ async function list(
 
 const unreadableAutoscaler = "a cluster autoscaler (whether there is one can't be read)";
 
-/** What adds nodes as they are needed: then a Pod without a place is not without one for ever. undefined: nothing does. */
+/**
+ * Returns the name of the component that adds nodes on demand; undefined if there is none.
+ * With such a component, a Pod that fits on no node doesn't stay pending.
+ */
 export async function findAutoscaler(
   cluster: Cluster,
   pods: Promise<Objects>,
@@ -123,7 +126,7 @@ export async function findAutoscaler(
   return status.ok ? karpenter : unreadableAutoscaler;
 }
 
-/** Without a NodePool it adds no nodes. */
+/** Returns Karpenter only if it has a NodePool; without one it adds no nodes. */
 async function findKarpenter(cluster: Cluster): Promise<string | undefined> {
   const kind = await cluster.preferredKind("karpenter.sh", "NodePool");
   if (!kind.ok) return kind.failure.reason === "unknown-kind" ? undefined : unreadableAutoscaler;
@@ -132,7 +135,10 @@ async function findKarpenter(cluster: Cluster): Promise<string | undefined> {
   return pools.value.items.length > 0 ? "Karpenter" : undefined;
 }
 
-/** Its status may be in another namespace, or not be written at all. */
+/**
+ * Reports whether the Pod runs the cluster autoscaler.
+ * Its status ConfigMap can be in another namespace, or not exist at all.
+ */
 function runsAutoscaler(pod: KubeObject): boolean {
   return listAt(pod, "spec", "containers").some((container) =>
     /(^|\/)cluster-autoscaler(-amd64|-arm64)?(:|@|$)/.test(textAt(container, "image") ?? ""),

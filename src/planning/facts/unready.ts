@@ -19,11 +19,14 @@ import type { Unready } from "../../preflight/facts.ts";
 export interface Reader {
   readonly cluster: Cluster;
   readonly concurrency: number;
-  /** The time of now (ISO 8601). */
+  /** The current time (ISO 8601). */
   readonly now: string;
 }
 
-/** What the deployment waits for as it is and isn't ready now, by the rules and in the words of the deployment. */
+/**
+ * Reads the objects that the deployment waits for as they are and that aren't ready now.
+ * It uses the rules and the messages of the deployment.
+ */
 export async function readUnready(
   { cluster, concurrency, now }: Reader,
   plan: Plan,
@@ -58,7 +61,10 @@ export async function readUnready(
 
 const heldBack = { state: "waiting" } as const;
 
-/** Reads what holds back deletions that are under way, where finalizers of others do: whatever else does is soon done. */
+/**
+ * Reads the current deletions that the finalizers of other controllers hold back; all other causes
+ * end soon.
+ */
 async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: number) {
   const limit = pLimit(concurrency);
   const held = deletions.filter(({ live }) => isBeingDeleted(live));
@@ -70,7 +76,7 @@ async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: numb
   return (await Promise.all(read)).flat();
 }
 
-/** As `awaitReady` judges it first. */
+/** Judges an object in the same way as the first check of `awaitReady`. */
 async function judge(
   cluster: Cluster,
   { key, live, isAffected, suspends }: Awaited,

@@ -3,25 +3,26 @@ import type { Manifest } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf } from "../../model/object.ts";
 
-/** What a kind is called in a Role, and where its objects are. */
+/** The name of a kind in a Role, and the scope of its objects. */
 interface ApiResource {
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Set where nobody has said it: neither Kubernetes, nor a manifest, nor the cluster. */
+  /** Set if the name is a guess: Kubernetes, the manifests and the cluster don't define it. */
   readonly assumed?: true;
 }
 
 export type ResourceOf = (group: string, kind: string) => ApiResource;
 
-/** A kind as the cluster serves it. */
+/** A kind that the cluster serves. */
 export interface ServedKind extends ApiResource {
   readonly group: string;
   readonly kind: string;
 }
 
 /**
- * The resources of kinds: what the cluster serves, where it was asked; else what Kubernetes has itself, and what a
- * CustomResourceDefinition among the manifests says. Others are taken to be called as most are.
+ * Returns a lookup of the resource of each kind.
+ * It uses the kinds that the cluster serves, then the CustomResourceDefinitions among the
+ * manifests, then the kinds of Kubernetes. For other kinds, it guesses the usual name.
  */
 export function resourcesAmong(
   manifests: readonly Manifest[],
@@ -42,7 +43,7 @@ export function resourcesAmong(
   return (group, kind) => known.get(`${group}/${kind}`) ?? ofKubernetes(group, kind);
 }
 
-/** The kinds of these manifests that only a cluster can tell the resource of, sorted. */
+/** Lists the kinds of these manifests whose resource only a cluster knows, sorted. */
 export function kindsToAsk(
   manifests: readonly Manifest[],
 ): readonly { readonly apiVersion: string; readonly kind: string }[] {
@@ -61,11 +62,14 @@ export function kindsToAsk(
 function ofKubernetes(group: string, kind: string): ApiResource {
   const plural = pluralOf(kind);
   if (isBuiltInGroup(group)) return { plural, namespaced: !clusterScoped.has(`${group}/${kind}`) };
-  // What operators have for a whole cluster is named for it: ClusterIssuer, ClusterSecretStore.
+  // Operators prefix their cluster-scoped kinds with Cluster: ClusterIssuer, ClusterSecretStore.
   return { plural, namespaced: !kind.startsWith("Cluster"), assumed: true };
 }
 
-/** Held against the discovery of a real control plane by test/rbac/kinds.system.test.ts. */
+/**
+ * The cluster-scoped kinds of Kubernetes.
+ * test/rbac/kinds.system.test.ts compares them with the discovery of a real control plane.
+ */
 const clusterScoped: ReadonlySet<string> = new Set([
   "/ComponentStatus",
   "/Namespace",
@@ -102,7 +106,9 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "storagemigration.k8s.io/StorageVersionMigration",
 ]);
 
-/** As the tools that generate CustomResourceDefinitions make them, and Kubernetes itself. */
+/**
+ * Returns the plural that Kubernetes and the generators of CustomResourceDefinitions would choose.
+ */
 function pluralOf(kind: string): string {
   const name = kind.toLowerCase();
   if (name === "endpoints") return name;

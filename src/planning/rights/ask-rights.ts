@@ -5,9 +5,11 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Right } from "./right.ts";
 
 /**
- * Those of these rights that this identity does not have, in their order. Of each namespace the rules are asked for once
- * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access), and what they don't tell is asked
- * about by itself. What can't be asked counts as allowed: then the request itself will tell.
+ * Returns the permissions that this identity lacks, in their order.
+ * It requests the rules of each namespace once
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access). It
+ * asks separately about each permission that these rules don't decide. A permission counts as
+ * granted if the API server gives no answer: the real request will show it.
  */
 export async function missingAmong<T extends Right>(
   cluster: Cluster,
@@ -38,7 +40,10 @@ export async function missingAmong<T extends Right>(
   return untold.filter((right) => known.has(right));
 }
 
-/** Each of them is a request, and large deployments have thousands. */
+/**
+ * The most permissions to ask about separately.
+ * Each of them is a request, and large deployments have thousands.
+ */
 const mostAsked = 200;
 
 function rulesFor(
@@ -50,7 +55,7 @@ function rulesFor(
 
 interface Rules {
   readonly rules: readonly Json[];
-  /** Whether nothing else is allowed. */
+  /** True if the rules contain everything that is allowed. */
   readonly isComplete: boolean;
 }
 
@@ -75,7 +80,10 @@ async function isDenied(cluster: Cluster, right: Right): Promise<boolean> {
   return status !== undefined && at(status, "allowed") === false;
 }
 
-/** Nothing is stored by it; as a dry-run it passes where admission allows this identity nothing else. */
+/**
+ * Sends a review, which stores nothing.
+ * It is a dry run, so that it passes if admission denies all other requests of this identity.
+ */
 async function review(cluster: Cluster, kind: string, spec: JsonObject): Promise<Json | undefined> {
   const asked: KubeObject = { apiVersion: "authorization.k8s.io/v1", kind, metadata: {}, spec };
   const answer = await cluster.create(asked, { dryRun: true });

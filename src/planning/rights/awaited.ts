@@ -3,7 +3,7 @@ import { suspends } from "../../model/cluster/suspension.ts";
 import type { ObjectId } from "../../model/object.ts";
 import type { OwnObject } from "./rights-to.ts";
 
-/** Whether it takes a while until it is ready, once it is written. */
+/** Reports whether the object isn't ready at once when qvs writes it. */
 export function isAwaited({ object }: Pick<OwnObject, "object">): boolean {
   const facts = { now: new Date(0), before: undefined, binding: "unknown" } as const;
   return (
@@ -12,12 +12,15 @@ export function isAwaited({ object }: Pick<OwnObject, "object">): boolean {
   );
 }
 
-/** Whether an object of this kind can be there and not be ready. */
+/** Reports whether an object of this kind can exist without being ready. */
 export function mayBeAwaited({ group, kind }: ObjectId): boolean {
   return !withoutStatus.has(`${group}/${kind}`);
 }
 
-/** Held against the discovery of a real control plane by test/rbac/kinds.system.test.ts. */
+/**
+ * Kinds whose objects are always ready.
+ * test/rbac/kinds.system.test.ts compares them with the discovery of a real control plane.
+ */
 const withoutStatus: ReadonlySet<string> = new Set([
   "/ConfigMap",
   "/Secret",

@@ -2,7 +2,7 @@ import type { DesiredState } from "../desired-state.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import type { RightsCommand } from "./right.ts";
 
-/** The command that a plan is made for. */
+/** Returns the command that needs the plan. */
 export function commandOf(
   { purpose }: PlanningContext,
   { rollbackOf, deletes, corrects }: DesiredState,

@@ -5,8 +5,10 @@ import type { Right } from "./right.ts";
 const rbac = "rbac.authorization.k8s.io";
 
 /**
- * What Kubernetes demands of whoever writes Roles and bindings: the rights that a Role gives, and the verb `bind` on what a binding
- * binds (https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping).
+ * Lists the permissions that Kubernetes requires of an identity that writes Roles and bindings.
+ * These are the permissions of a Role, and the verb `bind` on the role of a binding
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/, section "Privilege escalation
+ * prevention and bootstrapping").
  */
 export function grantsOf(objects: readonly KubeObject[]): readonly Right[] {
   return objects.flatMap((object) => {
@@ -17,7 +19,8 @@ export function grantsOf(objects: readonly KubeObject[]): readonly Right[] {
       case "Role":
         return listAt(object, "rules").flatMap((rule) => rightsIn(rule, place));
       case "ClusterRole":
-        // Nobody knows what is aggregated, so only the right to any of it will do.
+        // The aggregated rules are unknown, so only `escalate` on the ClusterRole is certain to be
+        // enough.
         return isObject(object["aggregationRule"])
           ? [{ namespace: place, group, resource: "clusterroles", verb: "escalate", name }]
           : listAt(object, "rules").flatMap((rule) => rightsIn(rule, place));
@@ -30,7 +33,7 @@ export function grantsOf(objects: readonly KubeObject[]): readonly Right[] {
   });
 }
 
-/** A rule for URLs that belong to no resource is left out: RBAC has no such thing as a part of it to give away. */
+/** Lists the permissions in a rule. Leaves out rules for URLs, because these name no resource. */
 function rightsIn(rule: Json, namespace: string | undefined): readonly Right[] {
   const names = textsIn(rule, "resourceNames");
   return textsIn(rule, "apiGroups").flatMap((group) =>

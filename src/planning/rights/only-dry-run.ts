@@ -4,8 +4,10 @@ import type { RolesRequest } from "./roles.ts";
 import { isSubject } from "./subject.ts";
 
 /**
- * Holds an identity to dry-runs: Kubernetes demands the verb itself for those, so an admission policy denies it every request that
- * is none (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run-authorization).
+ * Returns an admission policy that restricts an identity to dry runs.
+ * Kubernetes requires the same verb for a dry run as for the real request. The policy denies every
+ * request that isn't a dry run
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run-authorization).
  */
 export function onlyDryRun({
   command,

@@ -31,32 +31,33 @@ import {
   toTrialPods,
 } from "./rights-to-pods.ts";
 
-/** One purpose for which requests are sent. */
+/** A purpose for which qvs sends requests. */
 export interface Purpose {
   readonly why: string;
   readonly needed: readonly RightsCommand[];
-  /** Commands that do without, and what they do not tell then. */
+  /** The commands that also work without these permissions, and the effect of doing so. */
   readonly optional?: { readonly for: readonly RightsCommand[]; readonly without: string };
   readonly rights: (subject: RightsSubject) => readonly Right[];
 }
 
 const applying: readonly RightsCommand[] = ["deploy", "rollback", "reconcile"];
 const writing: readonly RightsCommand[] = [...applying, "delete"];
-/** A correction makes no release: it notes on the one that runs what it has put right. */
+/** The commands that create a release; a correction only adds a note to the current one. */
 const recording = writing.filter((command) => command !== "reconcile");
 const previewing: readonly RightsCommand[] = ["preview"];
 const looking: readonly RightsCommand[] = [...previewing, "drift"];
 const all: readonly RightsCommand[] = [...looking, ...writing];
 
-/** Why rights to what a deployment declares are needed. */
+/** The reason for permissions to declared objects. */
 export const ownObjects = "The deployment's objects.";
 const untried =
   "Without it, qvs predicts the server's answer, and doesn't check whether deletions are allowed.";
 const blind = "Without it, qvs omits this check.";
 
 /**
- * Everything that is asked of the cluster. The tests of test/rbac hold the requests of real runs against it: none that is not
- * here, and none here that no run sends.
+ * All requests that qvs sends to a cluster, by purpose.
+ * The tests in test/rbac compare the list with the requests of real runs. Every request is in the
+ * list, and every entry is sent.
  */
 export const purposes: readonly Purpose[] = [
   {

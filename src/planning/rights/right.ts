@@ -1,4 +1,4 @@
-/** The commands that talk to the cluster about one deployment. */
+/** The commands that send requests to the cluster of one deployment. */
 export const rightsCommands = [
   "preview",
   "deploy",
@@ -9,23 +9,31 @@ export const rightsCommands = [
 ] as const;
 export type RightsCommand = (typeof rightsCommands)[number];
 
-/** What requests an identity may send: a rule of a Role (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
+/**
+ * A permission to send requests: a rule of a Role
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
+ */
 export interface Right {
-  /** undefined for cluster-scoped objects, and for those of all namespaces. */
+  /** The namespace; undefined for cluster-scoped objects, and for all namespaces. */
   readonly namespace: string | undefined;
-  /** Empty for the core group. */
+  /** The API group; empty for the core group. */
   readonly group: string;
-  /** With its subresource, as in `pods/log`. */
+  /** The resource with its subresource, as in `pods/log`. */
   readonly resource: string;
   readonly verb: string;
-  /** Of one object; undefined for all. Kubernetes knows no name when it lists, watches or creates. */
+  /**
+   * The name of one object; undefined for all objects.
+   * Requests to list, watch or create have no name in Kubernetes.
+   */
   readonly name: string | undefined;
 }
 
-/** A right, and what a command needs it for. */
+/** A permission, and the reason why a command needs it. */
 export interface NeededRight extends Right {
-  /** What it is for, for a comment. */
+  /** The reason, for a comment in the role. */
   readonly why: string;
-  /** A sentence, where the command does its work without it: what is not told then, or is told less well. */
+  /**
+   * The effect if the permission is missing, as a sentence; undefined if the command requires it.
+   */
   readonly without: string | undefined;
 }

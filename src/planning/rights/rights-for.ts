@@ -9,25 +9,25 @@ import { resourcesAmong, type ServedKind } from "./api-resources.ts";
 import type { NeededRight, RightsCommand } from "./right.ts";
 import { rightsOf } from "./rights-of.ts";
 
-/** What the rights of a deployment follow from. */
+/** The inputs that decide the permissions of a deployment. */
 export interface RightsRequest {
   readonly command: RightsCommand;
   readonly deployment: Pick<Deployment, "name" | "namespace">;
   readonly manifests: readonly Manifest[];
-  /** What earlier releases have left, to be read and deleted. */
+  /** Objects of earlier releases, which the command reads and deletes. */
   readonly recorded: readonly ObjectId[];
-  /** What a cluster has told of kinds; empty where none was asked. */
+  /** Kinds that a cluster serves; empty if qvs asked no cluster. */
   readonly served: readonly ServedKind[];
   readonly byKind: boolean;
 }
 
 export interface RightsFound {
   readonly rights: readonly NeededRight[];
-  /** Resources that nobody has told the names of, as `widgets.example.com`, sorted. */
+  /** Resources with guessed names, such as `widgets.example.com`, sorted. */
   readonly assumed: readonly string[];
 }
 
-/** The rights that a command needs for the deployment of these manifests. */
+/** Returns the permissions that a command needs for the deployment of these manifests. */
 export function rightsFor(request: RightsRequest): Result<RightsFound> {
   const { command, deployment, manifests, recorded, served, byKind } = request;
   const resourceOf = resourcesAmong(manifests, served);
@@ -35,7 +35,7 @@ export function rightsFor(request: RightsRequest): Result<RightsFound> {
     deployment: deployment.name,
     namespace: deployment.namespace,
     isNamespaced: (apiVersion, kind) => resourceOf(groupOf(apiVersion), kind).namespaced,
-    // The rights follow from the nulls in the manifests.
+    // The permissions depend on the nulls in the manifests, so all of them stay.
     nullRulesOf: () => everyNull,
   });
   if (!declared.ok) return declared;

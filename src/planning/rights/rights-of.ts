@@ -2,7 +2,10 @@ import { purposes } from "./purposes.ts";
 import type { NeededRight, Right, RightsCommand } from "./right.ts";
 import type { RightsSubject } from "./rights-to.ts";
 
-/** The rights that a command needs for this deployment, in the order of the table; none twice. */
+/**
+ * Returns the permissions that a command needs for this deployment, in the order of `purposes`,
+ * without duplicates.
+ */
 export function rightsOf(command: RightsCommand, subject: RightsSubject): readonly NeededRight[] {
   const rights = purposes.flatMap(({ why, needed, optional, rights: of }): NeededRight[] => {
     const without = optional?.for.includes(command) ? optional.without : undefined;
@@ -12,7 +15,7 @@ export function rightsOf(command: RightsCommand, subject: RightsSubject): readon
   return withoutCovered(rights);
 }
 
-/** Those that another one gives as well are left out; needed ones win over optional ones. */
+/** Removes the permissions that another one includes; required ones win over optional ones. */
 function withoutCovered(rights: readonly NeededRight[]): readonly NeededRight[] {
   const needed = new Set(rights.filter(({ without }) => without === undefined).map(keyOfRight));
   const every = new Set(rights.map(keyOfRight));
@@ -28,7 +31,7 @@ function withoutCovered(rights: readonly NeededRight[]): readonly NeededRight[] 
   });
 }
 
-/** The rights that include another one. */
+/** Returns the permissions that include this one. */
 function broader(right: Right): readonly Right[] {
   const { namespace, name } = right;
   return [

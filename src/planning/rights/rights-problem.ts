@@ -2,12 +2,12 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import type { Right, RightsCommand } from "./right.ts";
 
-/** The command that prints the roles. */
+/** Returns the command that prints the roles. */
 export function rbacCommand(command: RightsCommand, deployment: string): string {
   return `qvs rbac ${command} -d ${deployment}`;
 }
 
-/** Rights that are missing, each resource and place by itself. */
+/** Reports missing permissions, with one problem for each resource and namespace. */
 export function rightsProblems(
   rights: readonly Right[],
   command: RightsCommand,
@@ -26,7 +26,7 @@ export function rightsProblems(
 
 const most = 5;
 
-/** `create, patch services [web] in namespace shop`. */
+/** Formats permissions: `create, patch services (web) in namespace shop`. */
 function rightsText(rights: readonly Right[]): string {
   const [{ group, resource, namespace } = { group: "", resource: "", namespace: undefined }] =
     rights;

@@ -38,7 +38,10 @@ export function toUsers(
   );
 }
 
-/** Returns the rights to list what custom resources may own and others may use, and these others. */
+/**
+ * Returns the permissions to list objects that custom resources can own, and the possible users of
+ * these objects.
+ */
 export function toProducts({ objects, resourceOf }: RightsSubject): readonly Right[] {
   const makers = namespacesOf(objects.filter(({ id }) => !isBuiltInGroup(id.group)));
   return makers.flatMap((namespace) =>
@@ -49,7 +52,10 @@ export function toProducts({ objects, resourceOf }: RightsSubject): readonly Rig
   );
 }
 
-/** Returns the rights to list what the garbage collector deletes before objects that a deployment deletes. */
+/**
+ * Returns the permissions to list the objects that the garbage collector deletes before a deleted
+ * object.
+ */
 export function toBlockers({ objects, resourceOf }: RightsSubject): readonly Right[] {
   return objects.flatMap(({ id }) =>
     blockingKinds(id).flatMap(([apiVersion, kind]) => {
@@ -60,12 +66,12 @@ export function toBlockers({ objects, resourceOf }: RightsSubject): readonly Rig
   );
 }
 
-/** What annotations wait for. */
+/** Returns the permissions to read the objects that annotations wait for. */
 export function toOutside({ outside, resourceOf }: RightsSubject): readonly Right[] {
   return outside.flatMap((id) => toObject(id, resourceOf, ["get"]));
 }
 
-/** To wait until it is ready. */
+/** Returns the permissions to wait until these objects are ready. */
 export function toOutsideStatus({ outside, resourceOf }: RightsSubject): readonly Right[] {
   return outside
     .filter((id) => mayBeAwaited(id) && !isDefinition(id))
@@ -75,7 +81,10 @@ export function toOutsideStatus({ outside, resourceOf }: RightsSubject): readonl
     });
 }
 
-/** What names an object of the whole cluster may be in any namespace. */
+/**
+ * Returns the permissions to list objects that name an object of the deployment.
+ * An object in any namespace can name a cluster-scoped object.
+ */
 export function toNamers({ objects, resourceOf }: RightsSubject): readonly Right[] {
   const byNamespace = Map.groupBy(
     objects.map(({ id }) => id),
@@ -112,17 +121,23 @@ export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {
   ];
 }
 
-/** All objects of the kinds that the deployment defines. Of a Namespace nobody is given everything that is in it. */
+/**
+ * Returns the permissions to list all objects of the kinds that the deployment defines.
+ * qvs doesn't request permissions to everything in a Namespace.
+ */
 export function toDefined({ objects }: RightsSubject): readonly Right[] {
   return objects.flatMap(({ id, object }) => {
     if (!isDefinition(id)) return [];
-    // Its name says both, which is all that is known of one that only a release knows.
+    // The name contains both parts. For a recorded definition, only the name is known.
     const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
     return on(undefined, group.join("."), plural, ["list"]);
   });
 }
 
-/** The definitions of kinds that have null in a manifest, unless the deployment defines them itself. */
+/**
+ * Returns the permissions to read the definitions of kinds with null in a manifest.
+ * Leaves out kinds that the deployment defines itself.
+ */
 export function toDefinitionsOfNulls({ objects, resourceOf }: RightsSubject): readonly Right[] {
   const manifests = objects.flatMap(({ object }) => (object === undefined ? [] : [{ object }]));
   return kindsWithNulls(manifests).flatMap(({ apiVersion, kind }) => {
@@ -133,7 +148,7 @@ export function toDefinitionsOfNulls({ objects, resourceOf }: RightsSubject): re
   });
 }
 
-/** The definition and the APIService of each custom kind. */
+/** Returns the permissions to read the definition and the APIService of each custom kind. */
 export function toServers({ objects, resourceOf }: RightsSubject): readonly Right[] {
   return objects
     .filter(({ id }) => isCustom(id.group))
@@ -162,7 +177,7 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
     .filter(({ id }) => !declared.has(`${id.namespace} ${id.kind} ${id.name}`))
     .flatMap(({ id }) => [
       ...toObject(id, resourceOf, ["get"]),
-      // A class that is not there may be only the name by which volumes are found.
+      // The StorageClass might not exist, and its name might only select volumes.
       ...(id.kind === "StorageClass" ? on(undefined, "", "persistentvolumes", ["list"]) : []),
     ]);
   const ofPods = objects.flatMap(({ id, object }) => {
@@ -177,7 +192,11 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
   return [...ofPods, ...ofObjects];
 }
 
-/** Nobody can ask it by a dry-run about what is of a kind that the deployment itself defines. */
+/**
+ * Returns the permissions to list webhooks and policies, if the deployment defines the kind of its
+ * own objects.
+ * qvs can't dry-run objects of such a kind.
+ */
 export function toAdmission({ objects, resourceOf }: RightsSubject): readonly Right[] {
   const definitions = objects.flatMap(({ id, object }) =>
     object !== undefined && isDefinition(id) ? [object] : [],
@@ -190,7 +209,7 @@ export function toAdmission({ objects, resourceOf }: RightsSubject): readonly Ri
   );
 }
 
-/** What manifests name as owners. */
+/** Returns the permissions to read the owners that manifests name. */
 export function toOwners({ objects, resourceOf }: RightsSubject): readonly Right[] {
   return objects.flatMap(({ id, object }) =>
     listAt(object?.metadata, "ownerReferences").flatMap((owner) => {

@@ -14,7 +14,7 @@ import {
 } from "./rights-to.ts";
 
 export function toEvidence({ objects }: RightsSubject): readonly Right[] {
-  // Events about cluster-scoped objects are kept in the namespace default.
+  // Events about cluster-scoped objects are in the namespace `default`.
   const places = objects.map(({ id }) => id.namespace || "default");
   return [
     ...named(places).flatMap((namespace) => on(namespace, "", "events", ["list"])),
@@ -42,7 +42,10 @@ export function toScheduling({ objects }: RightsSubject): readonly Right[] {
   ];
 }
 
-/** Claims of whatever else is placed hold volumes, too. */
+/**
+ * Returns the permissions to read storage in the namespaces of all workloads, because their claims
+ * use volumes, too.
+ */
 function toStorage(placed: readonly OwnObject[]): readonly Right[] {
   return [
     ...namespacesOf(placed).flatMap((namespace) =>
@@ -54,13 +57,19 @@ function toStorage(placed: readonly OwnObject[]): readonly Right[] {
   ];
 }
 
-/** By its Pods, or since it is a claim itself, whose volume has to be found. */
+/**
+ * Reports whether the Pods of an object have claims, or whether it is a claim itself and needs a
+ * volume.
+ */
 function claimsVolumes(own: OwnObject): boolean {
   if (own.object === undefined) return false;
   return isCore(own.id, "PersistentVolumeClaim") || (isPlaced(own) && hasClaims(own.object));
 }
 
-/** What Karpenter makes nodes by, where Pods need a place. */
+/**
+ * Returns the permission to list the NodePools that Karpenter creates nodes from, if there are
+ * Pods.
+ */
 export function toNodePools({ objects }: RightsSubject): readonly Right[] {
   return objects.some(isPlaced) ? on(undefined, "karpenter.sh", "nodepools", ["list"]) : [];
 }
@@ -83,7 +92,10 @@ const rollsOut: ReadonlySet<string> = new Set([
   "argoproj.io/Rollout",
 ]);
 
-/** What the claims name. Which class is the default one, only the cluster knows. */
+/**
+ * Returns the permissions to read the StorageClasses of claims.
+ * A claim without a class needs all classes: only the cluster knows the default one.
+ */
 export function toClasses({ objects }: RightsSubject): readonly Right[] {
   const claims = objects.filter(({ id }) => isCore(id, "PersistentVolumeClaim"));
   const classes = claims.map(({ object }) => textAt(object, "spec", "storageClassName"));
@@ -93,7 +105,7 @@ export function toClasses({ objects }: RightsSubject): readonly Right[] {
   return on(undefined, "storage.k8s.io", "storageclasses", ["get"], names);
 }
 
-/** To dry-run what controllers will create. */
+/** Returns the permissions to dry-run the Pods that controllers will create. */
 export function toTrialPods({ objects }: RightsSubject): readonly Right[] {
   return namespacesOf(objects.filter(makesPods)).flatMap((namespace) =>
     on(namespace, "", "pods", ["create"]),
@@ -116,7 +128,10 @@ function makesPods({ object }: OwnObject): boolean {
   return object !== undefined && podSpecOf(object) !== undefined;
 }
 
-/** Claims by templates: a StatefulSet's, or those that each Pod has for itself. */
+/**
+ * Reports whether an object creates claims from templates, as a StatefulSet or for ephemeral
+ * volumes of Pods.
+ */
 function makesClaims({ object }: OwnObject): boolean {
   if (object === undefined) return false;
   const volumes = listAt(podSpecOf(object)?.spec, "volumes");

@@ -8,22 +8,22 @@ import type { Right } from "./right.ts";
 /** An object of the deployment: declared now, or recorded by an earlier release. */
 export interface OwnObject {
   readonly id: ObjectId;
-  /** undefined for one that only a release knows. */
+  /** The manifest; undefined if only a release knows the object. */
   readonly object: KubeObject | undefined;
 }
 
-/** What the rights of a deployment depend on. */
+/** The deployment and its objects, from which its permissions follow. */
 export interface RightsSubject {
   readonly deployment: Pick<Deployment, "name" | "namespace">;
   readonly objects: readonly OwnObject[];
-  /** Objects of others that annotations wait for. */
+  /** Objects outside the deployment that annotations wait for. */
   readonly outside: readonly ObjectId[];
   readonly resourceOf: ResourceOf;
-  /** Rights to all objects of a kind, whatever they are called. */
+  /** True for permissions to all objects of a kind, whatever their names are. */
   readonly byKind: boolean;
 }
 
-/** Rights in a namespace, or in all of them; to all objects where no names are given. */
+/** Returns permissions in one namespace or in all, to the named objects or to all. */
 export function on(
   namespace: string | undefined,
   group: string,
@@ -65,12 +65,12 @@ export function toKinds({ objects, resourceOf }: RightsSubject, verbs: readonly 
   });
 }
 
-/** What is listed and watched. */
+/** Keeps the objects that qvs lists and watches. */
 export function listed(subject: RightsSubject): RightsSubject {
   return { ...subject, objects: subject.objects.filter(({ id }) => !isDefinition(id)) };
 }
 
-/** What is read by its name instead. */
+/** Keeps the definitions, which qvs reads by name. */
 export function definitionsIn(subject: RightsSubject): RightsSubject {
   return { ...subject, objects: subject.objects.filter(({ id }) => isDefinition(id)) };
 }
@@ -84,14 +84,16 @@ export function toObjects(subject: RightsSubject, verbs: readonly string[]): rea
   });
 }
 
-/** Its next revision has another name, which nobody knows yet. */
+/** Reports whether the next revision of the object has another name, which isn't known yet. */
 function changesName({ id, object }: OwnObject): boolean {
   if (isDefinition(id)) return false;
   if (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined) return true;
   return (isCore(id, "ConfigMap") || isCore(id, "Secret")) && nameOfContent.test(id.name);
 }
 
-/** A hash, as adapters and Kustomize append it, or a number. */
+/**
+ * A suffix that changes with the content: a hash, as adapters and Kustomize append it, or a number.
+ */
 const nameOfContent = /-([0-9a-f]{8,}|(?=([a-z]*\d){2})[a-z0-9]{8,}|v\d+)$/;
 
 export function isCore({ group, kind }: ObjectId, name: string): boolean {

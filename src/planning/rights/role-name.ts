@@ -1,7 +1,11 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { RightsCommand } from "./right.ts";
 
-/** Two deployments of one name are told apart by the namespace of their releases, wherever both have a Role. */
+/**
+ * Returns the name of a role.
+ * Outside the namespace of the releases, it contains this namespace, because two deployments can
+ * have the same name.
+ */
 export function roleName(
   command: RightsCommand,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,

@@ -13,8 +13,9 @@ export interface RolesRequest {
 }
 
 /**
- * Roles with exactly these rights, and their bindings: of each namespace one with what is needed and one with what is optional, then
- * those for the whole cluster. What holds an identity to dry-runs comes before anything is allowed to it.
+ * Returns roles with exactly these permissions, and their bindings.
+ * Each namespace has one role for required and one for optional permissions. The cluster-wide roles
+ * are last. The policy that restricts an identity to dry runs is first, before any permission.
  */
 export function rolesFor(request: RolesRequest): readonly RoleDocument[] {
   const { command, rights } = request;
@@ -82,8 +83,9 @@ function actionOf(command: RightsCommand): string {
 }
 
 /**
- * Rights for one purpose become one rule, in the order of the rights: the verbs of an object, then the names with the same verbs, then
- * the resources of a group with the same verbs where no names are given. No rule gives more than its rights.
+ * Combines the permissions for one purpose into rules, in their order.
+ * It first combines the verbs of an object, then the names with the same verbs. Without names, it
+ * combines the resources of a group with the same verbs. No rule grants more than its permissions.
  */
 function rulesOf(rights: readonly NeededRight[]): readonly RoleRule[] {
   const objects = groupBy(rights, ({ why, without, group, resource, name = null }) => [

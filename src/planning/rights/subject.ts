@@ -1,12 +1,15 @@
 import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import type { JsonObject } from "../../model/json.ts";
 
-/** Whom rights are given to. */
+/** The identity that gets the permissions. */
 export type Subject =
   | { readonly type: "serviceaccount"; readonly namespace: string; readonly name: string }
   | { readonly type: "user" | "group"; readonly name: string };
 
-/** `serviceaccount:NAMESPACE/NAME`, `user:NAME` or `group:NAME`; undefined for anything else. */
+/**
+ * Parses `serviceaccount:NAMESPACE/NAME`, `user:NAME` or `group:NAME`; returns undefined for
+ * anything else.
+ */
 export function readSubject(text: string): Subject | undefined {
   const [, type = "", name = ""] = /^([a-z]+):(.+)$/s.exec(text) ?? [];
   if (type === "user" || type === "group") return { type, name };
@@ -16,7 +19,7 @@ export function readSubject(text: string): Subject | undefined {
   return { type, namespace, name: account };
 }
 
-/** As a binding has it. */
+/** Returns the subject in the form that a binding contains. */
 export function subjectJson(subject: Subject): JsonObject {
   switch (subject.type) {
     case "serviceaccount":
@@ -28,7 +31,10 @@ export function subjectJson(subject: Subject): JsonObject {
   }
 }
 
-/** A CEL expression that is true for requests of the subject. A JSON string is one of CEL as well. */
+/**
+ * Returns a CEL expression that is true for requests of the subject.
+ * Each JSON string is also a CEL string.
+ */
 export function isSubject(subject: Subject): string {
   switch (subject.type) {
     case "serviceaccount": {

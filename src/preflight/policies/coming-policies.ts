@@ -7,15 +7,16 @@ import { asPlanned, isKnown } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import type { BoundPolicy, PolicyContext } from "./judge-by-policy.ts";
 
-/** A policy and a binding of it, of which the deployment brings or changes something. */
+/** A policy and one of its bindings, if the deployment changes something about them. */
 export interface ComingPolicy extends BoundPolicy {
-  /** What it brings. */
+  /** The change to the binding, the policy or its parameters. */
   readonly coming: Change;
 }
 
 /**
- * Those that are there before what app writes, or before what is deleted. A policy that is bound elsewhere, or a binding of a policy elsewhere, is
- * none of them, but for a policy that was read.
+ * Lists the policies that are in effect before qvs writes the stage `app`, or before it deletes
+ * objects.
+ * The plan must contain the binding. It must also contain the policy, unless qvs has read it.
  */
 export function comingPolicies(
   changes: readonly Change[],
@@ -38,7 +39,10 @@ export function comingPolicies(
 
 const policyKind = "ValidatingAdmissionPolicy";
 
-/** What app writes comes too late to decide about app: it is last there. */
+/**
+ * Reports whether the object is in effect before qvs writes the stage `app`.
+ * A policy in `app` can't decide about `app`, because qvs writes it last there.
+ */
 function isThereBefore(change: Change): boolean {
   return change.stage === "appSetup" || !isWritten(change);
 }
@@ -55,7 +59,10 @@ export function policyOf(binding: KubeObject): string {
   return textAt(binding, "spec", "policyName") ?? "";
 }
 
-/** What is looked up by a selector, or is not in the plan, is not known. */
+/**
+ * Returns the parameters of a policy.
+ * They are unknown if a selector chooses them, or the plan doesn't contain them.
+ */
 function paramsOf(
   policy: KubeObject,
   binding: KubeObject,
@@ -75,7 +82,11 @@ function paramsOf(
   return { params: by && paramObject(by, textAt(paramKind, "apiVersion")), by };
 }
 
-/** A ConfigMap is what is declared; of other kinds the server may make more. */
+/**
+ * Returns a parameter object with known content.
+ * A new ConfigMap contains exactly its declared content; the API server can add fields to other
+ * kinds.
+ */
 function paramObject(change: Change, apiVersion: string | undefined): KubeObject | undefined {
   const { id, predicted, desired, live, shows } = change;
   const isPlain = id.group === "" && id.kind === "ConfigMap" && live === undefined;
@@ -85,7 +96,7 @@ function paramObject(change: Change, apiVersion: string | undefined): KubeObject
   return object?.apiVersion === apiVersion ? object : undefined;
 }
 
-/** Namespaces as they will be when app is written. */
+/** Returns the namespaces as they will be when qvs writes the stage `app`. */
 export function namespacesToCome(
   changes: readonly Change[],
   { namespaces }: Pick<ClusterFacts, "namespaces">,

@@ -27,28 +27,31 @@ import { type AdmissionRequest, isMadeByController } from "./request.ts";
 export interface BoundPolicy {
   readonly policy: KubeObject;
   readonly binding: KubeObject;
-  /** What the policy is given to judge by: null for nothing, undefined where it isn't known. */
+  /** The parameters of the policy: null if it has none, undefined if they aren't known. */
   readonly params: KubeObject | null | undefined;
 }
 
 export type PolicyVerdict =
   | { readonly by: "nobody" }
   | { readonly by: "policy"; readonly denies: false }
-  /** `message` is what the server will say. */
+  /** `message` is the message that the API server will return. */
   | { readonly by: "policy"; readonly denies: true; readonly message: string };
 
 export interface PolicyContext extends MatchContext {
-  /** As far as policies see it; undefined where it isn't known. */
+  /** Returns the parts of a namespace that policies read; undefined if they aren't known. */
   readonly namespaceOf: (name: string) => KubeObject | undefined;
   readonly budget: WorkBudget;
-  /** Texts that may be shown nowhere. */
+  /** Texts that no output can contain. */
   readonly hides: readonly string[] | undefined;
 }
 
 const undecided: PolicyVerdict = { by: "nobody" };
 const allowed: PolicyVerdict = { by: "policy", denies: false };
 
-/** What the server will say to a request by a policy that it does not have yet. Where something that decides isn't known, nobody can tell. */
+/**
+ * Predicts the API server's answer to a request under a policy that isn't in effect yet.
+ * The verdict is undecided if a fact that decides isn't known.
+ */
 export function judgeByPolicy(
   bound: BoundPolicy,
   request: AdmissionRequest,
@@ -61,13 +64,13 @@ export function judgeByPolicy(
   if (isMatched === false) return allowed;
   if (request.object === undefined || bound.params === undefined || annotates) return undecided;
   const verdict = evaluated(bound, request, context);
-  // Whether it is asked at all can't be said.
+  // The policy might not apply to the request at all.
   return isMatched === undefined && !(verdict.by === "policy" && !verdict.denies)
     ? undecided
     : verdict;
 }
 
-/** Whether it is about the request; undefined where that can't be said. */
+/** Reports whether the policy applies to the request; undefined if that isn't known. */
 export function isMatchedBy(
   { policy, binding }: Pick<BoundPolicy, "policy" | "binding">,
   request: AdmissionRequest,
@@ -125,7 +128,10 @@ function denied(policy: KubeObject, binding: KubeObject, message: string): Polic
   return { by: "policy", denies: true, message: said };
 }
 
-/** Why it denies; true where it doesn't, undefined where nobody can tell. */
+/**
+ * Returns the reason for a denial; true if the validation passes, undefined if the result isn't
+ * known.
+ */
 function judgedBy(
   validation: Json,
   evaluate: CelEvaluator,
@@ -145,7 +151,7 @@ function judgedBy(
   }
 }
 
-/** As the server joins them. */
+/** Joins the failures in the API server's format. */
 function joined(failures: readonly string[]): string {
   return failures.length === 1 ? failures.join() : `[${failures.join(", ")}]`;
 }
@@ -155,7 +161,10 @@ function failureOf(expression: Json | undefined, outcome: CelOutcome | undefined
   return `expression '${textAt(expression, "expression")}' resulted in error: ${why}`;
 }
 
-/** As the server chooses it: it takes no message of more than one line from an expression. */
+/**
+ * Returns the message that the API server would choose.
+ * It ignores a message from an expression if that has more than one line.
+ */
 function messageOf(
   validation: Json,
   evaluate: CelEvaluator,
@@ -172,7 +181,10 @@ function messageOf(
 
 const longestMessage = 5_120;
 
-/** Each may use those before it. What can't be evaluated matters only where it is used. */
+/**
+ * Evaluates the variables; each can use the ones before it.
+ * A variable without a known value matters only if an expression uses it.
+ */
 function variablesOf(
   policy: KubeObject,
   evaluate: CelEvaluator,
@@ -189,7 +201,10 @@ function variablesOf(
   );
 }
 
-/** The identity of a Pod that a controller makes is known to nobody. */
+/**
+ * Converts an object for an expression.
+ * The name of a Pod that a controller creates isn't known.
+ */
 function objectValue(
   request: AdmissionRequest,
   object: AdmissionRequest["object"],
@@ -205,7 +220,10 @@ function objectValue(
   return { ...value, metadata: { ...metadata, ...Object.fromEntries(unknown) } };
 }
 
-/** What may not be shown is there, and what it is nobody knows. */
+/**
+ * Converts the fields of an object; a field that must not be shown exists, but its value is
+ * unknown.
+ */
 function fieldsOf(whole: JsonObject, shown: JsonObject): { [name: string]: CelValue } {
   return Object.fromEntries(
     Object.entries(whole).map(([name, value]) => [name, shownValue(value, fieldOf(shown, name))]),
@@ -229,7 +247,7 @@ function requestValue(request: AdmissionRequest): CelValue {
   return {
     ...{ kind: { group, version, kind }, requestKind: { group, version, kind } },
     ...{ resource, requestResource: resource, operation, dryRun: false },
-    // The server names a Namespace here, too.
+    // The API server also sets this field for a Namespace.
     ...(kind === "Namespace" ? { namespace: unknownValue() } : {}),
     ...(namespace === "" ? {} : { namespace }),
     name: name ?? unknownValue(),
@@ -241,7 +259,10 @@ function requestValue(request: AdmissionRequest): CelValue {
   };
 }
 
-/** Policies see its metadata; what else there is of it is not read. */
+/**
+ * Returns the namespace of a request.
+ * Policies see its metadata; qvs doesn't read the other fields.
+ */
 function namespaceValue(
   { namespace, group, kind }: AdmissionRequest,
   context: PolicyContext,

@@ -3,15 +3,15 @@ import type { KubeObject } from "../../model/object.ts";
 import { type Labels, labelsAt, selects } from "../scheduling/selectors.ts";
 import type { AdmissionRequest } from "./request.ts";
 
-/** undefined where it can't be said. */
+/** A boolean; undefined if the answer isn't known. */
 export type Tristate = boolean | undefined;
 
 export interface MatchContext {
-  /** Of a namespace, as they will be; undefined where they are not known. */
+  /** Returns the labels that a namespace will have; undefined if they aren't known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
 }
 
-/** Which requests the configuration of a webhook or of a policy is about: rules, and selectors of objects and namespaces. */
+/** Reports whether the rules and selectors of a webhook or policy match a request. */
 export function matchesResources(
   matched: Json | undefined,
   rules: readonly Json[],
@@ -29,7 +29,9 @@ export function matchesResources(
   ]);
 }
 
-/** Whether one of the webhooks of a configuration may be asked about the request. */
+/**
+ * Reports whether the API server might call one of the configuration's webhooks for the request.
+ */
 export function mayAskWebhook(
   configuration: KubeObject,
   request: AdmissionRequest,
@@ -51,7 +53,11 @@ function some(rules: readonly Json[], matches: (rule: Json) => Tristate): Trista
   return found.includes(undefined) ? undefined : false;
 }
 
-/** By another version of the same kind the server asks about the object as it converts it to that. */
+/**
+ * Reports whether a rule matches a request.
+ * For a rule about another version of the kind, the API server converts the object to that version.
+ * Then the result isn't known.
+ */
 function matchesRule(rule: Json, request: AdmissionRequest, equivalent: boolean): Tristate {
   const { group, kind, version, operation, namespace, name } = request;
   const isInScope = (scope: string | undefined) =>
@@ -73,7 +79,7 @@ function hasOne(rule: Json, field: string, accepted: readonly string[]): boolean
   return listAt(rule, field).some((each) => accepted.some((one) => one === each));
 }
 
-/** The server knows its plural; it is one of these. */
+/** Returns possible plurals of a kind; only the API server knows which one is right. */
 function resourcesOf(kind: string): readonly string[] {
   const lower = kind.toLowerCase();
   const names = [`${lower}s`, `${lower}es`, lower.replace(/y$/, "ies"), lower];
@@ -96,7 +102,10 @@ function selectsObject(
   );
 }
 
-/** What is in no namespace is selected by all, but a Namespace, which is selected by its own labels. */
+/**
+ * Reports whether a namespace selector matches a request.
+ * Every selector matches a cluster-scoped object. For a Namespace, its own labels decide instead.
+ */
 function selectsNamespace(
   selector: Json | undefined,
   { namespace, group, kind, object, by }: AdmissionRequest,
@@ -115,7 +124,7 @@ function selectsNamespace(
   return !byName || isByName(selector) ? byName : undefined;
 }
 
-/** Every namespace has it. */
+/** The label that every namespace has. */
 const nameLabel = "kubernetes.io/metadata.name";
 
 function isByName(selector: Json | undefined): boolean {

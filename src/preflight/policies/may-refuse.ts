@@ -14,11 +14,11 @@ export interface Denial {
   readonly message: string;
 }
 
-/** What comes with a deployment and decides about requests of it. */
+/** The webhooks and policies that a deployment adds and that decide about its own requests. */
 export interface ComingAdmission {
-  /** Policies with a binding, which are evaluated. */
+  /** Policies with a binding, which qvs evaluates. */
   readonly policies: readonly ComingPolicy[];
-  /** All that comes, among them webhooks, of which only rules and selectors are known. */
+  /** All added webhooks and policies; only rules and selectors are known for webhooks. */
   readonly coming: readonly Change[];
   readonly changes: readonly Change[];
   readonly context: PolicyContext;
@@ -26,7 +26,7 @@ export interface ComingAdmission {
 
 interface Foretold {
   readonly denials: readonly (Denial & { readonly policy: ComingPolicy })[];
-  /** The names of objects about which nobody can tell, by what decides about them. */
+  /** The names of objects without a known verdict, by the change that decides about them. */
   readonly open: readonly { readonly by: Change; readonly names: readonly string[] }[];
 }
 
@@ -62,7 +62,10 @@ export function foretellAdmission(
   };
 }
 
-/** Whether it may decide about the request, by its rules and selectors; those who bind a policy narrow it down. */
+/**
+ * Reports whether an object might decide about a request, by its rules and selectors.
+ * Bindings narrow the rules of their policy.
+ */
 export function isAbout(
   change: Change,
   changes: readonly Change[],
@@ -90,7 +93,10 @@ export function isAbout(
 
 const none: KubeObject = { apiVersion: "v1", kind: "None", metadata: {} };
 
-/** One that only warns refuses nothing; a mutating one has no actions. */
+/**
+ * Reports whether a binding can deny requests.
+ * It can't if it only warns. The binding of a mutating policy has no actions, so it can.
+ */
 function mayRefuse(binding: KubeObject): boolean {
   const actions = listAt(binding, "spec", "validationActions");
   return actions.length === 0 || actions.includes("Deny");

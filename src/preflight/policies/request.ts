@@ -7,25 +7,31 @@ import { shownChange, shownDeletion } from "../../redaction/shown-change.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { isKnown, plannedPods } from "../planned-pods.ts";
 
-/** What is asked of the API server, by whom. */
+/** A request to the API server, and the change that causes it. */
 export interface AdmissionRequest {
   readonly by: Pick<Change, "id" | "key" | "desired">;
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** Empty for what is in no namespace. */
+  /** The namespace; empty for a cluster-scoped object. */
   readonly namespace: string;
-  /** undefined where the server or a controller makes it up. */
+  /** The name; undefined if the API server or a controller generates it. */
   readonly name: string | undefined;
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
-  /** As admission sees it: null where it is deleted, undefined where nobody knows. */
+  /** The object that admission receives: null for a deletion, undefined if it isn't known. */
   readonly object: KubeObject | null | undefined;
   readonly oldObject: KubeObject | undefined;
-  /** What may be shown of the two. A policy chooses its words and what it judges by, so nothing else may be told to it. */
+  /**
+   * The parts of both objects that can be shown.
+   * A policy chooses its message and its conditions, so it must not receive anything else.
+   */
   readonly shown: { readonly object?: Json | undefined; readonly oldObject?: Json | undefined };
 }
 
-/** For the object itself, and for one Pod of those that it makes. `hides` are texts that may be shown nowhere. */
+/**
+ * Returns the requests for an object itself and for one of the Pods that it creates.
+ * `hides` are texts that no output can contain.
+ */
 export function requestsFor(
   change: Change,
   { samplePods }: Pick<ClusterFacts, "samplePods">,
@@ -53,7 +59,7 @@ export function requestsFor(
   return makesPods ? [own, pod] : [own];
 }
 
-/** For the deletion of what is no longer declared. */
+/** Returns the request to delete an object that is no longer declared. */
 export function requestOfDeletion(
   deletion: Deletion,
   hides: readonly string[] | undefined,
@@ -61,7 +67,9 @@ export function requestOfDeletion(
   return toDelete(deletion, shownDeletion(deletion, hides)?.before);
 }
 
-/** For the deletion of what is recreated. */
+/**
+ * Returns the request to delete an object that qvs replaces; undefined if qvs doesn't replace it.
+ */
 export function requestOfRecreation(
   change: Change,
   hides: readonly string[] | undefined,
@@ -71,7 +79,10 @@ export function requestOfRecreation(
   return toDelete({ key, id, live }, shownChange(change, hides).before);
 }
 
-/** For the creation of what nobody can ask about: as it is declared, since what the server makes of it isn't known. */
+/**
+ * Returns the request to create an object that qvs can't dry-run.
+ * It contains the declared object, because the API server's changes to it aren't known.
+ */
 export function requestAsDeclared(
   change: Change,
   hides: readonly string[] | undefined,
@@ -83,7 +94,10 @@ export function requestAsDeclared(
   };
 }
 
-/** Of Secrets nothing is told, nor where nobody knows what may be. */
+/**
+ * Returns the request to delete an object.
+ * Its content is unknown for a Secret, or if qvs doesn't know which parts can be shown.
+ */
 function toDelete(
   { key, id, live }: Pick<Deletion, "key" | "id" | "live">,
   shown: Json | undefined,
@@ -101,7 +115,10 @@ function versionOf({ apiVersion }: KubeObject): string {
   return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
-/** What the server has answered, of which nothing is hidden. The values of Secrets are asked nowhere. */
+/**
+ * Returns the API server's answer if nothing in it is hidden.
+ * qvs doesn't evaluate policies with values of Secrets.
+ */
 function knownObject(change: Change): KubeObject | undefined {
   const { predicted, certainty, desired, live, action, id } = change;
   if (predicted === undefined || certainty.by !== "server" || change.shows !== undefined) {
@@ -112,11 +129,11 @@ function knownObject(change: Change): KubeObject | undefined {
   );
   const isSecret = id.group === "" && id.kind === "Secret";
   if (isSecret || !isOfOneVersion || !isKnown(change)) return undefined;
-  // What is recreated was asked about under another name.
+  // The dry run of a replaced object used another name.
   return action === "replace" ? withMetadata(predicted, { name: idOf(desired).name }) : predicted;
 }
 
-/** Whether a controller makes it, so that its name and identity are its own. */
+/** Reports whether a controller creates the object and chooses its name and identity. */
 export function isMadeByController({ name, object }: AdmissionRequest): boolean {
   return name === undefined && at(object ?? undefined, "metadata") !== undefined;
 }

@@ -13,28 +13,33 @@ import { podCounts } from "./pod-counts.ts";
 import { times, type Usage, usageOfClaim, usageOfPod, usageWhileRunning } from "./usage.ts";
 import { usageOfItself } from "./usage-of-object.ts";
 
-/** What a change of the plan needs of a quota, beyond what is counted for it now. */
+/** The demand of a change for a quota, in addition to its current usage. */
 export interface Demand {
   readonly change: Change;
-  /** One of the Pods that it makes; undefined where it makes none. */
+  /** One of the Pods that it creates; undefined if it creates none. */
   readonly pod: JsonObject | undefined;
-  /** When it is done. */
+  /** The additional usage at the end. */
   readonly final: Usage;
-  /** While the rollout is at its largest. */
+  /** The additional usage when the rollout is at its largest. */
   readonly peak: Usage;
-  /** The least of which a rollout must have at some moment to come further. */
+  /** The smallest additional usage that the rollout needs at some moment to make progress. */
   readonly step: Usage;
-  /** What all its Pods count that have to be made, instead of others or not. */
+  /** The usage of all Pods that it must create, whether they replace others or not. */
   readonly made: Usage;
-  /** What still counts of it when its Pods have ended, which the deployment waits for; undefined where they are to stay. */
+  /**
+   * The usage after its Pods have ended, if the deployment waits for that; undefined if they stay.
+   */
   readonly afterEnd?: Usage | undefined;
-  /** How many Pods at the end, and at the peak. */
+  /** The number of Pods now, at the end, and at the peak. */
   readonly pods: { readonly now: number; readonly final: number; readonly peak: number };
 }
 
 const nothing: Usage = new Map();
 
-/** Of the Pods that are counted, as this deployment will have them admitted; undefined where nothing is written. */
+/**
+ * Computes the demand by the counted Pods, as admission will change them in this deployment.
+ * Returns undefined for an unchanged object.
+ */
 export function demandOf(
   change: Change,
   facts: ClusterFacts,
@@ -47,7 +52,7 @@ export function demandOf(
   const created = usageOfItself(change, usualClass);
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
   const after = podSpecOf(planned)?.spec;
-  // What runs was admitted by what there is now.
+  // The current admission rules have admitted the running Pods.
   const former = specOfOnePod(change, facts);
   const sample =
     former && after && admit({ spec: former, declared: after, namespace: change.id.namespace });
@@ -73,7 +78,8 @@ export function demandOf(
     claims(change, facts),
   );
   const isAtOnce = now === 0 || !isRolled;
-  // New Pods come beside all old ones, once these are no more than there are to be; the last of them beside some.
+  // New Pods run together with all old ones after a scale-down, and the last new Pod with some of
+  // them.
   const beside = (count: number) =>
     sumOf(created, times(one, Math.min(count, final)), times(old, -Math.max(0, now - final)));
   const peak = isAtOnce
@@ -91,12 +97,15 @@ export function demandOf(
   return { change, pod: sample, final: finished, peak, step, made, pods, afterEnd };
 }
 
-/** A deployment waits until it is complete; one that is suspended has no Pods. */
+/**
+ * Reports whether the object is a Job.
+ * A deployment waits until a Job is complete; a suspended Job has no Pods.
+ */
 function isJob({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "batch" && kind === "Job";
 }
 
-/** With what admission has given it when it was made. */
+/** Returns the spec of a running Pod, which contains the changes by admission. */
 function runningPod({ live }: Change, facts: ClusterFacts): JsonObject | undefined {
   const uid = live === undefined ? "" : uidOf(live);
   const makers = [uid, ...ownedBy(uid, knownOf(facts.replicaSets)).map(uidOf)];
@@ -109,7 +118,7 @@ function largest(a: Usage, b: Usage): Usage {
   return new Map([...names].map((name) => [name, Math.max(a.get(name) ?? 0, b.get(name) ?? 0)]));
 }
 
-/** A new template is one more ReplicaSet or revision: the old one stays for its history. */
+/** Counts one more ReplicaSet or revision for a new template; the old one stays as history. */
 function history({ apiVersion, kind }: KubeObject, isRolled: boolean): Usage {
   const kept = fieldOf(keepers, `${groupOf(apiVersion)}/${kind}`);
   return kept !== undefined && isRolled ? new Map([[kept, 1]]) : nothing;
@@ -125,12 +134,12 @@ const keepers: Readonly<Record<string, string>> = {
 function claims(change: Change, facts: ClusterFacts): Usage {
   const usualClass = defaultClass(knownOf(facts.storageClasses));
   const { present, made } = claimsOfSet(change, knownOf(facts.claims));
-  // Whoever runs has some: they were not looked at.
+  // A running set already has its claims, but qvs hasn't read them.
   if (change.live !== undefined && present.length === 0) return nothing;
   return sumOf(...made.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
-/** What decides how much a Pod counts, and for which quota. */
+/** Returns the fields that decide how much a Pod counts, and in which quotas. */
 function countedIn(spec: JsonObject): Json {
   const containers = ["containers", "initContainers"].map((list) =>
     listAt(spec, list).map((container) => at(container, "resources") ?? null),

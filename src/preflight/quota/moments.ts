@@ -3,8 +3,9 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Demand } from "./demand.ts";
 
 /**
- * What counts at the same time, at worst: when all is done, and while each of those runs that end. Whoever waits for one of these comes when
- * it has ended, and what it waits for itself has ended before.
+ * Lists the demands that count at the same time in the worst cases: at the end, and during each
+ * Job.
+ * Objects that wait for the Job don't exist yet. Objects that it waits for have ended, if they end.
  */
 export function momentsOf(
   demands: readonly Demand[],
@@ -27,7 +28,7 @@ export function momentsOf(
   return [demands.map(ended), ...during];
 }
 
-/** What is left of one that has ended; of any other all of it. */
+/** Returns the demand after its Pods have ended; unchanged if they stay. */
 export function ended(demand: Demand): Demand {
   const { afterEnd } = demand;
   if (afterEnd === undefined) return demand;

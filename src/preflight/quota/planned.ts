@@ -7,8 +7,8 @@ import { asPlanned } from "../planned-pods.ts";
 import { usageOfPod } from "./usage.ts";
 
 /**
- * Quotas as this plan, or one before, makes them, with what is used of them now. Of a new one that is what the Pods that run count for:
- * what else is there is not read.
+ * Returns the quotas as this plan or an earlier deployment leaves them, with their current usage.
+ * For a new quota, this is the usage of the running Pods; qvs doesn't read other objects.
  */
 export function withPlannedQuotas(
   live: readonly KubeObject[],
@@ -31,7 +31,7 @@ function quotaOf(
 ): KubeObject {
   const planned = asPlanned(change);
   const own = live.find((quota) => nameOfQuota(quota) === change.id.name);
-  // What has just been made, or only comes, has counted nothing yet.
+  // A quota that was just created, or doesn't exist yet, has counted nothing.
   const used = at(own, "status", "used") ?? usedBy(pods, planned);
   return { ...planned, status: { used } };
 }

@@ -7,16 +7,19 @@ import { countDaemonNodes, isDaemonSet } from "../rollouts/daemon-nodes.ts";
 import { resolveShare } from "../rollouts/group.ts";
 
 export interface PodCounts {
-  /** Pods that are there now. */
+  /** The current number of Pods. */
   readonly now: number;
   readonly final: number;
-  /** How many more there may be meanwhile. */
+  /** The most Pods that can exist above the final number. */
   readonly surge: number;
-  /** How many may leave before a new one has come. */
+  /** The most Pods that can end before a new one exists. */
   readonly unavailable: number;
 }
 
-/** Of a workload now and once it is rolled out; undefined of what has no Pods, or where nobody knows. */
+/**
+ * Counts the Pods of a workload now and after its rollout.
+ * Returns undefined if it has no Pods, or the number isn't known.
+ */
 export function podCounts(
   planned: KubeObject,
   change: Change,
@@ -49,7 +52,7 @@ function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts 
     case ":ReplicationController":
       return leavingFirst(now, final);
     case "batch:Job": {
-      // With room for one Pod it completes, one after the other.
+      // A Job completes with room for one Pod, one Pod after the other.
       const isIdle = whyIdle(planned) !== undefined;
       return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
@@ -60,7 +63,7 @@ function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts 
   }
 }
 
-/** One Pod for each node that may have one; undefined where nodes can't be read. */
+/** Counts one Pod for each node that can have one; returns undefined if qvs can't read nodes. */
 function countsOfDaemons(
   planned: KubeObject,
   change: Change,
@@ -77,7 +80,11 @@ function countsOfDaemons(
   return surge > 0 ? { now, final, surge, unavailable: 0 } : leavingFirst(now, final);
 }
 
-/** The new colour is complete before the old one goes; a canary is replaced like a Deployment. */
+/**
+ * Counts the Pods of a Rollout.
+ * In a blue-green update, all new Pods exist before the old ones end. A canary replaces Pods as a
+ * Deployment does.
+ */
 function countsOfArgo(planned: KubeObject, now: number, final: number): PodCounts {
   if (at(planned, "spec", "strategy", "blueGreen") !== undefined) {
     return { now, final, surge: now, unavailable: 0 };
@@ -92,7 +99,7 @@ function leavingFirst(now: number, final: number): PodCounts {
   return { now, final, surge: 0, unavailable: Math.max(now, 1) };
 }
 
-/** 25 % where nothing is said, which the server fills in. */
+/** Resolves a number or share of Pods; 25 % is the default of the API server. */
 function shareOf(value: Json | undefined, replicas: number, round: (n: number) => number): number {
   return resolveShare(value ?? "25%", replicas, round);
 }

@@ -8,7 +8,7 @@ import { times, type Usage, usageOfClaim } from "./usage.ts";
 
 const nothing: Usage = new Map();
 
-/** How much more than now: a Service may get node ports, and a claim may grow. */
+/** Returns the additional usage: a Service can get node ports, and a claim can grow. */
 export function usageOfItself(change: Change, usualClass: string | undefined): Usage {
   const { live, desired, shows } = change;
   if (live === undefined) return usageOfObject(desired, usualClass);
@@ -20,7 +20,10 @@ export function usageOfItself(change: Change, usualClass: string | undefined): U
   return new Map([...more].filter(([, amount]) => amount !== 0));
 }
 
-/** The record of a release and the deployment lock, which qvs creates in the namespace of the releases. */
+/**
+ * Returns the usage of the release record and the deployment lock.
+ * qvs creates them in the namespace of the releases.
+ */
 export function usageOfOwn({ secrets, leases }: OwnObjects): Usage {
   return sumOf(
     times(usageOfObject(like("v1", "Secret"), undefined), secrets),
@@ -32,7 +35,7 @@ function like(apiVersion: string, kind: string): KubeObject {
   return { apiVersion, kind, metadata: { name: "" } };
 }
 
-/** The object itself, by what quotas call its kind. */
+/** Returns the usage of the object itself, by the names that quotas have for its kind. */
 function usageOfObject(object: KubeObject, usualClass: string | undefined): Usage {
   const { apiVersion, kind } = object;
   const group = groupOf(apiVersion);
@@ -52,7 +55,7 @@ function usageOfService(service: KubeObject): Usage {
   ]);
 }
 
-/** A load balancer may do without those that are not declared. */
+/** Counts the node ports of a Service; a load balancer can work without undeclared ones. */
 function nodePortsOf(service: KubeObject, type: string): number {
   const ports = listAt(service, "spec", "ports");
   if (type === "NodePort") return ports.length;
@@ -65,7 +68,10 @@ const countedByName: ReadonlySet<string> = new Set([
   ...["configmaps", "secrets", "services", "replicationcontrollers", "resourcequotas"],
 ]);
 
-/** As the kinds of Kubernetes are called; of a custom kind it may be another one, and then nothing is said. */
+/**
+ * Returns the plural that Kubernetes would use.
+ * A custom kind can have another plural; then qvs predicts nothing for it.
+ */
 function pluralOf(kind: string): string {
   const lower = kind.toLowerCase();
   if (/(s|x|ch|sh)$/.test(lower)) return lower === "endpoints" ? lower : `${lower}es`;

@@ -3,7 +3,7 @@ import { amountsAt, resourcesOfPod, sumOf } from "../../model/cluster/pod-resour
 import { quantityOf } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 
-/** How much of what quotas count, by the name that a quota has for it: `requests.cpu`, `pods`, `count/configmaps`. */
+/** Amounts by the name that quotas use: `requests.cpu`, `pods`, `count/configmaps`. */
 export type Usage = ReadonlyMap<string, number>;
 
 export function times(usage: Usage, factor: number): Usage {
@@ -11,15 +11,16 @@ export function times(usage: Usage, factor: number): Usage {
 }
 
 /**
- * What one Pod counts for, as the server has stored it: with requests and limits that defaults have given it, and with the claims that are
- * made for it alone. `usualClass` is the storage class of those that name none.
+ * Returns the usage of one Pod as the API server has stored it.
+ * It includes default requests and limits, and the claims that belong only to this Pod.
+ * `usualClass` is the storage class of claims that name none.
  */
 export function usageOfPod(spec: JsonObject, usualClass: string | undefined): Usage {
   const claims = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
   return sumOf(resourcesOfOne(spec), ...claims.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
-/** A claim counts for its storage class by itself as well. */
+/** Returns the usage of a claim, in total and for its storage class. */
 export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage {
   const storage = quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
   const storageClass = textAt(claim, "spec", "storageClassName") ?? usualClass ?? "";
@@ -34,7 +35,7 @@ export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage
   ]);
 }
 
-/** What one Pod no longer counts for when it has ended: it is still there itself, and so are its claims. */
+/** Returns the usage that ends with a Pod; the Pod object and its claims still count. */
 export function usageWhileRunning(spec: JsonObject): Usage {
   return new Map([...resourcesOfOne(spec)].filter(([name]) => name !== "count/pods"));
 }
@@ -58,7 +59,7 @@ function resourcesOfOne(spec: JsonObject): Usage {
   ]);
 }
 
-/** A quota may name these without `requests.` before them. */
+/** Reports whether a quota can name the resource without the prefix `requests.`. */
 function isPlain(name: string): boolean {
   return name === "cpu" || name === "memory" || name === "ephemeral-storage";
 }

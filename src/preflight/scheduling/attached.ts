@@ -2,9 +2,9 @@ import type { SchedulingNode } from "./node.ts";
 
 /** A volume that a driver attaches to the node of each Pod that uses it. */
 export interface AttachedVolume {
-  /** As CSINodes call it. */
+  /** The name of the driver in CSINodes. */
   readonly driver: string;
-  /** Pods of one node that name the same claim share it; undefined of one that each Pod has for itself. */
+  /** The claim, which Pods on one node share; undefined for the volume of a single Pod. */
   readonly key: string | undefined;
 }
 
@@ -13,8 +13,10 @@ interface Holder {
 }
 
 /**
- * The driver that can attach no more volumes to this node for one more Pod; undefined where there is none. A driver says itself how many
- * it can (kubernetes.io/docs/concepts/storage/storage-limits/#dynamic-volume-limits).
+ * Returns the driver that can't attach the volumes of one more Pod to this node; undefined if all
+ * can.
+ * A driver reports its own limit
+ * (kubernetes.io/docs/concepts/storage/storage-limits/#dynamic-volume-limits).
  */
 export function exhaustedDriver(
   { attached }: Holder["shape"],

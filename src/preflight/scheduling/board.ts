@@ -5,16 +5,19 @@ import type { HostPort, PodShape, SpreadRule, Term } from "./pod-shape.ts";
 import { type DomainCounts, spreadObstacle } from "./spread.ts";
 import { assignedVolumes } from "./volumes.ts";
 
-/** A Pod in the simulation: what it is, whose, and where it runs. */
+/** A Pod in the simulation, with its owner and its node. */
 export interface SimulatedPod {
   readonly shape: PodShape;
-  /** Key of the object that it belongs to in the end, or a name for what is none of this plan. */
+  /**
+   * The key of the object that controls it in the end, or another name if the plan doesn't contain
+   * that.
+   */
   readonly owner: string;
-  /** undefined while it waits for a place. */
+  /** The node; undefined while the Pod is pending. */
   node: SchedulingNode | undefined;
 }
 
-/** Why a node can't take a Pod. */
+/** The reason why a node can't take a Pod. */
 export type Obstacle =
   | {
       readonly type:
@@ -28,25 +31,33 @@ export type Obstacle =
     }
   | { readonly type: "room"; readonly resource: string }
   | { readonly type: "attachments"; readonly driver: string }
-  /** By a term of the Pod itself, or by one of a Pod that runs there. */
+  /** The term belongs to the new Pod itself, or to a Pod that runs on the node. */
   | {
       readonly type: "anti-affinity";
       readonly of: "new" | "running";
       readonly topologyKey: string;
     };
 
-/** Which Pods run on which nodes. It changes as Pods are placed and removed. */
+/**
+ * The nodes of the simulation and the Pods on them.
+ * It changes when Pods are placed and removed.
+ */
 export interface Board {
   readonly nodes: readonly SchedulingNode[];
-  /** Pods on a node, whoever they belong to. */
+  /** Returns all Pods on a node. */
   podsOn(node: SchedulingNode): ReadonlySet<SimulatedPod>;
   place(pod: SimulatedPod, node: SchedulingNode): void;
   remove(pod: SimulatedPod): void;
-  /** To be called where everything placed since was a trial, and is removed again: then their own volumes were never used. */
+  /**
+   * Starts a trial, and returns a function that ends it after all its Pods are removed.
+   * That function forgets the volumes that belong to these Pods only.
+   */
   rememberVolumes(): () => void;
-  /** undefined where the node can take it now. */
+  /** Returns the obstacle; undefined if the node can take the Pod now. */
   obstacle(shape: PodShape, node: SchedulingNode): Obstacle | undefined;
-  /** The share of the scarcest resource that would be free after placing it there, from 0 to 1. */
+  /**
+   * Returns the free share of the scarcest resource after the Pod is placed there, from 0 to 1.
+   */
   freeShare(shape: PodShape, node: SchedulingNode): number;
 }
 
@@ -82,7 +93,7 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     const taken = used.get(node);
     for (const [name, amount] of requests) {
       if (amount === 0) continue;
-      // Sums of fractions are not exact.
+      // Sums of fractions aren't exact.
       const free = (node.allocatable.get(name) ?? 0) - (taken?.get(name) ?? 0);
       if (amount > free * (1 + 1e-9) + 1e-9) return name;
     }
@@ -95,7 +106,8 @@ export function createBoard(nodes: readonly SchedulingNode[]): Board {
     const resource = missingResource(shape, node);
     if (resource !== undefined) return { type: "room", resource };
     if (hasPortConflict(shape.hostPorts, podsOn(node))) return { type: "host port" };
-    // A Pod that names its node goes past the scheduler, and a kubelet asks nothing of what follows.
+    // A Pod that names its node bypasses the scheduler, and a kubelet doesn't check the following
+    // rules.
     if (shape.nodeName !== undefined) return undefined;
     if (isClaimTaken(shape, pods)) return { type: "claim" };
     if (!volumes.hasFor(shape, node)) return { type: "volume" };
@@ -150,7 +162,10 @@ function hasPortConflict(ports: readonly HostPort[], pods: ReadonlySet<Simulated
   return ports.some((port) => taken.some((other) => isSamePort(port, other)));
 }
 
-/** A port without an address is taken on all of them; `::` is an address like any other to the scheduler. */
+/**
+ * Reports whether two host ports conflict.
+ * A port without an address is used on all addresses; `::` has no special meaning to the scheduler.
+ */
 function isSamePort(a: HostPort, b: HostPort): boolean {
   const everywhere = "0.0.0.0";
   return (
@@ -170,13 +185,13 @@ function isClaimTaken({ exclusiveClaims, namespace }: PodShape, pods: Pods): boo
   );
 }
 
-/** How many Pods of each domain a term selects, and how many have it. */
+/** The Pods that a term selects and the Pods that have the term, counted in each domain. */
 interface TermCount {
   readonly selected: Map<string, number>;
   readonly held: Map<string, number>;
 }
 
-/** Counts are kept for the terms that were asked about, so that each further question costs no more than a look. */
+/** Counts Pods by term, and caches each count so that further questions are fast. */
 function countTerms(pods: Pods) {
   const counts = new Map<Term, TermCount>();
   const shapes = new Set<PodShape>();
@@ -194,7 +209,7 @@ function countTerms(pods: Pods) {
     return count;
   }
 
-  /** Terms of Pods that run which select a Pod of this shape. */
+  /** Returns the terms of running Pods that select a Pod of this shape. */
   function opposing(shape: PodShape): readonly Term[] {
     const known = opponents.get(shape);
     if (known !== undefined) return known;
@@ -218,7 +233,7 @@ function countTerms(pods: Pods) {
       return true;
     }
     if (shape.attracted.every((term) => blocks(countOf(term).selected, term, node))) return false;
-    // The first Pod of a group that attracts itself may go anywhere.
+    // The first Pod of a group that attracts itself has no restriction.
     const isFirst = shape.attracted.every((term) => countOf(term).selected.size === 0);
     return !(isFirst && shape.attracted.every((term) => term.selects(shape)));
   }

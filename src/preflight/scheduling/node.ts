@@ -7,14 +7,17 @@ import { holds, type Labels, labelsAt, selects } from "./selectors.ts";
 export interface SchedulingNode {
   readonly name: string;
   readonly labels: Labels;
-  /** Those that keep Pods away which do not tolerate them. */
+  /** The taints that keep away Pods that don't tolerate them. */
   readonly taints: readonly Json[];
   readonly allocatable: Amounts;
-  /** How many volumes each driver can attach, of those that say so. */
+  /** The most volumes that each driver can attach, for drivers with a limit. */
   readonly attachable: ReadonlyMap<string, number>;
 }
 
-/** `csiNode` is the object of the same name that tells about the drivers of the node. */
+/**
+ * Creates a node of the simulation.
+ * `csiNode` is the object of the same name with the node's drivers.
+ */
 export function schedulingNode(node: KubeObject, csiNode?: KubeObject): SchedulingNode {
   const taints = listAt(node, "spec", "taints").filter(
     (taint) => textAt(taint, "effect") !== "PreferNoSchedule",
@@ -36,7 +39,7 @@ function limitOf(driver: Json): readonly (readonly [string, number])[] {
 
 const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** Whether a node is one of those that the Pod asks for by name, labels and volumes. */
+/** Reports whether the Pod's node name, node rules and volumes allow the node. */
 export function isChosen(shape: PodShape, node: SchedulingNode): boolean {
   const { nodeName, volumeTerms } = shape;
   return (
@@ -46,7 +49,7 @@ export function isChosen(shape: PodShape, node: SchedulingNode): boolean {
   );
 }
 
-/** Whether its own rules about nodes allow it there, wherever its volumes are. */
+/** Reports whether the Pod's own node rules allow the node, without its volumes. */
 export function isSelected({ nodeSelector, nodeTerms }: PodShape, node: SchedulingNode): boolean {
   return (
     selects({ matchLabels: nodeSelector }, node.labels) &&
@@ -54,12 +57,12 @@ export function isSelected({ nodeSelector, nodeTerms }: PodShape, node: Scheduli
   );
 }
 
-/** Whether one of these node terms does. */
+/** Reports whether one of these terms matches the node. */
 export function matchesAny(terms: readonly Json[], node: SchedulingNode): boolean {
   return terms.some((term) => matchesNode(term, node));
 }
 
-/** An empty term matches no node. */
+/** Reports whether a term matches the node; an empty term matches none. */
 function matchesNode(term: Json, { name, labels }: SchedulingNode): boolean {
   const expressions = listAt(term, "matchExpressions");
   const fields = listAt(term, "matchFields");
@@ -70,7 +73,10 @@ function matchesNode(term: Json, { name, labels }: SchedulingNode): boolean {
   );
 }
 
-/** The first taint that keeps the Pod away: one that names its node is asked for NoExecute only, by the kubelet. */
+/**
+ * Returns the first taint that keeps the Pod away.
+ * If the Pod names its node, only the kubelet checks the taints, and only for `NoExecute`.
+ */
 export function untoleratedTaint(
   { tolerations, nodeName }: PodShape,
   { taints }: SchedulingNode,

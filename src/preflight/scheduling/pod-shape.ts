@@ -14,32 +14,32 @@ import { requestsOf } from "./requests.ts";
 import { type Labels, labelsAt, selects, withLabelKeys } from "./selectors.ts";
 import type { OpenClaim } from "./volumes.ts";
 
-/** Everything that a scheduler looks at of a Pod. Pods that are equal in it share one. */
+/** Everything that a scheduler reads from a Pod. Equal Pods share one shape. */
 export interface PodShape {
   readonly namespace: string;
   readonly labels: Labels;
   readonly requests: Amounts;
   readonly hostPorts: readonly HostPort[];
-  /** Required Pod affinity: in each domain of the node there must be a Pod that all of them select. */
+  /** Required Pod affinity: the node's domains must contain a Pod that all terms select. */
   readonly attracted: readonly Term[];
-  /** Required anti-affinity: none may select a Pod in the node's domain. */
+  /** Required Pod anti-affinity: no term can select a Pod in the node's domain. */
   readonly repelled: readonly Term[];
-  /** Spread constraints that forbid, in Kubernetes' own words `DoNotSchedule`. */
+  /** Spread constraints with `DoNotSchedule`. */
   readonly spread: readonly SpreadRule[];
   readonly nodeSelector: Labels;
-  /** Required node affinity: one of the terms must match; undefined where there is none. */
+  /** Required node affinity, of which one term must match; undefined if there is none. */
   readonly nodeTerms: readonly Json[] | undefined;
   readonly nodeName: string | undefined;
   readonly tolerations: readonly Json[];
   readonly usesHostNetwork: boolean;
   readonly priority: number;
-  /** Whether it may evict Pods of lower priority. */
+  /** True if the Pod can evict Pods of lower priority. */
   readonly preempts: boolean;
-  /** Claims that only one Pod at a time may use, by name. */
+  /** Names of the claims that only one Pod at a time can use. */
   readonly exclusiveClaims: readonly string[];
-  /** What its volumes demand of a node: one set of node terms each. */
+  /** Requirements of its volumes on the node: one term of each set must match. */
   readonly volumeTerms: readonly (readonly Json[])[];
-  /** Claims that have no volume yet. */
+  /** Claims without a volume. */
   readonly openClaims: readonly OpenClaim[];
   /** Volumes that drivers attach to its node. */
   readonly attached: readonly AttachedVolume[];
@@ -51,11 +51,14 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** A term of affinity or anti-affinity, with what keys of labels add to its selector. */
+/** A term of affinity or anti-affinity, with the requirements that its label keys add. */
 export interface Term {
   readonly topologyKey: string;
   selects(pod: PodShape): boolean;
-  /** Which Pods that run it selects while its own Pod looks for a place; the same ones when nothing is said. */
+  /**
+   * Reports whether the term selects a running Pod while its own Pod is pending; by default, as
+   * `selects`.
+   */
   readonly selectsWhenNew?: (pod: PodShape) => boolean;
 }
 
@@ -63,34 +66,34 @@ export interface SpreadRule {
   readonly topologyKey: string;
   readonly maxSkew: number;
   readonly minDomains: number;
-  /** Whether nodes that the Pod's own node rules exclude count as domains. */
+  /** True if nodes that the Pod's own node rules exclude don't count. */
   readonly honoursAffinity: boolean;
-  /** Whether nodes with taints that it does not tolerate count as none. */
+  /** True if nodes with taints that the Pod doesn't tolerate don't count. */
   readonly honoursTaints: boolean;
   selects(pod: PodShape): boolean;
 }
 
-/** What is known besides the Pod itself. */
+/** Facts from outside the Pod. */
 export interface Surroundings {
-  /** Labels of each namespace. */
+  /** Labels by namespace. */
   readonly namespaces: ReadonlyMap<string, Labels>;
-  /** What a claim means for the Pods that use it, by `namespace/name`. */
+  /** Rules for the Pods that use a claim, by `namespace/name`. */
   readonly claims: ReadonlyMap<string, ClaimRule>;
-  /** What the template of a claim means that each Pod has for itself. */
+  /** Returns the claim from a template of which each Pod has its own. */
   readonly ephemeralClaim: (template: Json, namespace: string, volume: string) => OpenClaim;
 }
 
 export interface ClaimRule {
   readonly exclusive: boolean;
-  /** What the volume that it is bound to demands of a node: one of the terms of each. */
+  /** Requirements of its bound volume on a node: one term of each set must match. */
   readonly nodeTerms: readonly (readonly Json[])[];
-  /** Where it has no volume yet. */
+  /** The claim, if it has no volume yet. */
   readonly open?: OpenClaim | undefined;
-  /** What attaches its volume to a node. */
+  /** The driver that attaches its volume to a node. */
   readonly driver?: string | undefined;
 }
 
-/** The shape of a Pod with these labels in this namespace. */
+/** Returns the shape of a Pod with these labels in this namespace. */
 export function shapeOf(
   { namespace, labels, spec }: { namespace: string; labels: Labels; spec: JsonObject },
   around: Surroundings,
@@ -119,7 +122,7 @@ export function shapeOf(
     labels,
     requests: requestsOf(spec),
     hostPorts: hostPortsOf(spec),
-    // The scheduler counts as company only a Pod that all terms select, not one for each of them.
+    // The scheduler requires one Pod that all terms select, not one Pod for each term.
     attracted: company.map(({ topologyKey }) => ({
       topologyKey,
       selects: (pod) => company.every((term) => term.selects(pod)),
@@ -175,8 +178,9 @@ function termOf(declared: Json, owner: Owner, { namespaces }: Surroundings): Ter
     topologyKey: textAt(declared, "topologyKey") ?? "",
     selects: remembered((pod) => isMeant(pod.namespace) && selects(selector, pod.labels)),
   };
-  // Schedulers since Kubernetes 1.34 ask the selector of a new Pod's term about a namespace without its labels as well, so that one which
-  // asks for no label, or for none of some values, selects Pods of all namespaces.
+  // Schedulers since Kubernetes 1.34 also test the namespace selector of a new Pod's term against
+  // no labels. A selector that matches then, such as one that only excludes values, selects Pods of
+  // all namespaces.
   return isObject(byLabels) && selects(byLabels, {})
     ? { ...term, selectsWhenNew: remembered((pod) => selects(selector, pod.labels)) }
     : term;
@@ -200,7 +204,7 @@ function spreadRule(rule: Json, owner: Owner): SpreadRule {
   };
 }
 
-/** The same question is asked for every node. */
+/** Caches the answers, because the same question is asked for each node. */
 function remembered(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean {
   const answers = new Map<PodShape, boolean>();
   return (pod) => {
@@ -212,7 +216,10 @@ function remembered(ask: (pod: PodShape) => boolean): (pod: PodShape) => boolean
   };
 }
 
-/** Sidecars run beside the containers; other init containers have left their ports by then. */
+/**
+ * Lists the host ports of a running Pod.
+ * Sidecars run together with the containers; other init containers have ended by then.
+ */
 function hostPortsOf(spec: JsonObject): readonly HostPort[] {
   const isHost = spec.hostNetwork === true;
   const containers = [

@@ -6,7 +6,10 @@ import {
 } from "../../model/cluster/pod-resources.ts";
 import { at, type Json } from "../../model/json.ts";
 
-/** What a node must have free for a Pod, the overhead of its runtime included. Every Pod takes one of the places that a node has for Pods. */
+/**
+ * Returns the free resources that a Pod requires on a node, with the overhead of its runtime.
+ * Every Pod uses one of the places that a node has for Pods.
+ */
 export function requestsOf(spec: Json): Amounts {
   const overhead = amountsAt(at(spec, "overhead"));
   return sumOf(resourcesOfPod(spec, "requests"), overhead, new Map([["pods", 1]]));

@@ -12,8 +12,10 @@ import {
 import type { KubeObject } from "../../model/object.ts";
 
 /**
- * The spec of a Pod that runs, with the requests that the scheduler counts: while a Pod is resized in place that is the most of what
- * its spec asks for, what its node has set aside, and what it has now (kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources).
+ * Returns the spec of a running Pod with the requests that the scheduler counts.
+ * During an in-place resize, each is the largest of three: the spec's request, the amount that the
+ * node has allocated, and the current amount
+ * (kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources).
  */
 export function withHeldRequests(pod: KubeObject): JsonObject {
   const spec = (at(pod, "spec") ?? {}) as JsonObject;

@@ -3,7 +3,7 @@ import type { SchedulingNode } from "./node.ts";
 
 export interface Scheduled {
   readonly isPlaced: boolean;
-  /** Pods of lower priority that had to go for it. */
+  /** Pods of lower priority that were evicted for it. */
   readonly evicted: readonly Evicted[];
 }
 
@@ -12,7 +12,10 @@ export interface Evicted {
   readonly node: SchedulingNode;
 }
 
-/** Finds a place for a Pod as the scheduler does: where it fits, best where few like it run, else by eviction. */
+/**
+ * Places a Pod as the scheduler does.
+ * It prefers a fitting node with few Pods of the same owner. If no node fits, it evicts Pods.
+ */
 export function schedule(board: Board, pod: SimulatedPod): Scheduled {
   const fitting = board.nodes.filter((node) => board.obstacle(pod.shape, node) === undefined);
   const best = bestOf(board, pod, fitting);
@@ -23,7 +26,10 @@ export function schedule(board: Board, pod: SimulatedPod): Scheduled {
   return preempt(board, pod);
 }
 
-/** The scheduler's own scores weigh more than this; what decides here is that it spreads Pods of one owner. */
+/**
+ * Returns the best node.
+ * The scheduler has more scores. The result depends mainly on the spread of one owner's Pods.
+ */
 function bestOf(
   board: Board,
   { shape, owner }: SimulatedPod,
@@ -41,7 +47,10 @@ function byName(a: SchedulingNode, b: SchedulingNode): number {
   return a.name < b.name ? -1 : Number(a.name > b.name);
 }
 
-/** The node where the fewest Pods of lower priority have to go; those that may stay after all stay. */
+/**
+ * Places a Pod on the node that requires the fewest evictions of Pods with lower priority.
+ * Pods that can still fit stay.
+ */
 function preempt(board: Board, pod: SimulatedPod): Scheduled {
   if (!pod.shape.preempts) return { isPlaced: false, evicted: [] };
   const trials = board.nodes.flatMap((node) => {

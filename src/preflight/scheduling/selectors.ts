@@ -11,7 +11,9 @@ export function labelsAt(value: Json | undefined): Labels {
   );
 }
 
-/** A LabelSelector: one that is absent selects nothing, an empty one everything. */
+/**
+ * Reports whether a LabelSelector matches; a missing one matches nothing, an empty one everything.
+ */
 export function selects(selector: Json | undefined, labels: Labels): boolean {
   if (!isObject(selector)) return false;
   const exact = Object.entries(labelsAt(selector.matchLabels));
@@ -21,7 +23,7 @@ export function selects(selector: Json | undefined, labels: Labels): boolean {
   );
 }
 
-/** One requirement on labels, of Pods or of nodes (which have Gt and Lt besides). */
+/** Reports whether labels meet a requirement; only those of nodes can use Gt and Lt. */
 export function holds(requirement: Json, labels: Labels): boolean {
   const found = fieldOf(labels, textAt(requirement, "key") ?? "");
   const values = listAt(requirement, "values");
@@ -43,14 +45,15 @@ export function holds(requirement: Json, labels: Labels): boolean {
   }
 }
 
-/** Of Gt and Lt, which have one value; nothing is beyond what is no number. */
+/** Returns the single value of Gt or Lt; an invalid number matches nothing. */
 function boundOf([value]: readonly Json[]): number {
   return typeof value === "string" ? Number(value) : Number.NaN;
 }
 
 /**
- * A selector with what `matchLabelKeys` and `mismatchLabelKeys` add to it from the Pod's own labels, as the API server does when it
- * stores the Pod. A key that the Pod does not have is ignored.
+ * Adds the requirements of `matchLabelKeys` and `mismatchLabelKeys` to a selector.
+ * The values come from the Pod's own labels; a key that the Pod doesn't have is ignored. The API
+ * server does the same when it stores the Pod.
  */
 export function withLabelKeys(
   selector: Json | undefined,

@@ -8,13 +8,20 @@ interface Spreading {
   readonly podsOn: (node: SchedulingNode) => ReadonlySet<SimulatedPod>;
   readonly isSelected: (shape: PodShape, node: SchedulingNode) => boolean;
   readonly isTainted: (shape: PodShape, node: SchedulingNode) => boolean;
-  /** The count of a rule, which is made again only after Pods have come or gone: a rule belongs to one shape. */
+  /**
+   * Returns the cached counts of a rule, and makes them again only after Pods were placed or
+   * removed.
+   * Each rule belongs to one shape.
+   */
   readonly remember: (rule: SpreadRule, count: () => DomainCounts) => DomainCounts;
 }
 
 export type DomainCounts = ReadonlyMap<string, number>;
 
-/** Spread constraints that forbid a node: the domain would have too many more Pods than the emptiest one, or is none. */
+/**
+ * Returns an obstacle if spread constraints forbid the node.
+ * Its domain would have too many more Pods than the emptiest one, or the node has no domain.
+ */
 export function spreadObstacle(
   shape: PodShape,
   node: SchedulingNode,
@@ -32,7 +39,11 @@ export function spreadObstacle(
   return isForbidden ? { type: "spread" } : undefined;
 }
 
-/** Only nodes that have the keys of all constraints count, and by default only those that the Pod asks for. */
+/**
+ * Counts the selected Pods in each domain.
+ * Only nodes with the keys of all constraints count, and by default only nodes that the Pod's node
+ * rules allow.
+ */
 function podsByDomain(
   shape: PodShape,
   rule: SpreadRule,

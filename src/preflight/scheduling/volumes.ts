@@ -2,25 +2,29 @@ import type { Json } from "../../model/json.ts";
 import { matchesAny, type SchedulingNode } from "./node.ts";
 
 /**
- * A claim that has no volume yet. With `volumeBindingMode: WaitForFirstConsumer` the scheduler looks for one on the node that it considers
- * (kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode).
+ * A claim that has no volume yet.
+ * With `volumeBindingMode: WaitForFirstConsumer`, the scheduler looks for a volume on each node
+ * that it considers (kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode).
  */
 export interface OpenClaim {
-  /** `namespace/name`; of one that each Pod has for itself the name of its volume. */
+  /** The claim as `namespace/name`; the name of the volume if each Pod has its own claim. */
   readonly key: string;
-  /** Whether each Pod has one, which goes with it. Nobody else gets its volume after that: it is deleted, or kept as `Released`. */
+  /**
+   * True if each Pod has its own claim, which is deleted with the Pod.
+   * No other claim gets the volume afterward: it is deleted, or kept as `Released`.
+   */
   readonly isOfPod: boolean;
-  /** Volumes that are there and large enough, the smallest first. */
+  /** Existing volumes that are large enough, the smallest first. */
   readonly volumes: readonly FreeVolume[];
-  /** Node terms of where a volume can be made for it: empty where none is made. */
+  /** Node terms for where a volume can be created; empty if none can be created. */
   readonly madeOn: readonly Json[] | "everywhere";
-  /** What makes the volume, and then attaches it to a node. */
+  /** The driver that creates the volume and attaches it to a node. */
   readonly driver: string | undefined;
 }
 
 export interface FreeVolume {
   readonly name: string;
-  /** One set of node terms each, all of which must match. */
+  /** Sets of node terms: one term of each set must match. */
   readonly nodeTerms: readonly (readonly Json[])[];
 }
 
@@ -28,10 +32,13 @@ interface Claimant {
   readonly shape: { readonly openClaims: readonly OpenClaim[] };
 }
 
-/** Which Pod has taken which volumes. What claims are released from is free again, as if they had never been bound. */
+/**
+ * Tracks which Pods use which volumes.
+ * A volume that its claims release is free again, as if it had never been bound.
+ */
 export function assignedVolumes() {
   const taken = new Map<string, { readonly volume: FreeVolume; readonly pods: Set<Claimant> }>();
-  /** Those that Pods had for themselves, wherever the Pods are by now. */
+  /** The volumes of claims that belong to single Pods, which can already be removed. */
   const spent = new Map<Claimant, Map<OpenClaim, FreeVolume>>();
 
   function ownOf(claim: OpenClaim, pod: Claimant | undefined): FreeVolume | undefined {
@@ -45,7 +52,7 @@ export function assignedVolumes() {
     return new Set([...shared, ...ofPods.map(({ name }) => name)]);
   }
 
-  /** What each of its claims would get there; undefined where one gets nothing. */
+  /** Returns the volume for each claim of a Pod on a node; undefined if a claim gets none. */
   function choose({ openClaims }: Claimant["shape"], node: SchedulingNode, pod?: Claimant) {
     const chosen = new Map<OpenClaim, FreeVolume>();
     const used = namesOfUsed();
@@ -84,7 +91,9 @@ export function assignedVolumes() {
         if (pods?.size === 0) taken.delete(key);
       }
     },
-    /** To be called where all that was assigned since was a trial. */
+    /**
+     * Starts a trial, and returns a function that forgets the volumes of single Pods since then.
+     */
     rememberSpent(): () => void {
       const before = new Set(spent.keys());
       return () => {

@@ -8,7 +8,7 @@ import { askEverything, askVersion, type Kinds } from "./requests.ts";
 export interface Discovery {
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
-  /** Of the core group, then of all others. */
+  /** Returns the kinds of the core group, then those of all other groups. */
   kinds(): Promise<Answer<Kinds>>;
   forget(): void;
 }
@@ -17,13 +17,13 @@ export interface Discovery {
 const hopeless = ["unreachable", "unauthorized", "beyond-bounds"];
 
 /**
- * What the server serves, in two requests. What is not in there is asked for by its version: that list may be behind,
- * or leave out an API server that was slow to answer.
+ * Discovers all served kinds in two requests. It requests a missing kind by its version: the full
+ * list can be outdated, or omit an API server that answered slowly.
  */
 export function openDiscovery(transport: Transport): Discovery {
   let answers = new Map<string, Promise<Answer<Kinds>>>();
 
-  /** Asked once, however many want to know at the same time. A failure is not kept. */
+  /** Sends one request for all concurrent callers. A failure isn't kept. */
   const once = (key: string, ask: () => Promise<Answer<Kinds>>) => {
     const kept = answers;
     const known = kept.get(key);
@@ -41,7 +41,9 @@ export function openDiscovery(transport: Transport): Discovery {
     return once(root, () => askEverything(transport, root));
   };
 
-  /** In the core group if it was looked for in another one, and the other way round. */
+  /**
+   * Returns the kinds of the core group if a kind was expected in another group, and vice versa.
+   */
   const kindsElsewhere = async (apiVersion: string): Promise<Kinds> => {
     const answer = await everythingBeside(groupOf(apiVersion) === "" ? "others" : "");
     return answer.ok ? answer.value : [];
@@ -83,7 +85,10 @@ function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefi
   return kinds.find((info) => info.kind === kind && apiVersionOf(info) === apiVersion);
 }
 
-/** Most often the version is one that the cluster no longer serves, so the message names those that it does. */
+/**
+ * Returns the failure for an unknown kind. Usually the cluster no longer serves the version, so the
+ * message names the served versions.
+ */
 function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
   const meant = kindMeant(kind, all);
   const served = all.filter((info) => info.kind === meant).map(apiVersionOf);
@@ -91,7 +96,10 @@ function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
   return failure("unknown-kind", `the cluster does not serve ${kind} in ${where}${instead}`, 404);
 }
 
-/** Kinds are told apart by capitals, and by whether there is one of them: `configmap`, `Deployments`. */
+/**
+ * Returns the kind that the user meant. A wrong kind often differs in capitals or is a plural:
+ * `configmap`, `Deployments`.
+ */
 function kindMeant(kind: string, all: Kinds): string {
   const isMeant = (info: KindInfo) =>
     info.kind.toLowerCase() === kind.toLowerCase() || info.plural === kind.toLowerCase();

@@ -7,13 +7,19 @@ import type { Transport } from "../transport/transport.ts";
 
 export type Kinds = readonly KindInfo[];
 
-/** KEP-3352: all groups, versions and kinds in one answer. Servers before Kubernetes 1.26 answer as they always did. */
+/**
+ * Requests all groups, versions and kinds in one answer (KEP-3352). Servers before Kubernetes 1.26
+ * answer in the old format.
+ */
 const aggregated = ["v2", "v2beta1"]
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat("application/json")
   .join(",");
 
-/** Everything below `/api` (the core group) or `/apis` (the others), the preferred version of each group first. */
+/**
+ * Returns all kinds below `/api` (the core group) or `/apis` (the other groups). The preferred
+ * version of each group is first.
+ */
 export async function askEverything(
   transport: Transport,
   root: "/api" | "/apis",
@@ -32,7 +38,7 @@ export async function askEverything(
     return failure("beyond-bounds", what);
   }
   const versions = await Promise.all(named.map((it) => askVersion(transport, it)));
-  // An API server behind this one that is down must not hide the others.
+  // An aggregated API server that is down must not hide the other groups.
   return { ok: true, value: versions.flatMap((version) => (version.ok ? version.value : [])) };
 }
 
@@ -58,7 +64,7 @@ function namesIn(resource: Json, singular: string): readonly string[] {
   ) as readonly string[];
 }
 
-/** From an APIVersions object (core group) or an APIGroupList. */
+/** Returns the versions in an APIVersions object (core group) or an APIGroupList. */
 function versionsIn(list: Json | undefined): readonly string[] {
   const core = listAt(list, "versions").filter((version) => typeof version === "string");
   const others = listAt(list, "groups").flatMap((group) =>
@@ -67,7 +73,7 @@ function versionsIn(list: Json | undefined): readonly string[] {
   return [...core, ...others];
 }
 
-/** The kinds of one group and version; none when it is not served. */
+/** Returns the kinds of one group and version; empty if the API server doesn't serve it. */
 export async function askVersion(transport: Transport, apiVersion: string): Promise<Answer<Kinds>> {
   const path = groupVersionPath(apiVersion);
   const { answer } = await transport.send({ method: "GET", path, repeatable: true });
@@ -78,13 +84,19 @@ export async function askVersion(transport: Transport, apiVersion: string): Prom
   return { ok: true, value: resources.filter(isNoSubresource).map((it) => kindOf(it, apiVersion)) };
 }
 
-/** `/api/v1` for the core group, `/apis/apps/v1` for the others. */
+/**
+ * Returns the path of a group and version: `/api/v1` for the core group, `/apis/apps/v1` for
+ * another group.
+ */
 export function groupVersionPath(apiVersion: string): string {
   const root = groupOf(apiVersion) === "" ? "/api" : "/apis";
   return `${root}/${apiVersion.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** Subresources come in the same list, as `deployments/scale`. */
+/**
+ * Reports whether a resource isn't a subresource. The same list contains both, e.g.
+ * `deployments/scale`.
+ */
 function isNoSubresource(resource: Json): boolean {
   return textAt(resource, "name")?.includes("/") === false;
 }

@@ -6,9 +6,9 @@ import type { Transport } from "../transport/transport.ts";
 import { groupVersionPath } from "./requests.ts";
 
 /**
- * Reads the schema of a kind from the OpenAPI v3 document of its group and version, which every
- * identity may read that is logged in (`system:discovery`). undefined where the document does not
- * have it.
+ * Reads the schema of a kind from the OpenAPI v3 document of its group and version. Every
+ * authenticated identity can read the document (`system:discovery`). Undefined if the document
+ * doesn't contain the kind.
  */
 export async function readSchema(
   transport: Transport,

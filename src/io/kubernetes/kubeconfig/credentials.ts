@@ -5,7 +5,10 @@ import { askExecPlugin } from "./exec-plugin.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigUser } from "./schema.ts";
 
-/** The credentials of a kubeconfig user; a plugin runs once for all requests that wait for it. */
+/**
+ * Returns the credentials of a kubeconfig user. A plugin runs once for all requests that wait for
+ * it.
+ */
 export function openCredentials(
   login: Login,
 ): Pick<Connection, "credentials" | "renewedCredentials"> {
@@ -33,7 +36,7 @@ export function openCredentials(
   return { credentials, renewedCredentials };
 }
 
-/** In the order in which kubectl prefers them. */
+/** Returns the source of the credential, in kubectl's order of preference. */
 function sourceOf(login: Login): CredentialSource {
   const { user, context } = login;
   if (user === undefined) return async () => anonymous;
@@ -74,7 +77,7 @@ async function dataOrFile(
   return path ? readCredentialFile(path, field, context) : undefined;
 }
 
-/** Read for every request: whoever wrote the file replaces it before the token expires. */
+/** Reads the file for every request, because its writer replaces it before the token expires. */
 async function readToken(path: string, context: string): Promise<string> {
   return (await readCredentialFile(path, "tokenFile", context)).toString("utf8").trim();
 }
@@ -93,7 +96,10 @@ async function readCredentialFile(path: string, field: string, context: string):
 
 type AuthProvider = NonNullable<KubeconfigUser["auth-provider"]>;
 
-/** OpenID Connect as built into kubectl; the vendors' providers are gone from kubectl too (since 1.26). */
+/**
+ * Supports OpenID Connect, the provider that kubectl has built in. kubectl lacks the vendors'
+ * providers too (since 1.26).
+ */
 function askAuthProvider(
   context: string,
   provider: AuthProvider,
@@ -106,7 +112,7 @@ function askAuthProvider(
       "Let the cloud's command line write the kubeconfig again: it then uses an exec plugin",
     );
   }
-  // The library writes renewed tokens into what it is given.
+  // The library writes renewed tokens into its argument, so it gets a copy of the config.
   const user = { name: "oidc", authProvider: { name: "oidc", config: { ...provider.config } } };
   return async () => {
     const { OpenIDConnectAuth } = await import("@kubernetes/client-node/dist/oidc_auth.js");

@@ -5,10 +5,14 @@ import { type UserError, userError } from "../../../model/problems/errors.ts";
 import type { Credential, CredentialSource, Login } from "./login.ts";
 import type { KubeconfigExec } from "./schema.ts";
 
-/** Milliseconds; a plugin that waits for a person would otherwise wait for ever. */
+/** Milliseconds. Without a limit, a plugin that waits for user input would never return. */
 const timeoutMs = 60_000;
 
-/** Runs a client-go credential plugin (https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins). */
+/**
+ * Runs a client-go credential plugin
+ * (https://kubernetes.io/docs/reference/access-authn-authz/authentication/, section
+ * `#client-go-credential-plugins`).
+ */
 export function askExecPlugin(
   login: Login,
   exec: KubeconfigExec,
@@ -16,7 +20,7 @@ export function askExecPlugin(
 ): CredentialSource {
   // Keeps the plugin's answer until its expirationTimestamp.
   const plugin = new ExecAuth();
-  // The library reads all that a plugin prints, however much that is.
+  // The library reads the output of a plugin without a limit.
   Object.assign(plugin, { execFn: spawnBounded });
   const env = [...exec.env, { name: "KUBERNETES_EXEC_INFO", value: execInfo(login, exec) }];
   const user = { name: login.context, exec: { ...exec, env } };
@@ -46,12 +50,15 @@ function execInfo(login: Login, exec: KubeconfigExec): string {
   });
 }
 
-/** Of what a plugin prints, in characters. A credential with its certificates has some kilobytes. */
+/**
+ * The maximum output of a plugin, in characters. A credential with its certificates has a few
+ * kilobytes.
+ */
 const mostOutput = 4 << 20;
 
 class TooMuchOutput extends Error {}
 
-/** A plugin that prints more than that, or is not done in time, does not live on. */
+/** Runs a plugin. Kills it if it prints more than `mostOutput`, or doesn't end in time. */
 function spawnBounded(command: string, args: readonly string[], options: SpawnOptions) {
   const child = spawn(command, args, { ...options, timeout: 2 * timeoutMs, killSignal: "SIGKILL" });
   let length = 0;
@@ -59,7 +66,7 @@ function spawnBounded(command: string, args: readonly string[], options: SpawnOp
     length += chunk.length;
     if (length <= mostOutput || child.killed) return;
     child.kill("SIGKILL");
-    // What it has started itself may live on, and is not listened to.
+    // The processes that the plugin started can survive. qvs stops reading their output.
     child.stdout?.destroy();
     child.stderr?.destroy();
     child.emit("error", new TooMuchOutput());
@@ -84,7 +91,10 @@ async function withTimeout(work: Promise<void>): Promise<void> {
   }
 }
 
-/** Only what the plugin wrote to stderr is passed on: its stdout is the credential, and parsers quote that. */
+/**
+ * Converts the error of a plugin. The message contains only its stderr: its stdout is the
+ * credential, and parsers quote it.
+ */
 function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login): UserError {
   const plugin = `The credential plugin "${exec.command}" of context "${context}"`;
   const code = (error as NodeJS.ErrnoException).code;
@@ -104,7 +114,7 @@ function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login)
       "Make it executable",
     );
   }
-  // Its arguments are left out: they may hold a client secret.
+  // The arguments are left out, because they can contain a client secret.
   const byHand = "Run it by hand, as the kubeconfig does, to see why";
   if (error instanceof TooMuchOutput) {
     return userError(
@@ -136,7 +146,7 @@ function explain(error: unknown, exec: KubeconfigExec, { context, sent }: Login)
   );
 }
 
-/** The last words of a plugin; anything long enough to be a token is cut out. */
+/** Returns the end of a plugin's stderr, without anything long enough to be a token. */
 function withoutTokens(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");
   const end = lines

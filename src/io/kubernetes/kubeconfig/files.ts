@@ -16,8 +16,9 @@ export type KubeconfigSource = { readonly path: string } | { readonly content: s
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The kubeconfig, merged as kubectl does: the first file that names a cluster, user, context or current context
- * wins, and relative paths are relative to the file that holds them. Undefined when no default place has one.
+ * Reads the kubeconfig and merges its files as kubectl does. The first file that names a cluster,
+ * user, context or current context wins. Relative paths are relative to their file. Undefined if no
+ * default location has a file.
  */
 export async function readKubeconfig(
   source: KubeconfigSource | undefined,
@@ -66,7 +67,10 @@ async function readOne(path: string): Promise<Kubeconfig | undefined> {
   }
 }
 
-/** Parser and schema messages quote what they read, here credentials: only the place is passed on. */
+/**
+ * Parses a kubeconfig. Errors contain only the place, because messages of the parser and of the
+ * schema quote their input, including credentials.
+ */
 function parse(text: string, name: string): Kubeconfig {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
@@ -104,7 +108,7 @@ function withAbsolutePaths(file: Kubeconfig, folder: string): Kubeconfig {
     tokenFile: absolute(user.tokenFile),
     "client-certificate": absolute(user["client-certificate"]),
     "client-key": absolute(user["client-key"]),
-    // A bare command is looked up in PATH; only one with a folder is a path.
+    // A command without a slash is looked up in PATH. With a slash, it is a path.
     exec: user.exec?.command.includes("/")
       ? { ...user.exec, command: resolve(folder, user.exec.command) }
       : user.exec,

@@ -6,13 +6,13 @@ import { parsed } from "../transport/failure.ts";
 /** Gets an ID token (a JSON Web Token) for an audience; rejects with a UserError. */
 type IssueIdToken = (audience: string) => Promise<string>;
 
-/** An API server that knows the issuer of our ID tokens, so that no kubeconfig is needed. */
+/** An API server that trusts the issuer of qvs's ID tokens, so that no kubeconfig is needed. */
 export interface IdTokenServer {
   readonly server: string;
   /** PEM; undefined for the authorities that Node.js trusts. */
   readonly certificateAuthority: string | undefined;
   readonly audience: string;
-  /** The kubeconfig context whose place it takes; undefined for none. */
+  /** The kubeconfig context that this login replaces; undefined for none. */
   readonly context: string | undefined;
   readonly issue: IssueIdToken;
 }
@@ -24,14 +24,19 @@ interface Held {
   readonly expiresAt: number;
 }
 
-/** Milliseconds. GitHub's tokens live for five minutes, so those are renewed after half of their life. */
+/**
+ * The longest time between a renewal and the expiry, in milliseconds. GitHub's tokens live for five
+ * minutes, so qvs renews them after half of their life.
+ */
 const longestLead = 5 * 60_000;
-/** Milliseconds until a renewal that has failed is tried again, as long as the token at hand is valid. */
+/**
+ * The delay after a failed renewal, in milliseconds. It applies while the current token is valid.
+ */
 const retryDelay = 10_000;
 
 /**
- * Credentials that are renewed while the token at hand is still valid, beside the requests: none waits for that, and none fails because
- * the issuer can't be reached for a moment.
+ * Returns credentials that qvs renews in the background while the current token is still valid. No
+ * request waits for the renewal, and none fails because of a short outage of the issuer.
  */
 export function idTokenCredentials(
   { issue, audience }: Pick<IdTokenServer, "issue" | "audience">,
@@ -72,8 +77,8 @@ export function idTokenCredentials(
 }
 
 /**
- * Its life is measured from the moment when it was asked for: the clocks of runner, issuer and API server may differ. Nothing is
- * verified here; that is for the API server to do.
+ * Returns a token with its times. Its life counts from the request, because the clocks of runner,
+ * issuer and API server can differ. qvs verifies nothing; the API server does.
  */
 function hold(token: string, askedAt: number, generation: number): Held {
   const claims = claimsOf(token);
@@ -104,7 +109,7 @@ function noToken(): Error {
   );
 }
 
-/** What an API server decides by. None of it is secret. */
+/** Describes the claims that an API server decides by. None of them is secret. */
 function describe(claims: Json): string {
   const audiences = [textAt(claims, "aud") ?? listAt(claims, "aud")].flat().map(String);
   return [

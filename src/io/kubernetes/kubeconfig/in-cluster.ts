@@ -5,10 +5,13 @@ import { userError } from "../../../model/problems/errors.ts";
 import type { Connection, Credentials } from "../transport/connection.ts";
 import type { Environment } from "./files.ts";
 
-/** Where every Pod finds its service account (https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/). */
+/**
+ * The directory with a Pod's service account
+ * (https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/).
+ */
 const serviceAccount = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** The cluster that we run in, as the service account of our Pod. */
+/** Returns the connection to the cluster that runs qvs, as the service account of qvs's Pod. */
 export function inClusterConnection(
   env: Environment,
   folder = serviceAccount,
@@ -29,14 +32,14 @@ export function inClusterConnection(
       servername: undefined,
     },
     impersonation: {},
-    // Inside the cluster the API server is never behind a proxy, whatever the variables say for the rest.
+    // The in-cluster API server is never behind a proxy, even if proxy variables are set.
     proxy: {},
     credentials: token,
     renewedCredentials: token,
   };
 }
 
-/** Read for every request: the kubelet replaces the file long before the token expires. */
+/** Reads the file for every request: the kubelet replaces it long before the token expires. */
 async function readToken(path: string): Promise<Credentials> {
   const token = (await readFile(path, "utf8")).trim();
   const headers = { Authorization: `Bearer ${token}` };
@@ -51,7 +54,7 @@ function readMounted(path: string, absent: () => Error): Buffer {
   }
 }
 
-/** For whoever asks for it by name. */
+/** Returns the in-cluster connection for a user who requested it explicitly. */
 export function ownCluster(env: Environment): Connection {
   return inClusterConnection(env, serviceAccount, noServiceAccount);
 }

@@ -3,7 +3,10 @@ import type { SentSecrets } from "../../../redaction/sent-secrets.ts";
 import type { ProxyVariables } from "../transport/connection.ts";
 import type { KubeconfigUser } from "./schema.ts";
 
-/** Adds the credentials that a kubeconfig contains for a user, also those that only a plugin gets. */
+/**
+ * Adds the credentials that a kubeconfig contains for a user, including those that only a plugin
+ * receives.
+ */
 export function addUserSecrets(sent: SentSecrets, user: KubeconfigUser): void {
   const key = user["client-key-data"];
   const secrets = [
@@ -19,7 +22,7 @@ export function addUserSecrets(sent: SentSecrets, user: KubeconfigUser): void {
   for (const secret of secrets) if (secret) sent.add(secret);
 }
 
-/** Adds the passwords in the addresses of proxies, which get them with each connection. */
+/** Adds the passwords in proxy addresses, because proxies receive them with each connection. */
 export function addProxyLogins(sent: SentSecrets, proxy: ProxyVariables): void {
   for (const address of Object.values(proxy)) {
     const url = address === undefined ? undefined : URL.parse(address);

@@ -1,8 +1,14 @@
 import * as v from "valibot";
 
-/** The part of kubeconfig v1 that is used here (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/). */
+/**
+ * The part of kubeconfig v1 that qvs uses
+ * (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/).
+ */
 
-/** Unlike valibot's own record, it leaves nothing out: `constructor` is a name like any other. */
+/**
+ * Returns a test for objects whose values all pass `isValue`. Unlike valibot's own record, it drops
+ * no names such as `constructor`.
+ */
 function isMapOf(isValue: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) =>
     typeof value === "object" &&

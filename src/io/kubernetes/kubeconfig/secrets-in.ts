@@ -2,8 +2,8 @@ import { parseDocument } from "yaml";
 import { fieldOf } from "../../../model/json.ts";
 
 /**
- * The credentials in the text of a kubeconfig, to be masked; undefined when it is none. Shorter ones are left out: masking
- * them would blot out words everywhere.
+ * Returns the credentials in a kubeconfig, for masking. Undefined if the text isn't a kubeconfig.
+ * Short credentials are left out, because masking them would hide ordinary words everywhere.
  */
 export function secretsIn(text: string): readonly string[] | undefined {
   const config = parse(text);
@@ -17,7 +17,7 @@ export function secretsIn(text: string): readonly string[] | undefined {
 const sections = ["clusters", "users", "contexts"];
 const shortest = 8;
 
-/** What messages name, and what is no secret. */
+/** Fields that messages name and that aren't secret. */
 const harmless: ReadonlySet<string> = new Set([
   "apiVersion",
   "client-certificate",
@@ -41,7 +41,7 @@ function parse(text: string): unknown {
     const document = parseDocument(text, { prettyErrors: false });
     return document.errors.length > 0 ? undefined : document.toJS();
   } catch {
-    // Aliases that stand for too much.
+    // The aliases expand to too much.
     return undefined;
   }
 }

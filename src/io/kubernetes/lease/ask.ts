@@ -6,15 +6,16 @@ import { askerOn, runOn, withAsker } from "./notes.ts";
 import { holderOf } from "./object.ts";
 
 interface Asking {
-  /** Who we are, for others to see. */
+  /** The identity of this run, which other users see. */
   readonly holder: string;
   readonly giveWay?: GiveWayRules | undefined;
   onAsked?(holder: string): void;
 }
 
 /**
- * Asks a holder to give way, once: by a note on its Lease, which is written only over the very state that we have seen, so it can
- * take nothing from anybody. Answers with the Lease as it is then. Where the note is refused we wait as if there were no way to ask.
+ * Returns a function that asks a holder once to yield, by a note on its Lease. It writes the note
+ * only over the state that was read, so it can't overwrite another change. It resolves with the
+ * resulting Lease. If the API server rejects the note, this run waits as if it hadn't asked.
  */
 export function createAsking(
   cluster: Pick<Cluster, "replace">,
@@ -29,7 +30,7 @@ export function createAsking(
       settled.add(acquisition);
       return lease;
     }
-    // Another one asks already: that is as good, unless we are newer than that one, too.
+    // Another run already asks. That is enough, unless this run is newer than that run, too.
     const other = askerOn(lease);
     if (other !== undefined && !(await giveWay.asks(other))) return lease;
     const answer = await cluster.replace(withAsker(lease, { ...giveWay.self, by }));

@@ -5,19 +5,22 @@ import type { Cluster } from "../../../ports/kubernetes.ts";
 import { askerOn } from "./notes.ts";
 import { isSameAcquisition } from "./object.ts";
 
-/** How often the holder looks, in milliseconds. A watch would be quicker, but need a right that Roles of today do not give. */
+/**
+ * The interval between two reads by the holder, in milliseconds. A watch would be faster, but needs
+ * a permission that today's Roles don't grant.
+ */
 const lookInterval = 2_000;
 
 interface Listening {
   readonly clock: Clock;
-  /** Ends it. */
+  /** Ends the listening. */
   readonly until: AbortSignal;
   readonly giveWay: GiveWayRules | undefined;
 }
 
 /**
- * Resolves with the run that asks us, who hold the Lease, to give way, where the rules let us; with undefined when it ends before.
- * Whether the Lease is still ours is for its renewal to find out.
+ * Resolves with the run that asks this holder to yield, if the rules allow it. Undefined if the
+ * listening ends first. It doesn't detect a lost Lease; the renewal does.
  */
 export async function listenForAsker(
   cluster: Pick<Cluster, "read">,

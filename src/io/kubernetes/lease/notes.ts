@@ -3,23 +3,29 @@ import { isObject, type Json, type JsonObject, textAt } from "../../../model/jso
 import type { KubeObject } from "../../../model/object.ts";
 import { holderOf, isSameAcquisition } from "./object.ts";
 
-/** What runs tell each other on a Lease. Anybody who may write the Lease can have put it there, so all of it is checked. */
+/**
+ * The notes that runs write for each other on a Lease. Anyone who can write the Lease can write
+ * them, so qvs checks all of them.
+ */
 
 const lockRunAnnotation = "vs.axis-dev.io/run";
 const giveWayAnnotation = "vs.axis-dev.io/give-way";
 
-/** What the run that takes the Lease notes of itself; whatever was noted for an earlier one goes with that. */
+/** Returns the notes of the run that takes the Lease. They replace all notes for an earlier run. */
 export function notesOf(run: LockRun | undefined): Readonly<Record<string, string>> | undefined {
   if (run === undefined) return undefined;
   return { [lockRunAnnotation]: JSON.stringify({ does: run.does, commit: run.commit }) };
 }
 
-/** What the holder does; undefined where it does not say, as an older version of this program. */
+/**
+ * Returns the run of the holder. Undefined if the holder recorded none, as older versions of qvs
+ * do.
+ */
 export function runOn(lease: KubeObject): LockRun | undefined {
   return asRun(noteOn(lease, lockRunAnnotation));
 }
 
-/** The Lease with our request to its holder of this moment. */
+/** Returns the Lease with a note that asks its current holder to yield. */
 export function withAsker(lease: KubeObject, { by, does, commit }: Asker): KubeObject {
   const { holderIdentity, acquireTime } = specOf(lease);
   const note = JSON.stringify({ holderIdentity, acquireTime, by, does, commit });
@@ -28,7 +34,10 @@ export function withAsker(lease: KubeObject, { by, does, commit }: Asker): KubeO
   return { ...lease, metadata: { ...lease.metadata, annotations: noted } };
 }
 
-/** Who asks the present holder to give way; what was asked of another one, or of its earlier run, does not count. */
+/**
+ * Returns the run that asks the current holder to yield. Requests to another holder, or to an
+ * earlier run of the same holder, don't count.
+ */
 export function askerOn(lease: KubeObject): Asker | undefined {
   const note = noteOn(lease, giveWayAnnotation);
   const run = asRun(note);
@@ -38,7 +47,7 @@ export function askerOn(lease: KubeObject): Asker | undefined {
   return isMeant ? { ...run, by: by.slice(0, longestName) } : undefined;
 }
 
-/** A run URL or user@host; more is nonsense. */
+/** The maximum length of a run URL or user@host. */
 const longestName = 300;
 
 function specOf(lease: KubeObject): JsonObject {

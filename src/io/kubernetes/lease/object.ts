@@ -7,7 +7,10 @@ export function leaseAddress(deployment: string, namespace: string): ObjectAddre
   return leaseOf({ name: deployment, namespace });
 }
 
-/** A Lease held by `holder` from `now` on; over `previous`, only if that has not changed meanwhile. */
+/**
+ * Returns a Lease that `holder` holds from `now` on. With `previous`, the API server accepts it
+ * only if that Lease hasn't changed.
+ */
 export function heldLease(
   deployment: string,
   namespace: string,
@@ -38,13 +41,16 @@ export function heldLease(
   };
 }
 
-/** The Lease that we hold, with a new sign of life; `version` is that of its latest state. */
+/**
+ * Returns the held Lease with a new renewTime. `version` is the resourceVersion of its latest
+ * state.
+ */
 export function renewedLease(held: KubeObject, now: Date, version: string): KubeObject {
   const spec = isObject(held.spec) ? held.spec : {};
   return { ...atVersion(held, version), spec: { ...spec, renewTime: microTime(now) } };
 }
 
-/** The Lease without a holder: the next run takes it at once. */
+/** Returns the Lease without a holder, so that the next run takes it at once. */
 export function freedLease(held: KubeObject, version: string): KubeObject {
   return {
     ...atVersion(held, version),
@@ -60,7 +66,7 @@ export function holderOf(lease: KubeObject): string {
   return textAt(lease, "spec", "holderIdentity") ?? "";
 }
 
-/** Whether both are held by one run, since the same moment. */
+/** Reports whether both Leases are held by one run, since the same moment. */
 export function isSameAcquisition(a: KubeObject, b: KubeObject): boolean {
   return ["holderIdentity", "acquireTime"].every(
     (field) => textAt(a, "spec", field) === textAt(b, "spec", field),
@@ -75,7 +81,7 @@ function transitionsOf(lease: KubeObject): number | undefined {
   return numberAt(lease, "spec", "leaseTransitions");
 }
 
-/** The API demands exactly six digits of a second. */
+/** Formats a time with exactly six fractional digits, as the API requires. */
 function microTime(time: Date): string {
   return time.toISOString().replace("Z", "000Z");
 }

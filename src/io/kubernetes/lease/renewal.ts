@@ -8,24 +8,29 @@ import type { Cluster } from "../../../ports/kubernetes.ts";
 import { listenForAsker } from "./listen.ts";
 import { freedLease, isSameAcquisition, renewedLease, versionOf } from "./object.ts";
 
-/** In milliseconds. Others may take the Lease its full duration after the last renewal; we let go well before. */
+/**
+ * Milliseconds. Another run can take the Lease its full duration after the last renewal. This run
+ * gives up well before that.
+ */
 const duration = leaseSeconds * 1000;
 const renewInterval = duration / 3;
 const giveUpAfter = (duration * 2) / 3;
 const retryInterval = 2_000;
 
-/** A Lease that we hold, and when we last renewed it. */
+/** A Lease that this run holds, and the time of its last renewal. */
 interface Held {
   readonly lease: KubeObject;
   readonly version: string;
-  /** When the last successful renewal was sent: others count from later. */
+  /**
+   * The time when this run sent the last successful renewal. Other runs count from a later time.
+   */
   readonly renewedAt: Moment;
 }
 
-/** A moment by both clocks of this machine. */
+/** A moment on both clocks of this machine. */
 export interface Moment {
   readonly date: Date;
-  /** As `Clock.elapsed`. */
+  /** The value of `Clock.elapsed`. */
   readonly elapsed: number;
 }
 
@@ -35,27 +40,30 @@ export function momentOf(clock: Clock): Moment {
 
 type LeaseStore = Pick<Cluster, "read" | "replace" | "delete">;
 
-/** Whether a Lease was taken or renewed so long ago that it is time for a sign of life. */
+/** Reports whether the last renewal of a Lease is so long ago that the next one is due. */
 export function isDueForRenewal({ renewedAt }: Pick<Held, "renewedAt">, clock: Clock): boolean {
   return millisecondsSince(renewedAt, clock) >= renewInterval;
 }
 
-/** A Lease that is ours until it is released or lost. */
+/** A Lease that this run holds until it is released or lost. */
 export interface HeldLease {
-  /** Aborts when it is lost. */
+  /** Aborts when the Lease is lost. */
   readonly lost: AbortSignal;
-  /** Aborts when a newer run asks us to give way; `asker` says which. */
+  /** Aborts when a newer run asks this run to yield; `asker` returns that run. */
   readonly asked: AbortSignal;
   asker(): Asker | undefined;
-  /** Whether it is ours at this moment: by the time, too, since a process that was stopped wakes up before its timers. */
+  /**
+   * Reports whether this run holds the Lease at this moment. It also checks the time, because a
+   * suspended process wakes up before its timers.
+   */
   isHeld(): boolean;
-  /** As of DeploymentLock. */
+  /** Implements `DeploymentLock.release`. */
   release(how?: "free" | "delete"): Promise<string | undefined>;
 }
 
 /**
- * Renews a Lease that was just taken until it is released, or lost to somebody else or because the cluster can't be
- * reached.
+ * Renews a Lease that was just taken until it is released or lost. It is lost if another run takes
+ * it, or if the cluster is unreachable.
  */
 export function holdLease(
   cluster: LeaseStore,
@@ -93,7 +101,8 @@ export function holdLease(
       released.abort();
       const last = await renewing;
       if (last === undefined) return undefined;
-      // When this fails, the next run has to wait until the Lease expires; nothing worse. So trying longer is pointless.
+      // If this fails, the next run only has to wait until the Lease expires. A longer attempt is
+      // pointless.
       const left = duration - millisecondsSince(last.renewedAt, clock);
       const freed = await within(left, clock, () =>
         how === "delete" ? remove(cluster, last) : free(cluster, last),
@@ -104,16 +113,19 @@ export function holdLease(
   };
 }
 
-/** If somebody has only annotated the Lease since we read it, it can still be released. */
+/** Releases the Lease, also if another run only annotated it after it was read. */
 async function free(cluster: LeaseStore, held: Held): Promise<Freed> {
   const answer = await cluster.replace(freedLease(held.lease, held.version));
   if (answer.ok || answer.failure.reason !== "conflict") return answer;
   const live = await lookAgain(cluster, held);
-  // Somebody else has it by now, who did not need us to give it back.
+  // Another run holds the Lease already, so there is nothing to release.
   return live === undefined ? { ok: true } : cluster.replace(freedLease(live.lease, live.version));
 }
 
-/** For a deployment that is no more. Whoever may not delete the Lease leaves it free, as it is after every other run. */
+/**
+ * Deletes the Lease of a deleted deployment. Without the permission, the Lease is left free, as
+ * after every other run.
+ */
 async function remove(cluster: LeaseStore, held: Held): Promise<Freed> {
   const read = await cluster.read(addressOf(held.lease));
   if (!read.ok) return free(cluster, held);
@@ -125,7 +137,7 @@ async function remove(cluster: LeaseStore, held: Held): Promise<Freed> {
 
 type Freed = { readonly ok: true } | { readonly ok: false; readonly failure: ApiFailure };
 
-/** Resolves with the Lease as it is when released, with undefined when it is lost. */
+/** Resolves with the latest Lease when it is released, or with undefined when it is lost. */
 async function keepRenewing(
   cluster: LeaseStore,
   taken: Held,
@@ -148,8 +160,8 @@ async function keepRenewing(
 }
 
 /**
- * The interval counts from when a renewal was sent: its answer may have been long on its way. A clock that is set back
- * must not make it longer.
+ * Returns the time until the next renewal, counted from the last request, because its answer can be
+ * late. A clock that is set back must not make it longer.
  */
 function untilRenewal({ renewedAt }: Held, clock: Clock): number {
   const left = renewInterval - millisecondsSince(renewedAt, clock);
@@ -157,8 +169,8 @@ function untilRenewal({ renewedAt }: Held, clock: Clock): number {
 }
 
 /**
- * The longer of both times: one clock can be set back, and the other one stands still while a
- * machine sleeps. To let a lock go too early is safe.
+ * Returns the longer of both durations: one clock can be set back, and the other clock stops while
+ * the machine sleeps. Giving up a lock too early is safe.
  */
 function millisecondsSince({ date, elapsed }: Moment, clock: Clock): number {
   return Math.max(clock.now().getTime() - date.getTime(), clock.elapsed() - elapsed);
@@ -173,7 +185,9 @@ async function slept(clock: Clock, milliseconds: number, signal: AbortSignal): P
   }
 }
 
-/** undefined when the time is up: a request may be repeated for longer than the Lease lasts. */
+/**
+ * Resolves with undefined when the time is up. Retries of a request can last longer than the Lease.
+ */
 async function within<T>(
   left: number,
   clock: Clock,
@@ -189,7 +203,10 @@ async function within<T>(
   }
 }
 
-/** The Lease after an attempt to renew it, unchanged where that failed; undefined when it belongs to another. */
+/**
+ * Returns the Lease after an attempt to renew it, unchanged if that failed. Undefined if another
+ * run holds it.
+ */
 async function renew(cluster: LeaseStore, held: Held, now: Moment): Promise<Held | undefined> {
   const answer = await cluster.replace(renewedLease(held.lease, now.date, held.version));
   if (answer.ok) return { ...held, version: versionOf(answer.value), renewedAt: now };
@@ -197,7 +214,7 @@ async function renew(cluster: LeaseStore, held: Held, now: Moment): Promise<Held
   return changed ? lookAgain(cluster, held) : held;
 }
 
-/** Somebody has changed the Lease. It is still ours as long as it names us since the same moment. */
+/** Reads a Lease that changed. This run still holds it if holder and acquireTime are the same. */
 async function lookAgain(cluster: LeaseStore, held: Held): Promise<Held | undefined> {
   const live = await cluster.read(addressOf(held.lease));
   if (!live.ok) return held;
@@ -205,7 +222,10 @@ async function lookAgain(cluster: LeaseStore, held: Held): Promise<Held | undefi
   return { ...held, lease: annotatedAs(held.lease, live.value), version: versionOf(live.value) };
 }
 
-/** What others have noted on it stays there: it may be a run that asks us to give way. */
+/**
+ * Returns the Lease with its live annotations. One of them can be the note of a run that asks this
+ * run to yield.
+ */
 function annotatedAs(lease: KubeObject, live: KubeObject): KubeObject {
   const annotations = at(live, "metadata", "annotations");
   return annotations === undefined

@@ -1,18 +1,30 @@
-/** How much an API server may answer, in bytes where nothing else is said. No working cluster comes near; tests have less. */
+/**
+ * The limits for the answers of an API server, in bytes unless noted otherwise. No working cluster
+ * reaches them; tests use lower ones.
+ */
 export interface Bounds {
-  /** Of one answer, unpacked. A page of a list has 500 objects. */
+  /** The size of one answer, uncompressed. A page of a list has 500 objects. */
   readonly answer: number;
-  /** Of one answer that is a refusal, or no news of an object at all. */
+  /** The size of one answer with a status of 300 or above. */
   readonly refusal: number;
-  /** Of all pages of a list, and of all objects that a watch has told of. */
+  /** The size of all pages of a list, and of all objects that a watch has reported. */
   readonly list: number;
-  /** Of one list: a million objects. */
+  /** The number of pages of one list, enough for a million objects. */
   readonly pages: number;
-  /** Milliseconds for all pages together; the server forgets after five minutes where a list goes on. */
+  /**
+   * Milliseconds for all pages together. The API server's continue tokens expire after five
+   * minutes.
+   */
   readonly listDuration: number;
-  /** Of one line of a watch: an object, of which the API server takes no more than 3 MiB. */
+  /**
+   * The size of one line of a watch, which is one object. The API server accepts at most 3 MiB per
+   * object.
+   */
   readonly line: number;
-  /** Versions of groups that a server without aggregated discovery may name; each costs a request. */
+  /**
+   * The number of API versions that a server without aggregated discovery can list. Each of them
+   * costs a request.
+   */
   readonly versions: number;
 }
 
@@ -28,7 +40,7 @@ export const defaultBounds: Bounds = {
   versions: 5_000,
 };
 
-/** The server has answered more than anybody could want to know. To ask again would only bring the same. */
+/** An answer that exceeds the bounds. A retry would only return the same answer. */
 export class BeyondBounds extends Error {}
 
 export function mebibytes(bytes: number): string {

@@ -11,7 +11,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 export interface HttpRequest {
   readonly method: Method;
-  /** Below the server's address, percent-encoded, with its query. */
+  /** The path below the server's address, percent-encoded, with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
@@ -20,27 +20,35 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Unzipped. Has to be read to its end or destroyed, or its socket is never free again. */
+  /**
+   * Uncompressed. It must be read to its end or destroyed, because its socket is never free again
+   * otherwise.
+   */
   readonly body: Readable;
 }
 
-/** The sockets to one server. They are kept open: a TLS handshake costs more than most of the requests. */
+/**
+ * The sockets to one server. They stay open, because a TLS handshake costs more than most requests.
+ */
 export interface Line {
   readonly connection: Connection;
   readonly agent: http.Agent;
   readonly secureContext: (credentials: Credentials) => SecureContext;
-  /** In milliseconds, TLS included. */
+  /** Milliseconds, including TLS. */
   readonly connectTimeout: number;
 }
 
-/** With `sockets` requests under way, more have to wait. */
+/** Opens a line with at most `sockets` concurrent requests. Further requests wait. */
 export function openLine(connection: Connection, connectTimeout: number, sockets: number): Line {
   const options = { keepAlive: true, maxSockets: sockets, proxyEnv: connection.proxy };
   const agent = isTls(connection) ? new https.Agent(options) : new http.Agent(options);
   return { connection, agent, secureContext: contextMaker(connection), connectTimeout };
 }
 
-/** One for all sockets with the same certificate: each would read the certificates and the key again otherwise. */
+/**
+ * Returns a function that keeps one TLS context per credential. Otherwise, each socket would read
+ * the certificates and the key again.
+ */
 function contextMaker({ tls: { ca } }: Connection): Line["secureContext"] {
   let last: { readonly generation: number; readonly context: SecureContext } | undefined;
   return ({ generation, cert, key }) => {
@@ -50,7 +58,7 @@ function contextMaker({ tls: { ca } }: Connection): Line["secureContext"] {
   };
 }
 
-/** Sends one request and resolves with the head of its answer; rejects with the system's error. */
+/** Sends one request and resolves with the head of its answer. Rejects with the system's error. */
 export function exchange(
   { connection, agent, secureContext, connectTimeout }: Line,
   credentials: Credentials,
@@ -70,7 +78,7 @@ export function exchange(
     ...(isTls(connection)
       ? {
           ...definedOnly(connection.tls),
-          // The agent tells sockets of different certificates apart by these.
+          // The agent distinguishes sockets with different certificates by these fields.
           ...certificate(credentials),
           secureContext: secureContext(credentials),
         }
@@ -92,8 +100,9 @@ export function exchange(
 }
 
 /**
- * Node.js takes its own listener off a socket when the answer has ended. The error of a request that is aborted at that moment would be
- * heard by nobody, which ends the process. Whoever waits for the answer has been told by then.
+ * Adds an error listener to a socket. Node.js removes its own listener when the answer has ended.
+ * Without another one, the error of a request that is aborted at that moment would end the process.
+ * The caller has its result by then.
  */
 function expectErrors(socket: Socket): void {
   if (!socket.listeners("error").includes(heard)) socket.on("error", heard);
@@ -101,7 +110,10 @@ function expectErrors(socket: Socket): void {
 
 const heard = () => undefined;
 
-/** A firewall that drops packets would otherwise be waited for as long as for an answer. */
+/**
+ * Limits the time to connect. Otherwise, a firewall that drops packets would delay the error until
+ * the answer timeout.
+ */
 function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: number): void {
   if (!socket.connecting) return;
   const error = Object.assign(new Error("the connection timed out"), { code: "ETIMEDOUT" });
@@ -111,7 +123,10 @@ function limitConnecting(sent: http.ClientRequest, socket: Socket, timeout: numb
   socket.once("close", stop);
 }
 
-/** The whole body as text; rejects when the connection is cut before its end, and beyond so many bytes, unpacked. */
+/**
+ * Reads the whole body as text. Rejects if the connection is cut before the end, or if the
+ * uncompressed body exceeds `limit` bytes.
+ */
 export async function readAll(body: Readable, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -139,6 +154,6 @@ function certificate({ cert, key }: Credentials): Pick<https.RequestOptions, "ce
 
 function unzipped(response: http.IncomingMessage): Readable {
   if (response.headers["content-encoding"] !== "gzip") return response;
-  // Unlike pipe(), pipeline() hands a cut connection on, so that the reader is not left waiting.
+  // Unlike pipe(), pipeline() forwards a cut connection, so that the reader doesn't hang.
   return pipeline(response, createGunzip(), () => undefined);
 }

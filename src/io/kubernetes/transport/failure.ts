@@ -13,7 +13,10 @@ export function failure(
   return { ok: false, failure: { reason, status, message, causes } };
 }
 
-/** What the API server refused, from its Status object where it sent one; a proxy in between sends anything. */
+/**
+ * Returns the failure of a rejected request, from the API server's Status object if the body is
+ * one. A proxy in between can send anything.
+ */
 export function refusal(httpStatus: number, body: string): FailedAnswer {
   const status = parsed(body);
   if (status === undefined || textAt(status, "kind") !== "Status") {
@@ -32,7 +35,10 @@ function statusFailure(status: Json, httpStatus: number): FailedAnswer {
   return failure(reason, message, code, causes.length > 0 ? causes : duplicatePort(message));
 }
 
-/** Two ports of a Service with one node port, which the server names without its field. */
+/**
+ * Returns the cause if two ports of a Service have the same node port. The API server's message
+ * doesn't name the field.
+ */
 function duplicatePort(message: string): readonly FailureCause[] {
   const [, protocol, port] = /\bduplicate nodePort: \{(\w+) (\d+)\}/.exec(message) ?? [];
   if (port === undefined) return [];
@@ -41,8 +47,9 @@ function duplicatePort(message: string): readonly FailureCause[] {
 }
 
 /**
- * Server-Side Apply answers 500 to a field that the schema does not have, to a value that can't be read as the type of its field, and to
- * a node port that a Service has twice, though nothing is wrong with the server.
+ * Reports whether the text shows an error in the manifest. Server-Side Apply answers such errors
+ * with 500, although the server works. The errors are an unknown field, a value that doesn't match
+ * its field's type, and a duplicate node port of a Service.
  */
 export function isSchemaError(text: string): boolean {
   return schemaErrors.some((words) => text.includes(words));
@@ -84,7 +91,10 @@ function reasonOf(code: number, reason: string | undefined): ApiFailure["reason"
   }
 }
 
-/** The server checks the rules of a definition in another order each time. */
+/**
+ * Sorts causes, because the API server checks the rules of a CustomResourceDefinition in another
+ * order each time.
+ */
 function byField(a: FailureCause, b: FailureCause): number {
   if (a.field !== b.field) return a.field < b.field ? -1 : 1;
   return Number(a.message > b.message) - Number(a.message < b.message);

@@ -1,6 +1,9 @@
 import { isWrite, type Transport } from "./transport.ts";
 
-/** The same transport, but no attempt at a write is made while `forbidden` says why not. Dry-runs write nothing. */
+/**
+ * Returns the same transport, but without writes while `forbidden` returns a reason. Dry runs
+ * aren't writes.
+ */
 export function forbidWrites(transport: Transport, forbidden: () => string | undefined): Transport {
   return {
     ...transport,

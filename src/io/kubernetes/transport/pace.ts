@@ -1,24 +1,35 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../../../ports/clock.ts";
 
-/** How long to wait for what, in milliseconds. Tests shorten it. */
+/** The timeouts and delays in milliseconds, and the numbers of attempts. Tests use shorter ones. */
 export interface Pace {
-  /** For a connection to stand, TLS included. */
+  /** The time to connect, including TLS. */
   readonly connectTimeout: number;
-  /** For one answer, its body included. Longer than the API server's own limit of 60 s, which explains itself. */
+  /**
+   * The time for one answer, including its body. It exceeds the API server's own limit of 60 s,
+   * whose error explains itself.
+   */
   readonly answerTimeout: number;
-  /** How often one request is sent, at most. */
+  /** The maximum number of attempts of one request. */
   readonly attempts: number;
-  /** The same where each may take long: no answer, or a 500, most often from an admission webhook that fails. */
+  /**
+   * The same for slow failures: no answer, or a 500, most often from a failing admission webhook.
+   */
   readonly slowAttempts: number;
-  /** The same before the server has ever answered: then the address is more likely wrong than the server restarting. */
+  /**
+   * The same before the server's first answer, when a wrong address is more likely than a
+   * restarting server.
+   */
   readonly firstContactAttempts: number;
-  /** Bounds of the delay between attempts, which doubles and is then drawn at random from below that. */
+  /**
+   * The bounds of the delay between attempts. The delay doubles each time, and qvs waits a random
+   * part of it.
+   */
   readonly firstDelay: number;
   readonly longestDelay: number;
-  /** A Retry-After beyond this is cut down to it. */
+  /** The maximum wait for a Retry-After. */
   readonly longestRetryAfter: number;
-  /** How long one watch request lasts before it is resumed with a new one. */
+  /** The duration of one watch request, before a new request resumes it. */
   readonly watchDuration: number;
   readonly sleep: Clock["sleep"];
 }

@@ -4,7 +4,7 @@ import { isSchemaError } from "./failure.ts";
 import type { Pace } from "./pace.ts";
 import { codeOf } from "./unreachable.ts";
 
-/** The outcome of one attempt: the whole answer, or an error instead. */
+/** The outcome of one attempt: the whole answer, or an error. */
 export type Outcome =
   | {
       readonly type: "answered";
@@ -16,11 +16,16 @@ export type Outcome =
 
 export interface LastOutcome {
   readonly outcome: Outcome;
-  /** An attempt may have been carried out although its answer says nothing of it: it was cut off, or a 5xx. */
+  /**
+   * True if an attempt might have been carried out without an answer that shows it: it was cut off,
+   * or got a 5xx.
+   */
   readonly outcomeUnknown: boolean;
 }
 
-/** Carries the outcome of an attempt through the backoff library, which repeats what throws. */
+/**
+ * Carries the outcome of an attempt through the backoff library, which retries after an exception.
+ */
 class RetriableError extends Error {
   readonly outcome: Outcome;
 
@@ -31,8 +36,9 @@ class RetriableError extends Error {
 }
 
 /**
- * Attempts a request until a retry would not give a better answer. What was certainly not carried out is always
- * repeated; what may have been, only if the request is `repeatable`: a second time does no harm.
+ * Attempts a request until a retry wouldn't give a better answer. It always retries a request that
+ * was certainly not carried out. It retries a request that might have been carried out only if it
+ * is `repeatable`.
  */
 export async function retry(
   attempt: () => Promise<Outcome>,
@@ -70,14 +76,17 @@ function classify(outcome: Outcome): RetryClass {
   if (outcome.type === "unanswered") return classifyError(outcome.error);
   if (outcome.status === 429) return "refused for now";
   if (isSchemaError(outcome.text)) return "final";
-  // 501 and 505 are about the request itself and do not change.
+  // The errors 501 and 505 concern the request itself and don't change.
   return [500, 502, 503, 504].includes(outcome.status) ? "unknown" : "final";
 }
 
-/** Errors before anything is sent; the network ones only while the connection is made. */
+/**
+ * Errors before anything was sent. Those of the second list count only while the connection is
+ * made.
+ */
 const neverSent = ["ECONNREFUSED", "EAI_AGAIN"];
 const neverSentOnConnect = ["EHOSTUNREACH", "ENETUNREACH"];
-/** Errors that leave open how far the request came; ABORT_ERR is our own time-out. */
+/** Errors that don't show how far the request got. ABORT_ERR is qvs's own timeout. */
 const cutOff = [
   "ABORT_ERR",
   "ECONNRESET",
@@ -89,7 +98,7 @@ const cutOff = [
   "Z_BUF_ERROR",
 ];
 
-/** A wrong name or certificate does not become right by asking again. */
+/** Classifies an error for a retry. A wrong name or certificate stays wrong. */
 function classifyError(error: unknown): RetryClass {
   const code = codeOf(error) ?? "";
   if (neverSent.includes(code)) return "refused for now";
@@ -97,19 +106,25 @@ function classifyError(error: unknown): RetryClass {
   return cutOff.includes(code) ? "unknown" : "final";
 }
 
-/** Node.js names the failed system call; with several addresses, of each attempt. */
+/**
+ * Reports whether an error occurred while connecting. Node.js names the failed system call. With
+ * several addresses, it names the call of each attempt.
+ */
 function isOnConnect(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isOnConnect);
   return error instanceof Error && "syscall" in error && error.syscall === "connect";
 }
 
-/** Reports whether an attempt at a write may have changed something. */
+/** Reports whether an attempted write might have changed something. */
 export function mayHaveChanged(outcome: Outcome): boolean {
   if (outcome.type === "unanswered") return classifyError(outcome.error) !== "refused for now";
   return outcome.status < 400 || outcome.status >= 500;
 }
 
-/** Waits where the server asks for that. The library adds its own delay and stops at the last attempt by itself. */
+/**
+ * Reports whether to retry, after the wait that the server requests. The library adds its own delay
+ * and stops at the last attempt.
+ */
 async function shouldRetry(error: unknown, attempts: number, pace: Pace): Promise<boolean> {
   if (!(error instanceof RetriableError)) return false;
   const { outcome } = error;

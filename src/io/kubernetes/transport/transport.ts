@@ -16,48 +16,63 @@ import { warningsIn } from "./warnings.ts";
 /** One request in the terms of the Kubernetes API. */
 export interface Call {
   readonly method: Method;
-  /** Percent-encoded, without query. */
+  /** Percent-encoded, without the query. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
-  /** Sent exactly as it is. */
+  /** Sent without any change. */
   readonly body?: Json;
   readonly contentType?: string;
   readonly accept?: string;
-  /** How large its answer may be, where no answer is needed that is as large as the others. */
+  /** The maximum size of the answer, if it is lower than for other requests. */
   readonly bound?: number;
-  /** Whether carrying it out twice comes to the same as once. */
+  /** True if carrying out the request twice has the same effect as once. */
   readonly repeatable: boolean;
-  /** Asked before every attempt: why it must not be sent, or not again. */
+  /**
+   * Called before every attempt. Returns the reason why the request must not be sent, or sent
+   * again.
+   */
   readonly forbidden?: () => string | undefined;
 }
 
-/** What a call accepts whose answer is no JSON. */
+/** The media type for a call whose answer isn't JSON. */
 export const anything = "*/*";
 
-/** The last answer; `outcomeUnknown` when an earlier attempt may have been carried out although its answer was lost. */
+/**
+ * The last answer. `outcomeUnknown` is true if an earlier attempt might have been carried out
+ * although its answer was lost.
+ */
 interface Sent {
   readonly answer: Answer<string>;
   readonly outcomeUnknown: boolean;
 }
 
-/** Requests to one API server: authenticated, bounded, repeated where that is safe. Nothing here knows an object. */
+/**
+ * Requests to one API server: authenticated, bounded, and retried if that is safe. The transport
+ * knows nothing about objects.
+ */
 export interface Transport {
   readonly server: string;
   readonly pace: Pace;
   readonly bounds: Bounds;
-  /** Whether an attempt at a write was ever made. Dry-runs write nothing. */
+  /** Reports whether qvs ever attempted a write. Dry runs aren't writes. */
   hasWritten(): boolean;
-  /** Whether a write other than to a lock may have been carried out. Refused ones change nothing. */
+  /**
+   * Reports whether a write other than to a lock might have been carried out. Rejected writes
+   * change nothing.
+   */
   hasChanged(): boolean;
   /** Aborts with `close`. */
   readonly closed: AbortSignal;
   send(call: Call): Promise<Sent>;
-  /** The answer's body while it is still being written. One attempt only: a watch has its own way of resuming. */
+  /**
+   * Returns the body of an answer while the server still writes it. It makes only one attempt,
+   * because a watch resumes in its own way.
+   */
   stream(call: Call, signal: AbortSignal): Promise<Answer<Readable>>;
   close(): void;
 }
 
-/** Requests under way at once. Watches are not counted: they last. */
+/** The maximum number of concurrent requests. Watches don't count, because they last. */
 const concurrency = 16;
 
 export function openTransport(
@@ -93,7 +108,8 @@ export function openTransport(
       const text = await textOf(call, response, bounds);
       return { type: "answered", status: response.status, headers: response.headers, text };
     } catch (error) {
-      // We abort a body that does not end in time, which looks as if the server had done so.
+      // qvs aborts a body that doesn't end in time. The error looks as if the server had cut the
+      // connection.
       const late = timeout.aborted ? tookTooLong() : error;
       return { type: "unanswered", error: closing.signal.reason ?? late };
     }
@@ -135,7 +151,10 @@ export function openTransport(
   };
 }
 
-/** Whether it may change something. A review of rights is created, but only answered. */
+/**
+ * Reports whether a call can change something. An access review is created, but the API server only
+ * answers it.
+ */
 export function isWrite({ method, path, query }: Pick<Call, "method" | "path" | "query">): boolean {
   return method !== "GET" && query?.dryRun === undefined && !reviews.test(path);
 }
@@ -147,7 +166,7 @@ function tookTooLong(): Error {
   return Object.assign(new Error("the answer took too long"), { code: "ABORT_ERR" });
 }
 
-/** The whole answer, if it is one that a cluster could give. */
+/** Returns the whole answer. Throws if it exceeds the bounds. */
 async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds): Promise<string> {
   const limit = Math.min(
     call.bound ?? bounds.answer,
@@ -164,7 +183,10 @@ async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds
 
 type Line = Connection & { readonly sent: SentSecrets };
 
-/** A credential may expire at any moment, so a first 401 only means that a new one is due. */
+/**
+ * Sends a request with the current credential. After a first 401 it renews the credential, which
+ * can expire at any moment.
+ */
 async function admitted(
   connection: Line,
   exchanged: (credentials: Credentials) => Promise<HttpResponse>,
@@ -173,7 +195,7 @@ async function admitted(
   addSent(connection.sent, credentials);
   const response = await exchanged(credentials);
   if (response.status !== 401) return response;
-  // Reading on could take for ever.
+  // The rest of the body might never end.
   response.body.destroy();
   const renewed = await connection.renewedCredentials(credentials);
   addSent(connection.sent, renewed);
@@ -202,7 +224,7 @@ function requestOf(call: Call, encoding: "gzip" | "identity") {
   };
 }
 
-/** Nothing is wrong with the cluster: we have kept the request to ourselves. */
+/** A request that qvs didn't send, although the cluster works. */
 class NotSent extends Error {}
 
 function answerOf(outcome: Outcome, connection: Line): Answer<string> {
@@ -215,9 +237,12 @@ function answerOf(outcome: Outcome, connection: Line): Answer<string> {
   return warnings.length === 0 ? answer : { ...answer, warnings };
 }
 
-/** The server does not say why it knows nobody of that name, so the name is said. */
+/**
+ * Returns the failure of a rejected request. After a 401 it names the identity, because the API
+ * server doesn't explain why it rejects it.
+ */
 function refused(status: number, text: string, { identity, sent }: Line): FailedAnswer {
-  // Before a part of it is cut off, and again without the escapes of JSON.
+  // Secrets are hidden before `refusal` shortens the text, and again after it decodes the JSON.
   const answer = sent.hide(refusal(status, sent.hide(text)));
   const who = status === 401 ? identity?.() : undefined;
   if (who === undefined) return answer;
@@ -228,7 +253,10 @@ function refused(status: number, text: string, { identity, sent }: Line): Failed
 const compareWithIssuers =
   "Compare these with `issuer.url`, `issuer.audiences` and the rules of its AuthenticationConfiguration, and with the input oidc-audience; the log of the API server tells which of them does not fit";
 
-/** A credential that is not available is for the user to fix, like one that is refused. */
+/**
+ * Returns the failure of a request without an answer. A missing credential counts as unauthorized,
+ * because the user must fix it like a rejected one.
+ */
 function unanswered(error: unknown, connection: Line): FailedAnswer {
   return connection.sent.hide(whyUnanswered(error, connection));
 }

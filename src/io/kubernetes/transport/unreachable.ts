@@ -1,7 +1,10 @@
 import { fieldOf } from "../../../model/json.ts";
 import { type FailedAnswer, failure } from "./failure.ts";
 
-/** The system's reasons in plain words; the code follows in brackets, for those who search for it. */
+/**
+ * The system's errors in plain words. The message adds the code in parentheses, for users who
+ * search for it.
+ */
 const reasons: Readonly<Record<string, string>> = {
   ABORT_ERR: "it did not answer in time",
   ECONNREFUSED: "nothing listens there",
@@ -25,7 +28,10 @@ const untrusted: Distrust = {
   fix: "Correct certificate-authority-data of that cluster in the kubeconfig, or the server's address if that is another cluster",
 };
 
-/** Somebody answers, with a certificate that is not believed: that the cluster runs is no question then. */
+/**
+ * Errors of certificates that qvs doesn't trust. A server answered, so these errors have fixes of
+ * their own.
+ */
 const distrusts: Readonly<Record<string, Distrust>> = {
   CERT_HAS_EXPIRED: {
     reason: "its certificate has expired",
@@ -47,7 +53,10 @@ const distrusts: Readonly<Record<string, Distrust>> = {
   },
 };
 
-/** There was no answer: where we called and why nothing came, without the system's jargon. */
+/**
+ * Returns the failure of a request without an answer: the host and the cause, without the system's
+ * jargon.
+ */
 export function unreachable(server: string, error: unknown): FailedAnswer {
   const { host } = new URL(server);
   const code = codeOf(error);

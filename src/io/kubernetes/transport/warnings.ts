@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { shorten } from "../../../redaction/graphemes.ts";
 
-/** Nobody reads more; an admission webhook may send any number. */
+/** The maximum number of warnings. An admission webhook can send any number. */
 const mostWarnings = 10;
-/** In UTF-16 units. The API server's own are shorter. */
+/** The maximum length in UTF-16 units. The API server's own warnings are shorter. */
 const longestWarning = 400;
 
 /**
- * The texts of the `Warning` headers of an answer, `299 - "v1 Endpoints is deprecated"` (RFC 7234, section 5.5): each once, the first ones
- * only. Other codes are about caches. What can't be read is left out.
+ * Returns the texts of the `Warning` headers of an answer, `299 - "v1 Endpoints is deprecated"`
+ * (RFC 7234, section 5.5). It returns each text once, and only the first ones. Other codes concern
+ * caches. Unreadable warnings are left out.
  */
 export function warningsIn(headers: IncomingHttpHeaders): readonly string[] {
   const header = [headers.warning ?? []].flat().join(", ");
@@ -19,7 +20,7 @@ export function warningsIn(headers: IncomingHttpHeaders): readonly string[] {
   return [...new Set(texts)].slice(0, mostWarnings);
 }
 
-/** Node reads headers as Latin-1. */
+/** Decodes a header as UTF-8, because Node.js reads headers as Latin-1. */
 function utf8(text: string): string {
   return Buffer.from(text, "latin1").toString("utf8");
 }

@@ -4,13 +4,13 @@ import type { Discovery } from "../discovery/discovery.ts";
 import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 
-/** What every verb needs: a way to send and the paths to send to. */
+/** The dependencies of every verb: the transport, and discovery for the paths. */
 export interface Api {
   readonly transport: Transport;
   readonly discovery: Discovery;
 }
 
-/** The object in an answer's body. */
+/** Returns the object in an answer's body. */
 export function objectIn(answer: Answer<string>): Answer<KubeObject> {
   if (!answer.ok) return answer;
   const object = parsed(answer.value);

@@ -6,7 +6,11 @@ import type { ApplyOptions } from "../../../ports/kubernetes.ts";
 import { type Api, objectIn } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
-/** Server-Side Apply (https://kubernetes.io/docs/reference/using-api/server-side-apply/); JSON is valid YAML. */
+/**
+ * Applies an object with Server-Side Apply
+ * (https://kubernetes.io/docs/reference/using-api/server-side-apply/). The body is JSON, which is
+ * valid YAML.
+ */
 export async function apply(
   { transport, discovery }: Api,
   object: KubeObject,
@@ -31,7 +35,10 @@ export async function apply(
   return objectIn(answer);
 }
 
-/** A JSON Patch (RFC 6902). One that is no dry-run says which version of the object it is for, so that it can't be done twice. */
+/**
+ * Sends a JSON Patch (RFC 6902). Except in dry runs, the patch names the version of the object, so
+ * that it can't be applied twice.
+ */
 export async function patch(
   { transport, discovery }: Api,
   address: ObjectAddress,

@@ -5,8 +5,9 @@ import { collectionPath, objectPath } from "./paths.ts";
 import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
 /**
- * Creates an object, or fails with "already-exists". A request that was cut off may have created it: then the live
- * object decides, so that our own creation is not mistaken for somebody else's.
+ * Creates an object, or fails with "already-exists". A request that was cut off might have created
+ * the object. The live object decides this, so that qvs doesn't mistake its own object for another
+ * tool's.
  */
 export async function create(
   api: Api,
@@ -21,7 +22,8 @@ export async function create(
     path: path.value,
     query: { fieldValidation: "Strict", ...(dryRun ? { dryRun: "All" } : {}) },
     body: object,
-    // A second POST that finds the first one's object answers 409, which `outcomeUnknown` lets us check.
+    // A second POST that finds the object of the first one gets a 409. `outcomeUnknown` then makes
+    // qvs read the live object.
     repeatable: address.name !== "",
   });
   const created = objectIn(answer);
@@ -31,8 +33,8 @@ export async function create(
 }
 
 /**
- * Overwrites the object whose resourceVersion is given; "conflict" when it has changed since. A request that was cut
- * off may have changed it itself: then the live object decides.
+ * Overwrites the object at the given resourceVersion. Fails with "conflict" if the object changed
+ * since then. A request that was cut off might itself have changed it, so the live object decides.
  */
 export async function replace(
   api: Api,

@@ -5,8 +5,9 @@ import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
 /**
- * Requests the deletion of exactly the object with this uid, its dependants first. It may still exist while finalizers
- * run. With a resourceVersion it must also be as it was read.
+ * Requests the deletion of exactly the object with this UID, its dependents first. The object can
+ * still exist while finalizers run. With a resourceVersion, the object must also be unchanged since
+ * it was read.
  */
 export async function deleteObject(
   { transport, discovery }: Api,
@@ -23,13 +24,13 @@ export async function deleteObject(
     repeatable: true,
   });
   if (answer.ok || answer.failure.reason === "not-found") return gone;
-  // Another uid after our first attempt: ours was deleted, and somebody has created a new one. A changed version proves
-  // nothing.
+  // After a lost first answer, another UID means that qvs deleted its object and another one was
+  // created. A changed version proves nothing.
   const replaced = outcomeUnknown && answer.failure.reason === "conflict";
   return replaced && resourceVersion === undefined ? gone : answer;
 }
 
-/** Asks whether that would be allowed; nothing happens to the object. */
+/** Checks with a dry run whether the deletion would be allowed. The object stays unchanged. */
 export async function tryDeleteObject(
   { transport, discovery }: Api,
   address: ObjectAddress,
@@ -41,7 +42,8 @@ export async function tryDeleteObject(
     method: "DELETE",
     path: path.value,
     query: { dryRun: "All" },
-    // The server takes all options from the body where there is one, and then deletes for real whatever the query says.
+    // If the request has a body, the API server takes all options from it. With `dryRun` only in
+    // the query, it would delete the object.
     body: { ...optionsFor({ uid }), dryRun: ["All"] },
     repeatable: true,
   });

@@ -8,13 +8,13 @@ import { listPath } from "./paths.ts";
 
 export interface Listing {
   readonly items: readonly KubeObject[];
-  /** Of the whole list: every page shows the state of one moment. */
+  /** The version of the whole list. Every page shows the state at one moment. */
   readonly resourceVersion: string;
-  /** Of the answers that it came in. */
+  /** The size of the answers that contained the list. */
   readonly bytes: number;
 }
 
-/** As large as kubectl's: bounds the memory of both sides. */
+/** The same as in kubectl. It limits the memory of both sides. */
 const pageSize = 500;
 
 export function list(
@@ -27,10 +27,13 @@ export function list(
   return listAs(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
 }
 
-/** Any other answer of a server that doesn't know the type would hold everything, so there is no second choice. */
+/**
+ * Accepts only metadata. There is no fallback: a server that doesn't know the type would answer
+ * with whole objects.
+ */
 const metadataOnly = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
-/** The same without anything but metadata, whatever the objects hold. */
+/** Lists objects without anything but metadata, whatever they contain. */
 export function listMetadata(
   api: Api,
   apiVersion: string,
@@ -61,7 +64,8 @@ async function listAs(
   if (!path.ok) return path;
   const from = { kind, path: path.value, accept };
   const paged = await followPages(api, from, { ...query, limit: String(pageSize) });
-  // A continue token expires after some minutes; then only one answer with everything is consistent.
+  // A continue token expires after a few minutes. Then only a single answer with everything is
+  // consistent.
   const expired = !paged.ok && paged.failure.reason === "expired";
   const listing = expired ? await followPages(api, from, query) : paged;
   if (!listing.ok) return listing;
@@ -69,7 +73,7 @@ async function listAs(
   return { ok: true, value: { ...listing.value, items } };
 }
 
-/** The items of a list come without apiVersion and kind. */
+/** Adds apiVersion and kind, which the items of a list lack. */
 function withType(apiVersion: string, kind: string): (item: Json) => readonly KubeObject[] {
   return (item) => {
     const metadata = at(item, "metadata");
@@ -128,7 +132,7 @@ async function followPages(
   }
 }
 
-/** Why a list that is not at its end yet is not followed any further. */
+/** Returns the reason why an unfinished list isn't followed any further. */
 function excessOf(
   list: {
     readonly pages: number;

@@ -2,7 +2,10 @@ import { anything } from "../transport/transport.ts";
 import type { Api } from "./api.ts";
 import { objectPath } from "./paths.ts";
 
-/** The last lines of a container's log. Logs only explain a failure, so not having one is never another failure. */
+/**
+ * Returns the last lines of a container's log. Logs only explain a failure, so a missing log isn't
+ * another failure.
+ */
 export async function logTail(
   { transport, discovery }: Api,
   namespace: string,
@@ -18,12 +21,12 @@ export async function logTail(
     path: `${path.value}/log`,
     query: { container, tailLines: String(lines), limitBytes: String(limitBytes) },
     accept: anything,
-    // As some servers count what they read of a log, not what they give.
+    // Some servers count the bytes that they read of a log, not the bytes that they return.
     bound: 2 * limitBytes,
     repeatable: true,
   });
   return answer.ok && answer.value !== "" ? answer.value : undefined;
 }
 
-/** A single line may be endless. */
+/** The maximum size of a log, because a single line can be endless. */
 const limitBytes = 256 * 1024;

@@ -5,7 +5,9 @@ import type { Discovery } from "../discovery/discovery.ts";
 import { groupVersionPath } from "../discovery/requests.ts";
 import { failure } from "../transport/failure.ts";
 
-/** The path of one object. Names may hold colons (`system:masters`) and are encoded. */
+/**
+ * Returns the path of one object. Names can contain colons (`system:masters`), so they are encoded.
+ */
 export async function objectPath(
   discovery: Discovery,
   address: ObjectAddress,
@@ -18,12 +20,15 @@ export async function objectPath(
   return { ok: true, value: `${collection.value}/${encodeURIComponent(address.name)}` };
 }
 
-/** URLs swallow dots, encoded or not: the Pod ".." of a namespace would be the namespace itself. */
+/**
+ * Reports whether a name can be a path segment. URLs swallow dots, encoded or not: the Pod ".." of
+ * a namespace would be the namespace itself.
+ */
 function isPathSegment(name: string): boolean {
   return !["", ".", ".."].includes(name);
 }
 
-/** The path under which objects like this one are created. */
+/** Returns the path for creating objects like this one. */
 export async function collectionPath(
   discovery: Discovery,
   address: ObjectAddress,
@@ -39,7 +44,7 @@ export async function collectionPath(
   return { ok: true, value: pathOf(found.value, address.namespace) };
 }
 
-/** The path of all objects of a kind, in one namespace or in all. */
+/** Returns the path of all objects of a kind, in one namespace or in all. */
 export async function listPath(
   discovery: Discovery,
   apiVersion: string,

@@ -6,8 +6,9 @@ import type { Api } from "./api.ts";
 import { read } from "./read.ts";
 
 /**
- * Resolves a write whose answer was lost: if the live object has everything that we sent, it was carried out.
- * The outcome of a write of managedFields stays unknown: the server rewrites them, so they cannot be compared.
+ * Resolves a write whose answer was lost. If the live object contains everything that qvs sent, the
+ * write was carried out. A write of managedFields stays unresolved: the API server rewrites them,
+ * so qvs can't compare them.
  */
 export async function resolveUnknownOutcome(
   api: Api,
@@ -20,13 +21,13 @@ export async function resolveUnknownOutcome(
   return holds(live.value, withoutCounters(sent)) ? { ok: true, value: live.value } : failed;
 }
 
-/** Counters move with every write. */
+/** Drops the counters, which change with every write. */
 function withoutCounters(object: KubeObject): Json {
   const { resourceVersion, generation, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** Whether `live` has every field of `sent`; it may have more, e.g. defaults. */
+/** Reports whether `live` has every field of `sent`. It can have more fields, e.g. defaults. */
 function holds(live: Json | undefined, sent: Json): boolean {
   if (isList(sent)) {
     if (!isList(live) || live.length !== sent.length) return false;

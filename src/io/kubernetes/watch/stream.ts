@@ -8,11 +8,11 @@ import { failure, parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { codeOf } from "../transport/unreachable.ts";
 
-/** One line of a watch: a change, or only how far the server has come (a bookmark). */
+/** One line of a watch: a change, or a bookmark, which only shows the server's progress. */
 export interface WatchLine {
   readonly type: WatchEvent["type"] | "BOOKMARK";
   readonly object: KubeObject;
-  /** In characters, as it came. */
+  /** The length of the line in characters. */
   readonly size: number;
 }
 
@@ -20,16 +20,20 @@ interface WatchRequest {
   readonly path: string;
   readonly resourceVersion: string;
   readonly labelSelector: string | undefined;
-  /** undefined for whole objects. */
+  /** Undefined for whole objects. */
   readonly accept: string | undefined;
 }
 
-/** How much longer than agreed a watch may last, in milliseconds, before its connection is taken for dead. */
+/**
+ * The time that a watch can exceed its agreed duration, in milliseconds. Afterwards, qvs treats the
+ * connection as dead.
+ */
 const grace = 30_000;
 
 /**
- * One watch request from a resourceVersion on. It fails when there is no watch, as "expired" when only a new list
- * helps, and that is the last thing it yields. It just ends when the server ends it or the connection is cut.
+ * Yields the lines of one watch request from a resourceVersion on. A failure is the last item; it
+ * is "expired" if only a new list helps. The stream ends without a failure when the server ends it
+ * or the connection is cut.
  */
 export async function* watchStream(
   transport: Transport,
@@ -75,19 +79,19 @@ function lineOf(text: string): Answer<WatchLine> {
   const type = textAt(line, "type") ?? "";
   const object: Json | undefined = isObject(line) ? line.object : undefined;
   if (!types.includes(type) || !isKubeObject(object)) {
-    // An ERROR is most often 410. Whatever else troubles the server, resuming would only meet it again.
+    // An ERROR event is usually a 410. After any other error, resuming would only repeat it.
     return failure("expired", textAt(object, "message") ?? "the server sent no watch event", 410);
   }
   return { ok: true, value: { type: type as WatchLine["type"], object, size: text.length } };
 }
 
 /**
- * The complete lines of a stream, until it ends or is cut; a line that is not complete is dropped. Which of the two it
- * was makes no difference: whether the server is still there shows when the watch is resumed. Throws where a line has
- * more than `limit` characters.
+ * Yields the complete lines of a stream until it ends or is cut, and drops an incomplete line. Both
+ * cases are the same here: when the watch resumes, it shows whether the server still answers.
+ * Throws if a line has more than `limit` characters.
  */
 async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string> {
-  // Makes chunks text, without breaking characters that lie across two of them.
+  // Decodes chunks as text, without breaking characters that span two chunks.
   stream.setEncoding("utf8");
   let parts: string[] = [];
   let length = 0;
@@ -108,7 +112,10 @@ async function* linesOf(stream: Readable, limit: number): AsyncGenerator<string>
   }
 }
 
-/** Errors of the system and of streams have a code; a bug has none. */
+/**
+ * Reports whether the connection was cut. Errors of the system and of streams have a code; a bug
+ * has none.
+ */
 function isCut(error: unknown): boolean {
   return codeOf(error) !== undefined;
 }

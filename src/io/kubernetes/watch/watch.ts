@@ -10,23 +10,24 @@ import { list, listMetadata } from "../verbs/list.ts";
 import { listPath } from "../verbs/paths.ts";
 import { watchStream } from "./stream.ts";
 
-/** All objects of a kind, in one namespace or in all. */
+/** The objects to watch: all of one kind, in one namespace or in all. */
 export interface Watched {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string | undefined;
   readonly labelSelector?: string;
-  /** Only the metadata is asked for, and what was deleted is forgotten. */
+  /** Set to request only metadata, and to forget deleted objects. */
   readonly metadataOnly?: true;
 }
 
 /**
- * The server's own short form of an object (https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches).
- * There is no second choice, as in lists: it would hold everything.
+ * The API server's short form of an object
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches). It has no
+ * fallback, like the short form of lists, because a fallback would contain whole objects.
  */
 const acceptMetadata = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
-/** As of Cluster.watch, whose readers wait for objects and not for the end of a list. */
+/** Implements `Cluster.watch`. Its readers wait for objects, not for the end of a list. */
 export async function* watch(
   api: Api,
   watched: Watched,
@@ -38,7 +39,7 @@ export async function* watch(
   }
 }
 
-/** As of Cluster.watchMetadata. */
+/** Implements `Cluster.watchMetadata`. */
 export async function* watchMetadata(
   api: Api,
   query: MetadataQuery,
@@ -48,10 +49,10 @@ export async function* watchMetadata(
 }
 
 /**
- * Every object of a kind as ADDED, then what changes, until the signal aborts. Interrupted connections are resumed
- * silently: a watch continues where it was, and if the server no longer has that version (410), a new list is compared
- * with what was known. A failure that may pass is reported only if it lasts, and attempts go on; any other failure is
- * the last thing reported.
+ * Yields every object of a kind as ADDED, then each change, until the signal aborts. It resumes
+ * interrupted connections silently. If the server no longer has that version (410), it compares a
+ * new list with the known objects. A temporary failure is reported only if it lasts, and attempts
+ * continue. Any other failure is the last item.
  */
 async function* watchWithSyncs(
   api: Api,
@@ -71,16 +72,19 @@ async function* watchWithSyncs(
   }
 }
 
-/** Where a watch is; each round moves it on. */
+/** The progress of a watch, which each round updates. */
 interface Progress {
   readonly objects: WatchedObjects;
-  /** The resourceVersion to continue from; undefined when a list is due. */
+  /** The resourceVersion to continue from; undefined if a list is due. */
   reached: string | undefined;
-  /** Rounds in a row that brought nothing. */
+  /** The number of rounds in a row without any event. */
   failures: number;
 }
 
-/** Reports what a list shows to have happened. It has been repeated already, so its failure has lasted. */
+/**
+ * Reports the events that a list implies. The transport already retried the list, so a failure of
+ * it has lasted.
+ */
 async function* catchUp(
   api: Api,
   watched: Watched,
@@ -101,12 +105,12 @@ async function* catchUp(
   yield { ok: true, value: { type: "SYNCED" } };
 }
 
-/** Short objects are of a kind of their own. */
+/** Restores the apiVersion and kind of a short object, which has a kind of its own. */
 function metadataOf({ metadata }: KubeObject, { apiVersion, kind }: Watched): KubeObject {
   return { apiVersion, kind, metadata };
 }
 
-/** Reports the events of one watch request, as long as it lasts. */
+/** Reports the events of one watch request while it lasts. */
 async function* follow(
   api: Api,
   watched: Watched,
@@ -154,7 +158,7 @@ function hasLasted(progress: Progress, pace: Pace): boolean {
   return progress.failures > 0 && progress.failures % pace.attempts === 0;
 }
 
-/** Whether asking again is pointless. */
+/** Reports whether a retry is pointless. */
 function isFinal({ reason }: ApiFailure): boolean {
   switch (reason) {
     case "unauthorized":
@@ -178,11 +182,14 @@ async function pause(failures: number, pace: Pace, signal: AbortSignal): Promise
   try {
     await pace.sleep(Math.random() * limit, signal);
   } catch {
-    // Aborted: the caller checks the signal.
+    // The sleep was aborted; the caller checks the signal.
   }
 }
 
-/** What a watch has reported so far, so that a gap can be filled: no change is reported twice, none is left out. */
+/**
+ * The objects that a watch has reported so far. They let it fill a gap: it reports no change twice
+ * and omits none.
+ */
 class WatchedObjects {
   readonly #byUid = new Map<string, KubeObject>();
   readonly #sizes = new Map<string, number>();
@@ -194,14 +201,17 @@ class WatchedObjects {
   }
 
   /**
-   * Of everything that it ever reported, in characters: listeners keep the last state of deleted objects as well, unless they are
-   * forgotten.
+   * The size of all reported objects, in characters. It includes the last state of deleted objects,
+   * which listeners keep, unless the watch forgets them.
    */
   get size(): number {
     return this.#size;
   }
 
-  /** What must have happened since, if these are all objects now. Deletions first: a name may be in use again. */
+  /**
+   * Returns the events that must have happened if these are all objects now. Deletions are first,
+   * because a new object can have the same name.
+   */
   relist(items: readonly KubeObject[], bytes: number): readonly WatchEvent[] {
     const size = bytes / Math.max(1, items.length);
     const present = new Set(items.map(uidOf));
@@ -212,7 +222,7 @@ class WatchedObjects {
     ];
   }
 
-  /** The event as it is new to the listener; none when it is not. */
+  /** Returns the event as the listener must see it; empty if it isn't new. */
   note({ type, object, size }: WatchEvent & { readonly size: number }): readonly WatchEvent[] {
     const uid = uidOf(object);
     const known = this.#byUid.get(uid);
@@ -235,7 +245,7 @@ class WatchedObjects {
   }
 }
 
-/** Who owns which field is most of the metadata, and nobody asks for it again. */
+/** Drops the field owners. They are most of the metadata, and no caller needs them again. */
 function withoutOwners(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
