@@ -1,19 +1,22 @@
-/** In milliseconds. */
+/** The limits of a backoff, in milliseconds. */
 export interface BackoffLimits {
   readonly first: number;
   readonly longest: number;
 }
 
-/** How long an item is left alone after attempts that brought nothing: twice as long each time, up to a ceiling. */
+/** The delay after unsuccessful attempts for an item. It doubles each time, up to a maximum. */
 export interface Backoff {
-  /** Notes one more attempt and returns the delay after it, in milliseconds. */
+  /** Records an attempt and returns the delay after it, in milliseconds. */
   next(item: string): number;
-  /** How many attempts in a row brought nothing. */
+  /** Returns the number of successive unsuccessful attempts. */
   attempts(item: string): number;
   forget(item: string): void;
 }
 
-/** `random` is from 0 to 1: replicas and items that failed together must not all come back together. */
+/**
+ * Creates a backoff. `random` returns a number from 0 to 1.
+ * The jitter keeps replicas and items that failed together from retrying together.
+ */
 export function createBackoff({ first, longest }: BackoffLimits, random: () => number): Backoff {
   const attempts = new Map<string, number>();
   return {
@@ -27,18 +30,19 @@ export function createBackoff({ first, longest }: BackoffLimits, random: () => n
   };
 }
 
-/** How many corrections, of how long ago, are no sign of a fight. */
+/** The number of corrections within a time window that don't count as a fight. */
 export interface FightLimits extends BackoffLimits {
   readonly window: number;
   readonly free: number;
 }
 
 /**
- * Somebody else may write again and again what is corrected here. Neither gives up, so the corrections of one deployment become
- * rarer: after a few within a window of time each one has to wait twice as long, up to a ceiling.
+ * Slows down corrections if another client writes the corrected values again and again.
+ * After a few corrections of one deployment within the window, the delay doubles each time, up to a
+ * maximum.
  */
 export interface FightGuard {
-  /** Notes a correction and returns how long the next one has to wait. */
+  /** Records a correction and returns the delay before the next one. */
   corrected(item: string, now: number): number;
   forget(item: string): void;
 }
@@ -58,7 +62,7 @@ export function createFightGuard({ first, longest, window, free }: FightLimits):
   };
 }
 
-/** From 90 to 110 percent. */
+/** Changes a duration randomly to 90 to 110 percent. */
 export function jittered(milliseconds: number, random: number): number {
   return Math.round(milliseconds * (0.9 + random * 0.2));
 }

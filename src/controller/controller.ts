@@ -8,7 +8,7 @@ import { createSchedule } from "./schedule.ts";
 import { createInventoryWatch } from "./watch-inventory.ts";
 import { createWatchSet, type WatchSet } from "./watch-set.ts";
 
-/** A look inside, for health and metrics. */
+/** The state of a controller, for health and metrics. */
 export interface ControllerState {
   readonly isMember: boolean;
   readonly isReady: boolean;
@@ -20,7 +20,7 @@ export interface ControllerState {
   readonly waiting: number;
 }
 
-/** Before it runs. */
+/** The state before the controller starts. */
 export const idleState: ControllerState = {
   isMember: false,
   isReady: false,
@@ -34,11 +34,14 @@ export const idleState: ControllerState = {
 
 export interface Controller {
   state(): ControllerState;
-  /** Resolves when everything has ended and the Lease is given back. */
+  /** Resolves after all work has ended and the Lease is deleted. */
   readonly ended: Promise<void>;
 }
 
-/** Looks at each deployment whenever something of it changes, for ever (docs/reference/reconcile.md#schedule). */
+/**
+ * Checks each deployment after every change, until the signal aborts
+ * (docs/reference/reconcile.md#schedule).
+ */
 export function startController(options: ControllerOptions): Controller {
   const { clock, random, resyncMs, identity, leaseMs, group, cluster } = options;
   options.onEvent({ type: "started", identity });
@@ -56,7 +59,7 @@ export function startController(options: ControllerOptions): Controller {
     everywhere: options.namespaces === undefined,
     onChanged: schedule.changed,
   });
-  // Others take over once it has left: only when nothing is under way here any more.
+  // The Lease is deleted only after all work has ended, because other replicas then take over.
   const leaving = new AbortController();
   const membership = joinGroup({
     cluster,
@@ -147,7 +150,8 @@ async function untilEnded(parts: Parts, leaving: AbortController): Promise<void>
   try {
     await Promise.all(workers);
   } finally {
-    // One that has failed ends the others, too: its Lease is given back, and another replica goes on.
+    // A failed worker also ends the others. The Lease is then deleted, and another replica
+    // continues.
     queue.close();
     await Promise.allSettled(workers);
     leaving.abort();

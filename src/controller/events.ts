@@ -1,27 +1,33 @@
-/** What came of one look at a deployment. */
+/** The outcome of one check of a deployment. */
 export type Outcome =
   | { readonly type: "unchanged" }
-  /** With the keys of what was put right. */
+  /** The drift was corrected. `objects` are the keys of the corrected objects. */
   | { readonly type: "corrected"; readonly objects: readonly string[] }
-  /** Somebody changed an object while it was put right. With the keys of those that were put right all the same. */
+  /**
+   * Another client changed an object during its correction. `objects` are the keys of the corrected
+   * objects.
+   */
   | { readonly type: "overtaken"; readonly objects: readonly string[]; readonly why: string }
-  /** Its newest release has not ended, or has failed: what should be there is not certain. */
+  /** The newest release failed or hasn't ended, so the desired state is uncertain. */
   | { readonly type: "waiting"; readonly why: string }
-  /** Another run holds the lock of the deployment. */
+  /** Another run holds the deployment lock. */
   | { readonly type: "locked"; readonly why: string }
-  /** The API server is away, or overloaded. */
+  /** The API server is unreachable or overloaded. */
   | { readonly type: "unreachable"; readonly why: string }
   | { readonly type: "frozen"; readonly why: string }
-  /** Somebody has to do something first. */
+  /** A user must act first. */
   | { readonly type: "refused"; readonly why: string }
   | { readonly type: "failed"; readonly why: string }
-  /** It was asked to stop. */
+  /** The check was canceled. */
   | { readonly type: "stopped" };
 
-/** What happens in the controller, for its log and its metrics. Closed: a new event is a new case in both. */
+/** An event of the controller, for its log and metrics. Both handle every event type. */
 export type ControllerEvent =
   | { readonly type: "started"; readonly identity: string }
-  /** All namespaces were meant, and these are the ones whose releases it may watch. */
+  /**
+   * The namespaces whose releases the controller can watch, if it isn't allowed to watch all
+   * namespaces.
+   */
   | {
       readonly type: "namespaces";
       readonly watched: readonly string[];
@@ -36,7 +42,7 @@ export type ControllerEvent =
       readonly deployment: string;
       readonly outcome: Outcome;
       readonly milliseconds: number;
-      /** When it is looked at again without an event, in milliseconds. */
+      /** The delay before the next check without an event, in milliseconds. */
       readonly again: number;
     }
   | { readonly type: "stopping" }

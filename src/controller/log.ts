@@ -2,16 +2,17 @@ import type { JsonObject } from "../model/json.ts";
 import { shorten } from "../redaction/graphemes.ts";
 import type { ControllerEvent, Outcome } from "./events.ts";
 
-/** One line of the log, as JSON. Texts in it are from elsewhere: who writes it encodes it. */
+/** One line of the log, as JSON. Its strings are untrusted, so the writer must encode them. */
 export type LogLine = JsonObject;
 
 const mostNames = 20;
-/** In characters. A refusal may name hundreds of objects, and nobody reads on. */
+/** The maximum length of a reason, in characters. A rejection can name hundreds of objects. */
 const longestWhy = 4_000;
 
 /**
- * The lines of a controller. What keeps a deployment from being corrected is told once, however often it is found again: the metrics
- * count.
+ * Creates the log of a controller.
+ * If a check repeats the previous outcome of a deployment, the log omits it, except for
+ * corrections. The metrics count every outcome.
  */
 export function createLog(write: (line: LogLine) => void, now: () => string) {
   const told = new Map<string, string>();
@@ -28,7 +29,10 @@ export function createLog(write: (line: LogLine) => void, now: () => string) {
   };
 }
 
-/** What is worth a line; undefined for a look that found everything as it should be, which is most of them. */
+/**
+ * Returns the log line for an event.
+ * Returns undefined for a check without a change, which is the most frequent event.
+ */
 export function logLine(event: ControllerEvent, time: string): LogLine | undefined {
   const line = (level: string, msg: string, rest: JsonObject = {}) => ({
     time,

@@ -4,7 +4,7 @@ import { drop, owns, tellDropped } from "./owned.ts";
 import type { Parts } from "./parts.ts";
 import { deploymentOfKey } from "./releases-index.ts";
 
-/** One look at a deployment that is due, and when it is due again. Rejects only if a listener throws. */
+/** Checks a due deployment and schedules its next check. Rejects only if a listener throws. */
 export async function lookAt(deployment: string, parts: Parts): Promise<void> {
   const { options, schedule, membership, skipped, owned, underWay } = parts;
   if (!membership.isMember()) {
@@ -24,14 +24,17 @@ export async function lookAt(deployment: string, parts: Parts): Promise<void> {
   if (!owned.has(deployment)) tellDropped(deployment, parts);
 }
 
-/** undefined where it is no longer this replica's to look at. */
+/**
+ * Returns the outcome of a check; undefined if the deployment no longer belongs to this replica.
+ */
 async function outcomeOf(deployment: string, parts: Parts): Promise<Outcome | undefined> {
   const { options, index, owned } = parts;
-  // A deployment that is under way changes much. Without looking, nothing is asked of the API server meanwhile.
+  // A deployment in progress changes many objects. This early return saves requests to the API
+  // server until it ends.
   const unsettled = index.unsettled(deployment);
   if (unsettled !== undefined) return { type: "waiting", why: unsettled };
   try {
-    // Watched before it is read, so that no change falls in between.
+    // The watch starts before the read, so that no change between them is lost.
     await watchInventory(deployment, parts);
     if (!owned.has(deployment)) return undefined;
     return await options.reconcileOne(deploymentOfKey(deployment), options.signal);
@@ -45,7 +48,7 @@ async function watchInventory(deployment: string, parts: Parts): Promise<void> {
   const state = index.stateOf(deployment);
   if (owned.get(deployment) === state && state !== undefined) return;
   const entries = await options.readInventory(deploymentOfKey(deployment));
-  // It may have become another replica's meanwhile, who watches it from now on.
+  // Another replica might own the deployment by now, and then that replica watches it.
   if (!owned.has(deployment)) return;
   await inventory.set(deployment, entries);
   if (owned.has(deployment)) owned.set(deployment, state);

@@ -11,35 +11,40 @@ export interface MembershipOptions {
   readonly cluster: LeaseStore;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Where the Leases are. */
+  /** The namespace of the Leases. */
   readonly namespace: string;
-  /** Replicas of one group share the work. DNS label. */
+  /** The group of replicas that share the work. A DNS label. */
   readonly group: string;
-  /** Of this replica; no other may have it. */
+  /** The unique identity of this replica. */
   readonly identity: string;
-  /** How long a Lease holds without a renewal, in milliseconds. */
+  /** The time that a Lease is valid without a renewal, in milliseconds. */
   readonly leaseMs: number;
-  /** Told whenever the members have changed, with none where we are none ourselves. */
+  /** Called after each change of the members, with an empty set if this replica isn't a member. */
   onChange(members: ReadonlySet<string>): void;
-  /** Told when a renewal fails. */
+  /** Called if a renewal or a read of the Leases fails. */
   onTrouble(message: string): void;
 }
 
-/** Which replicas share the work, as seen by this one. */
+/** The replicas that share the work, from the view of this replica. */
 export interface Membership {
-  /** Whether this replica may begin work: by the time, too, since a process that was stopped wakes up before its timers. */
+  /**
+   * Reports whether this replica can start work.
+   * It also checks the time, because a suspended process continues before its timers run.
+   */
   isMember(): boolean;
   members(): ReadonlySet<string>;
-  /** Ends with the signal, its Lease given back. */
+  /** Resolves after the signal aborts and the replica has deleted its Lease. */
   readonly ended: Promise<void>;
 }
 
 const groupLabel = "vs.axis-dev.io/controller-group";
 
 /**
- * Each replica holds a Lease of its own and looks at those of the others, by the rules of client-go's leader election
- * (https://pkg.go.dev/k8s.io/client-go/tools/leaderelection): one is alive as long as its Lease was seen to change within its
- * duration, by our own clock; who cannot renew its own steps down before the others count it out.
+ * Joins the replicas. Each replica holds its own Lease and reads the other Leases.
+ * The rules are those of client-go's leader election
+ * (https://pkg.go.dev/k8s.io/client-go/tools/leaderelection). A replica is alive if its Lease
+ * changed within its duration, by the local clock. A replica that can't renew its Lease steps down
+ * before the others consider it dead.
  */
 export function joinGroup(options: MembershipOptions): Membership {
   const state: State = { own: undefined, seen: new Map(), members: new Set() };
@@ -51,20 +56,23 @@ export function joinGroup(options: MembershipOptions): Membership {
 const none: ReadonlySet<string> = new Set();
 
 interface State {
-  /** Our Lease as it was written last, and when that was sent. */
+  /** The last written Lease of this replica, and the time of that request. */
   own: { readonly lease: KubeObject; readonly renewedAt: number } | undefined;
-  /** The Leases of others, by uid. */
+  /** The Leases of the other replicas, by uid. */
   seen: Map<string, Seen>;
   members: ReadonlySet<string>;
 }
 
 interface Seen {
   readonly lease: KubeObject;
-  /** When it was first seen in this state, in milliseconds by our clock. */
+  /** The time when this state was first seen, in milliseconds of the local clock. */
   readonly since: number;
 }
 
-/** Parts of the duration of a Lease: how often it is renewed, how long one may try, and how long leftovers of the dead stay. */
+/**
+ * Parts of the Lease duration: the renewal interval, the time until the step-down, and the time
+ * until a dead replica's Lease is deleted.
+ */
 const renewalPart = 1 / 3;
 const stepDownPart = 2 / 3;
 const leftoverParts = 20;
@@ -79,14 +87,17 @@ async function keepRenewing(state: State, options: MembershipOptions): Promise<v
     await renewAndLook(state, options);
     await clock.sleep(leaseMs * renewalPart, signal).catch(() => {});
   }
-  // This is no loss to tell of.
+  // The end of this replica isn't a loss, so it isn't reported.
   state.members = none;
   if (state.own !== undefined) {
     await options.cluster.delete(addressOf(state.own.lease), uidOf(state.own.lease));
   }
 }
 
-/** One round. An answer that comes too late changes nothing: the time of the last renewal decides. */
+/**
+ * Renews the Lease and reads the others. A late answer changes nothing, because the time of the
+ * last renewal decides.
+ */
 async function renewAndLook(state: State, options: MembershipOptions): Promise<void> {
   const { clock, leaseMs } = options;
   const sentAt = clock.elapsed();
@@ -98,7 +109,8 @@ async function renewAndLook(state: State, options: MembershipOptions): Promise<v
     () => {},
   );
   const renewed = await renew(state, options);
-  // Whoever asked in the moment before this answer was told that we are none: without a loss nobody would hear of the return.
+  // A caller might have seen no members just before this answer. Unless the loss is reported, the
+  // return isn't reported either.
   if (!isFresh(state, options)) tell(state, none, options);
   if (renewed.ok) state.own = { lease: renewed.value, renewedAt: sentAt };
   else options.onTrouble(renewed.failure.message);
@@ -108,7 +120,7 @@ async function renewAndLook(state: State, options: MembershipOptions): Promise<v
   tell(state, isFresh(state, options) ? aliveOf(state, options) : none, options);
 }
 
-/** Whoever wakes up after others have deleted its Lease takes a new one. */
+/** Renews the Lease. A replica whose Lease the others deleted creates a new one. */
 async function renew({ own }: State, options: MembershipOptions): Promise<Answer<KubeObject>> {
   const { cluster, clock } = options;
   const lease = leaseOf(options, clock.now(), own?.lease);
@@ -121,7 +133,7 @@ async function renew({ own }: State, options: MembershipOptions): Promise<Answer
   const fresh = leaseOf(options, clock.now(), undefined);
   const created = await cluster.create(fresh);
   if (created.ok || created.failure.reason !== "already-exists") return created;
-  // An answer of ours was lost, or somebody has changed our Lease: its name is nobody else's.
+  // An answer was lost, or a user changed the Lease. No other replica uses this name.
   const live = await cluster.read(addressOf(fresh));
   if (!live.ok) return live;
   return live.value === undefined
@@ -133,7 +145,7 @@ async function look(state: State, options: MembershipOptions): Promise<void> {
   const { cluster, clock, namespace, group, identity, leaseMs } = options;
   const selector = `${groupLabel}=${group}`;
   const listed = await cluster.list("coordination.k8s.io/v1", "Lease", namespace, selector);
-  // Without a look nobody is known to have died: those who were alive still are.
+  // Without this list, no replica is known to be dead. The members stay the same.
   if (!listed.ok) return options.onTrouble(listed.failure.message);
   const now = clock.elapsed();
   const others = listed.value.items.filter((lease) => holderOf(lease) !== identity);
@@ -199,7 +211,7 @@ function leaseOf(
   };
 }
 
-/** The API demands exactly six digits of a second. */
+/** Formats a time with six fractional digits, as the API requires. */
 function microTime(time: ReturnType<Clock["now"]>): string {
   return time.toISOString().replace("Z", "000Z");
 }

@@ -2,14 +2,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { ControllerState } from "./controller.ts";
 import type { ControllerEvent, Outcome } from "./events.ts";
 
-/** What Prometheus reads (docs/reference/reconcile.md#metrics). */
+/** The metrics for Prometheus (docs/reference/reconcile.md#metrics). */
 export interface Metrics {
   note(event: ControllerEvent): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** The numbers that are read from the controller when they are asked for, by name, with their help text. */
+/** The gauges that read the controller's state on request, with name and help text. */
 const gauges: readonly (readonly [string, string, (state: ControllerState) => number])[] = [
   ["qvs_member", "1 while this replica takes part in the work", (s) => Number(s.isMember)],
   ["qvs_members", "Replicas that share the work, as this one knows them", (s) => s.members],
@@ -20,7 +20,7 @@ const gauges: readonly (readonly [string, string, (state: ControllerState) => nu
   ["qvs_queue_depth", "Deployments that are due and wait for a worker", (s) => s.waiting],
 ];
 
-/** In seconds. */
+/** The buckets of the durations, in seconds. */
 const durations = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 export function createMetrics(state: () => ControllerState): Metrics {
@@ -68,7 +68,7 @@ export function createMetrics(state: () => ControllerState): Metrics {
           return;
         }
         case "deployment-dropped":
-          // Another replica counts on, or there is nothing left to count.
+          // Another replica continues the counters, or the deployment no longer exists.
           for (const outcome of outcomes)
             reconciles.remove({ ...labelsOf(event.deployment), outcome });
           corrected.remove(labelsOf(event.deployment));

@@ -3,12 +3,19 @@ import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { Outcome } from "./events.ts";
 
-/** The API server is away, or overloaded: that passes by itself. */
+/** Errors of an unreachable or overloaded API server. They are temporary. */
 const away: readonly ProblemCode[] = ["cluster-unreachable", "api-unavailable"];
-/** Somebody has written after the plan was made, or taken a field to them. The next plan takes it into account. */
+/**
+ * Errors after another client changed the object or took ownership of a field. The next plan
+ * includes that change.
+ */
 const overtaking: readonly ProblemCode[] = ["object-changed", "field-conflict"];
 
-/** What came of a look that ended with an error. Nothing was changed, unless it is a bug in qvs: only that shows a stack trace. */
+/**
+ * Returns the outcome of a check that ended with an error. Only an internal error shows a stack
+ * trace.
+ * After any other error, the check has changed nothing.
+ */
 export function outcomeOfError(error: unknown): Outcome {
   if (error instanceof UserError) return outcomeOfProblems(error.problems);
   const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -26,13 +33,15 @@ function outcomeOfProblems(problems: readonly Problem[]): Outcome {
   return { type: "refused", why };
 }
 
-/** Why an object could not be put right. */
+/** An object that couldn't be corrected, with the reason. */
 interface FailedObject extends Pick<Problem, "code" | "what" | "fix"> {
   /** `Deployment shop/web`. */
   readonly name: string;
 }
 
-/** What came of a correction that did not get to its end; `objects` are the keys of what it has put right all the same. */
+/**
+ * Returns the outcome of an incomplete correction. `objects` are the keys of the corrected objects.
+ */
 export function outcomeOfFailures(
   failures: readonly FailedObject[],
   objects: readonly string[],

@@ -1,14 +1,15 @@
 import type { Parts } from "./parts.ts";
 import { ownerOf } from "./shard.ts";
 
-/** A deployment is new or was changed; or it is no more. */
+/** Handles a new, changed or deleted deployment. */
 export function releasesChanged(deployment: string, parts: Parts): void {
   if (parts.index.stateOf(deployment) === undefined) {
     drop(deployment, parts);
     return;
   }
   if (owns(deployment, parts)) own(deployment, parts);
-  // Who is no member just now owns nothing new, but keeps what it has, and looks at it once it is one again.
+  // A replica that isn't a member now gets no new deployments. It keeps its deployments and checks
+  // them when it's a member again.
   if (parts.owned.has(deployment)) parts.schedule.released(deployment);
 }
 
@@ -28,7 +29,7 @@ export function drop(deployment: string, parts: Parts): void {
   skipped.delete(deployment);
   schedule.forget(deployment);
   inventory.remove(deployment);
-  // What comes of a look that is under way is told before.
+  // The drop is reported after the result of a check in progress.
   if (!underWay.has(deployment)) tellDropped(deployment, parts);
 }
 
@@ -36,7 +37,11 @@ export function tellDropped(deployment: string, { options }: Parts): void {
   options.onEvent({ type: "deployment-dropped", deployment });
 }
 
-/** The members have changed. Who is none any more keeps its watches: most often it is one again when the API server answers. */
+/**
+ * Redistributes the deployments after a change of the members.
+ * A replica that isn't a member any more keeps its watches. It usually is a member again when the
+ * API server answers.
+ */
 export function distribute(parts: Parts): void {
   const { membership, index, owned, queue, skipped } = parts;
   if (!membership.isMember()) return;

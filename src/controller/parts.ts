@@ -13,25 +13,25 @@ export interface ControllerOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly hash: (text: string) => string;
-  /** Ends it: what is under way is finished first. */
+  /** Stops the controller after the work in progress. */
   readonly signal: AbortSignal;
-  /** Where releases are looked for; undefined for all namespaces. */
+  /** The namespaces of the releases; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly isChosen: (id: DeploymentId) => boolean;
-  /** The Leases of the replicas. */
+  /** The namespace and name of the group, for the Leases of the replicas. */
   readonly group: { readonly namespace: string; readonly name: string };
   readonly identity: string;
   readonly leaseMs: number;
   readonly resyncMs: number;
-  /** How many deployments are worked on at once. */
+  /** The number of deployments that are processed at the same time. */
   readonly concurrency: number;
   readInventory(id: DeploymentId): Promise<readonly InventoryEntry[]>;
-  /** Looks at one deployment and corrects it. Takes the lock of the deployment before it writes. */
+  /** Checks one deployment and corrects it. Takes the deployment lock before it writes. */
   reconcileOne(id: DeploymentId, signal: AbortSignal): Promise<Outcome>;
   onEvent(event: ControllerEvent): void;
 }
 
-/** All that a controller is made of, once it runs. */
+/** The components and the state of a running controller. */
 export interface Parts {
   readonly options: ControllerOptions;
   readonly queue: WorkQueue;
@@ -39,10 +39,10 @@ export interface Parts {
   readonly index: ReleasesIndex;
   readonly inventory: InventoryWatch;
   readonly membership: Membership;
-  /** The deployments that are this replica's to work on → the state of their releases that is watched. */
+  /** The deployments of this replica → the watched state of their releases. */
   readonly owned: Map<string, string | undefined>;
-  /** Those that were due while this replica was no member. */
+  /** The deployments that were due while this replica wasn't a member. */
   readonly skipped: Set<string>;
-  /** Those that are looked at just now. */
+  /** The deployments with a check in progress. */
   readonly underWay: Set<string>;
 }

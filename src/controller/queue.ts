@@ -1,28 +1,32 @@
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * What is due to be worked on, by the rules of client-go's workqueue
- * (https://pkg.go.dev/k8s.io/client-go/util/workqueue): an item is never held twice, never worked on twice at once, and what is
- * added while it is worked on is worked on again afterwards.
+ * The queue of due items, with the rules of client-go's workqueue
+ * (https://pkg.go.dev/k8s.io/client-go/util/workqueue).
+ * It contains an item once and never gives it to two workers. An item that is added while a worker
+ * processes it is processed again afterwards.
  */
 export interface WorkQueue {
   add(item: string): void;
-  /** The same, `milliseconds` from now. Of several the earliest counts. */
+  /** Adds an item after a delay. The earliest of several delays applies. */
   addAfter(item: string, milliseconds: number): void;
-  /** The next item, once there is one; undefined when the queue is closed. Ends with `done`. */
+  /**
+   * Returns the next item when there is one; undefined when the queue is closed.
+   * The caller must call `done` afterwards.
+   */
   take(): Promise<string | undefined>;
   done(item: string): void;
-  /** Forgets an item that is not worked on yet. */
+  /** Removes an item that no worker has taken yet. */
   drop(item: string): void;
-  /** How many wait to be taken, those that are due later left out. */
+  /** Returns the number of items that wait for a worker, without delayed items. */
   waiting(): number;
-  /** Nothing is handed out any more. */
+  /** Stops the queue. It returns no more items. */
   close(): void;
 }
 
 export function createQueue(clock: Clock): WorkQueue {
   const ready: string[] = [];
-  /** To be worked on: those in `ready`, and those that were added again while they are worked on. */
+  /** The items to process: those in `ready`, and those that were added again during processing. */
   const dirty = new Set<string>();
   const processing = new Set<string>();
   const takers: ((item: string | undefined) => void)[] = [];
@@ -95,7 +99,7 @@ export function createQueue(clock: Clock): WorkQueue {
 }
 
 interface Timer {
-  /** Milliseconds since the epoch. */
+  /** The time in milliseconds of `Clock.elapsed`. */
   readonly at: number;
   readonly cancel: AbortController;
 }

@@ -9,13 +9,13 @@ import {
   releaseStatusLabel,
 } from "../releases/release-names.ts";
 
-/** A deployment by its name in the namespace of its releases. */
+/** A deployment: its name and the namespace of its releases. */
 export interface DeploymentId {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** `shop/web`; neither name can have a slash. */
+/** Returns `shop/web`. Neither name can contain a slash. */
 function deploymentKey({ namespace, name }: DeploymentId): string {
   return `${namespace}/${name}`;
 }
@@ -25,19 +25,26 @@ export function deploymentOfKey(key: string): DeploymentId {
   return { namespace, name };
 }
 
-/** Which deployments there are, by the Secrets of their releases. */
+/** The existing deployments, by the Secrets of their releases. */
 export interface ReleasesIndex {
-  /** Returns the deployment whose releases changed, if it is one. */
+  /** Returns the deployment whose releases changed; undefined if none changed. */
   handle(event: MetadataEvent): string | undefined;
-  /** Forgets the releases in a namespace, or in all, whose Secrets are not among these keys, and returns the deployments that had them. */
+  /**
+   * Removes the releases in a namespace, or in all, whose Secrets aren't in `present`.
+   * Returns the affected deployments.
+   */
   keep(namespace: string | undefined, present: ReadonlySet<string>): readonly string[];
   deployments(): readonly string[];
   /**
-   * Which releases there are and how each of them stands, as a text to compare. What a run notes on a release without changing
-   * anything is not in it, or each run would be the reason for the next.
+   * Returns the releases of a deployment and their states as a string for comparison.
+   * It contains no notes that a run adds to a release without a change. Otherwise, each run would
+   * cause the next one.
    */
   stateOf(deployment: string): string | undefined;
-  /** Why it is not certain what should be there; undefined where the newest release has succeeded. */
+  /**
+   * Returns the reason why the desired state is uncertain; undefined if the newest release
+   * succeeded.
+   */
   unsettled(deployment: string): string | undefined;
 }
 
@@ -95,7 +102,10 @@ export function createReleasesIndex(isChosen: (id: DeploymentId) => boolean): Re
   };
 }
 
-/** The release that a Secret makes exist; undefined for its parts, and for what only looks like one. */
+/**
+ * Returns the release that a Secret represents.
+ * Returns undefined for a further part of a release, and for a Secret that isn't a release.
+ */
 function headOf(secret: KubeObject): (DeploymentId & { readonly revision: number }) | undefined {
   const found = parseReleaseName(secret);
   if (found?.part !== 0 || label(secret, deploymentLabel) !== found.deployment) return undefined;
@@ -107,7 +117,7 @@ function headKey({ namespace, name }: DeploymentId, revision: number): string {
   return keyOf({ group: "", kind: "Secret", namespace, name: releaseName(name, revision) });
 }
 
-/** One that is being deleted is pruned: it does not count any more. */
+/** Returns the status of a release; undefined for a release that is being pruned. */
 function statusOf(secret: KubeObject): string | undefined {
   if (secret.metadata.deletionTimestamp !== undefined) return undefined;
   return label(secret, releaseStatusLabel) ?? "";

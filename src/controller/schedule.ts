@@ -7,31 +7,39 @@ export interface ScheduleOptions {
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly random: () => number;
-  /** How often everything is looked at although nothing is known to have changed, in milliseconds. */
+  /** The interval of checks without a known change, in milliseconds. */
   readonly resyncMs: number;
 }
 
-/** When a deployment is looked at next. */
+/** Decides when the controller checks a deployment next. */
 export interface Schedule {
-  /** Something of it may have changed. */
+  /** Handles a possible change of the deployment's objects. */
   changed(deployment: string): void;
-  /** Another release runs, or none: what kept it from being corrected may be gone. */
+  /** Handles a change of the releases. The reason for a failed correction might no longer apply. */
   released(deployment: string): void;
-  /** Whether it is still to be left alone, for what happened during the last look at it. Then it comes back by itself. */
+  /**
+   * Reports whether the deployment must still wait after its last check. In that case, the schedule
+   * queues it again.
+   */
   isTooEarly(deployment: string): boolean;
-  /** It was looked at. Returns when it is looked at again without an event, in milliseconds. */
+  /**
+   * Handles the outcome of a check. Returns the delay before the next check without an event, in
+   * milliseconds.
+   */
   concluded(deployment: string, outcome: Outcome): number;
   forget(deployment: string): void;
 }
 
 /**
- * Changes come in bursts, and two states of an object within one second may look alike in its metadata: what happens within this
- * time is read together, in milliseconds.
+ * The delay after a change, in milliseconds. One check then covers a burst of changes.
+ * Two states of an object within one second can also have the same metadata.
  */
 const settleMs = 1_000;
 
 const failureLimits = { first: 1_000, longest: 300_000 };
-/** Of what passes by itself: a lock that nobody renews any more expires after 30 seconds. */
+/**
+ * The delays for temporary obstacles. A lock that is no longer renewed expires after 30 seconds.
+ */
 const delayLimits = { first: 1_000, longest: 30_000 };
 const fightLimits = { first: 2_000, longest: 60_000, window: 600_000, free: 10 };
 
@@ -39,11 +47,14 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
   const failures = createBackoff(failureLimits, random);
   const delays = createBackoff(delayLimits, random);
   const fights = createFightGuard(fightLimits);
-  /** No event makes it earlier, or a stream of events would undo the backoff. In milliseconds of the clock. */
+  /**
+   * The earliest time of the next check, in milliseconds of the clock. No event makes it earlier,
+   * or a stream of events would bypass the backoff.
+   */
   const notBefore = new Map<string, number>();
   const now = () => clock.elapsed();
 
-  /** How long a deployment is left alone after this outcome. */
+  /** Returns the delay after an outcome. */
   function pauseAfter(deployment: string, outcome: Outcome): number {
     if (outcome.type !== "locked" && outcome.type !== "unreachable") delays.forget(deployment);
     switch (outcome.type) {
@@ -55,7 +66,8 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
         failures.forget(deployment);
         return fights.corrected(deployment, now());
       case "overtaken":
-        // Somebody else's newer edit is no failure: the next correction only has to keep to the rate of a fight.
+        // A newer edit by another client isn't a failure. The next correction is only subject to
+        // the fight guard.
         failures.forget(deployment);
         return Math.max(settleMs, fights.corrected(deployment, now()));
       case "locked":
@@ -92,9 +104,9 @@ export function createSchedule({ queue, clock, random, resyncMs }: ScheduleOptio
     },
     concluded(deployment, outcome) {
       const pause = pauseAfter(deployment, outcome);
-      // What is unchanged may follow a correction, whose pause still holds.
+      // An unchanged deployment might follow a correction whose delay is still in effect.
       if (pause > 0) notBefore.set(deployment, now() + pause);
-      // The end of a deployment that is waited for is told by its release.
+      // A deployment in progress ends with a change of its release, which starts the next check.
       const isDone = ["unchanged", "corrected", "waiting"].includes(outcome.type);
       const again = isDone ? Math.max(pause, jittered(resyncMs, random())) : pause;
       queue.addAfter(deployment, again);

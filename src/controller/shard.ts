@@ -1,9 +1,11 @@
-/** Hexadecimal digits of one length, so that texts compare as numbers do. */
+/** Returns hex digits of a fixed length, so that strings compare like numbers. */
 type Hash = (text: string) => string;
 
 /**
- * Which of the members works on an item: the one with the highest hash of both names (rendezvous hashing). All who know the same
- * members decide the same, and when one leaves, only its own items move. undefined without members.
+ * Returns the member that owns an item: the one with the highest hash of both names (rendezvous
+ * hashing).
+ * All replicas with the same members get the same result. If a member leaves, only its items move.
+ * Returns undefined without members.
  */
 export function ownerOf(item: string, members: Iterable<string>, hash: Hash): string | undefined {
   let best: { readonly member: string; readonly score: string } | undefined;

@@ -2,14 +2,17 @@ import { at, type Json, listAt, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
 /**
- * What of an object's metadata changes whenever somebody may have changed what was deployed. Two states with one text differ at most
- * in their status, which a controller writes all the time:
+ * Returns a part of the metadata that changes with every possible change of the deployed fields.
+ * Two states with the same result differ at most in their status, which controllers write
+ * continuously.
  *
- * - Kinds that count generations do so with every change of a spec
- *   (https://kubernetes.io/docs/concepts/overview/working-with-objects/ and the API conventions, "Metadata").
- * - Where somebody has written the status as a subresource, who has written the rest, and when, tells the rest. Its times are
- *   whole seconds: a second change within one is read together with the first (see `settleMs`).
- * - Of all other kinds every version counts.
+ * - A kind that counts generations increases them with every change of a spec
+ *   (https://kubernetes.io/docs/concepts/overview/working-with-objects/ and the API conventions,
+ *   "Metadata").
+ * - If a client wrote the status as a subresource, the managers and times of the other writes show
+ *   a change. These times are in whole seconds. A second change within one second is read together
+ *   with the first (see `settleMs`).
+ * - In all other kinds, every resourceVersion counts.
  */
 export function significanceOf({ metadata }: KubeObject): string {
   const { labels, annotations, deletionTimestamp } = metadata;

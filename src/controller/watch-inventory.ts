@@ -5,40 +5,49 @@ import type { MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
 import { significanceOf } from "./significance.ts";
 import type { WatchSet } from "./watch-set.ts";
 
-/** The objects of the deployments that are worked on here, and which watches tell of them. */
+/** The objects of this replica's deployments, and the watches that report their changes. */
 export interface InventoryWatch {
-  /** What a deployment has in the cluster from now on. Resolves once all of it is watched. */
+  /** Sets the objects of a deployment. Resolves after all of them are watched. */
   set(deployment: string, inventory: readonly InventoryEntry[]): Promise<void>;
   remove(deployment: string): void;
-  /** To be called with each event of these watches. */
+  /** Handles an event of these watches. */
   handle(query: MetadataQuery, event: MetadataEvent): void;
-  /** To be called when one of them was opened again. */
+  /** Handles a reopened watch. */
   recheck(query: MetadataQuery): void;
-  /** To be called when one of them is not allowed: a kind that may not be watched everywhere is watched in each namespace. */
+  /**
+   * Handles a denied watch. A kind that can't be watched in all namespaces is watched in each
+   * namespace.
+   */
   narrow(query: MetadataQuery): void;
   objects(): number;
 }
 
 export interface InventoryWatchOptions {
   readonly watches: WatchSet;
-  /** Watch each kind in all namespaces at once, as far as that is allowed. */
+  /** True to watch each kind in all namespaces at once, if that is allowed. */
   readonly everywhere: boolean;
-  /** Told of the deployments whose object somebody may have changed. */
+  /** Called for each deployment with an object that might have changed. */
   onChanged(deployment: string): void;
 }
 
 export function createInventoryWatch(options: InventoryWatchOptions): InventoryWatch {
   const { watches } = options;
   const inventories = new Map<string, readonly InventoryEntry[]>();
-  /** What was seen last of each object of ours, by its key; undefined for one that is absent or was never seen. */
+  /**
+   * The last seen state of each object by its key; undefined if the object is absent or wasn't seen
+   * yet.
+   */
   const objects = new Map<
     string,
     { readonly deployments: Set<string>; seen: string | undefined }
   >();
   const synced = new Set<string>();
-  /** Kinds that are watched by namespace, as texts. */
+  /** The kinds that are watched by namespace, as strings. */
   const narrowed = new Set<string>();
-  /** Everything that is applied carries the label; somebody who removes it makes the object vanish from the watch, which is told. */
+  /**
+   * Returns the watch for an object. Every applied object has the label.
+   * If a user removes the label, the watch reports the object as deleted.
+   */
   const queryOf = ({ id, apiVersion }: InventoryEntry): MetadataQuery => {
     const isWide = options.everywhere && !narrowed.has(`${apiVersion} ${id.kind}`);
     const namespace = isWide || id.namespace === "" ? undefined : id.namespace;
@@ -90,7 +99,8 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
       if (event.type === "SYNCED") {
         const isFirst = !synced.has(textOf(query));
         synced.add(textOf(query));
-        // Looks have not waited for a watch that took the place of another one.
+        // Checks didn't wait for a watch that replaced another one, so its deployments need a new
+        // check.
         if (isFirst && narrowed.has(kindOf(query))) recheck(query);
         return;
       }
@@ -99,7 +109,8 @@ export function createInventoryWatch(options: InventoryWatchOptions): InventoryW
       const now = event.type === "DELETED" ? undefined : significanceOf(event.object);
       const isNew = now !== known.seen;
       known.seen = now;
-      // What a watch shows at first was read by nobody before: whoever asked for the watch reads it next.
+      // The initial objects of a watch aren't changes. The caller that requested the watch reads
+      // them next.
       if (!isNew || !synced.has(textOf(query))) return;
       for (const deployment of known.deployments) options.onChanged(deployment);
     },

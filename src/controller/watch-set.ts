@@ -10,24 +10,30 @@ export interface WatchSetOptions {
   readonly random: () => number;
   readonly signal: AbortSignal;
   onEvent(query: MetadataQuery, event: MetadataEvent): void;
-  /** Told when a watch was opened again, with the keys of all that is there now: what was deleted meanwhile is not told. */
+  /**
+   * Called after a watch was reopened, with the keys of all existing objects.
+   * Deletions during the interruption cause no event.
+   */
   onReopened(query: MetadataQuery, present: ReadonlySet<string>): void;
   /**
-   * Told when this identity has no right to it, besides the trouble. A server that has just started denies everything until it has read
-   * the roles: a watch that has been open for a while is denied twice in a row before it counts.
+   * Called in addition to `onTrouble` if a permission for the watch is missing.
+   * A new API server denies everything until it has read the roles. A watch that was open for a
+   * while must be denied twice in a row.
    */
   onDenied(query: MetadataQuery): void;
-  /** Told when a watch can't go on for now; it is opened again after a while. */
+  /** Called if a watch is interrupted. It's opened again after a delay. */
   onTrouble(query: MetadataQuery, message: string): void;
 }
 
-/** Watches that are open as long as somebody needs them. */
+/** The watches that are open while a caller needs them. */
 export interface WatchSet {
-  /** Opens those that are missing and closes those that are not among `queries`. */
+  /** Opens the missing watches and closes the ones that aren't in `queries`. */
   keep(queries: readonly MetadataQuery[]): void;
-  /** Resolves once everything that these watches saw at first has been told, or they had trouble. */
+  /**
+   * Resolves after the initial objects of these watches were reported, or after the watches failed.
+   */
   synced(queries: readonly MetadataQuery[]): Promise<void>;
-  /** Whether all of them have been tried, and at least one has told everything that it saw at first. */
+  /** Reports whether all watches were tried and at least one reported all its initial objects. */
   isSynced(): boolean;
   count(): number;
 }
@@ -40,15 +46,21 @@ interface OpenWatch {
 
 interface Progress {
   isTried: boolean;
-  /** Whether it has told everything that it saw at first. */
+  /** True if it reported all its initial objects. */
   isSynced: boolean;
-  /** Whether it was allowed, as far as is known: it has been open for a while, and no denial came since. */
+  /** True if the watch is known to be allowed: it was open for a while, and no denial followed. */
   wasAllowed: boolean;
 }
 
-/** In milliseconds. What no retry can fix, such as a missing right, may be fixed by somebody. */
+/**
+ * The delays before a watch is opened again, in milliseconds. A user can fix a missing permission
+ * later.
+ */
 const retryLimits = { first: 5_000, longest: 300_000 };
-/** A watch that ends before is no better than one that was refused: whoever may list and not watch would list all the time. */
+/**
+ * The minimum duration of a successful watch, in milliseconds. A shorter one counts as a failure.
+ * With the permission to list but not to watch, the controller would otherwise list continuously.
+ */
 const steadyMs = 60_000;
 
 export function createWatchSet(options: WatchSetOptions): WatchSet {
@@ -100,7 +112,10 @@ interface Followed {
   onTried(): void;
 }
 
-/** For ever: a watch that ended, whatever the reason, is opened again, and what it shows then is told once more. */
+/**
+ * Keeps a watch open until the signal aborts. It reopens a watch that ended for any reason.
+ * A reopened watch reports all its objects again.
+ */
 async function follow(followed: Followed): Promise<void> {
   const { cluster, clock, signal, random } = followed.options;
   const backoff = createBackoff(retryLimits, random);
@@ -112,7 +127,7 @@ async function follow(followed: Followed): Promise<void> {
       backoff.forget("");
       followed.progress.wasAllowed = true;
     }
-    // A definition may have come or gone meanwhile.
+    // A CustomResourceDefinition might have been created or deleted since the watch started.
     cluster.forgetKinds();
     await clock.sleep(backoff.next(""), signal).catch(() => {});
   }
@@ -144,7 +159,7 @@ function denied({ query, options, progress }: Followed): void {
   progress.wasAllowed = false;
 }
 
-/** `present` gathers what a watch that was opened again shows at first. */
+/** Reports an event. `present` collects the initial objects of a reopened watch. */
 function tell(
   query: MetadataQuery,
   event: MetadataEvent,

@@ -1,8 +1,10 @@
 export interface Clock {
-  /** The time of day, for texts and records. It can be set back or forward at any moment. */
+  /** Returns the time of day, for output and records. It can be set back or forward at any time. */
   now(): Date;
-  /** Milliseconds since some moment, never set back: every duration is measured with it. */
+  /**
+   * Returns monotonic milliseconds since an arbitrary start. qvs measures every duration with it.
+   */
   elapsed(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason when aborted. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason if it's aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

@@ -4,26 +4,26 @@ import type { AdapterDescription, ModuleListing } from "../model/description.ts"
 import type { Json, JsonObject } from "../model/json.ts";
 import type { Position, Result } from "../model/problems/problem.ts";
 
-/** A value inside the engine. Valid until the engine is closed. */
+/** A value inside the CUE engine. It's valid until the engine is closed. */
 export type CueValue = number & { readonly brand: "CueValue" };
 
 export interface CueProblem {
   readonly message: string;
-  /** Where in the value, e.g. ["resources", "app", "web", "spec"]. */
+  /** The path in the value, e.g. ["resources", "app", "web", "spec"]. */
   readonly path: readonly string[];
-  /** The user's own files first. */
+  /** The user's own files are first. */
   readonly positions: readonly Position[];
-  /** Names of the file at hand, where the message is about one that was not found. */
+  /** The existing names in that file, if the message is about a name that wasn't found. */
   readonly known?: readonly string[];
 }
 
-/** A package that a module holds, whether or not it was loaded. */
+/** A package that a module contains, whether it was loaded or not. */
 export interface FoundPackage {
-  /** With `:name` where the last folder is called otherwise. */
+  /** The import path, with `:name` if the package name differs from the last directory. */
   readonly importPath: string;
-  /** Whether it seems to have a DesignPattern. */
+  /** True if it seems to have a DesignPattern. */
   readonly isAdapter: boolean;
-  /** Whether it has a #DesignPattern instead, which nobody can use as one. */
+  /** True if it has a #DesignPattern instead. Such a package can't be used as an adapter. */
   readonly isDefinition: boolean;
 }
 
@@ -37,63 +37,95 @@ export interface CueField {
   readonly optional: boolean;
   /** CUE's incomplete kind, e.g. "string", "struct", "(int|string)". */
   readonly kind: string;
-  /** Its comment, with line ends. */
+  /** The doc comment, with line breaks. */
   readonly doc?: string;
   readonly position: Position | undefined;
 }
 
-/** JSON with the place that each value came from, so that a CUE conflict can name the line of the QVS config. */
+/** JSON with the position of each value, so that a CUE conflict can name the line of the config. */
 export interface SourcedJson {
   readonly value: Json;
   readonly where: Position;
-  /** Of parts of the value; any other part is where the whole is. */
+  /** The positions of parts of the value. Any other part has the position of the whole value. */
   readonly places?: readonly ValuePlace[] | undefined;
 }
 
-/** One evaluation context: all values of it can be unified with each other. Synchronous: it runs inside a worker. */
+/**
+ * One evaluation context, whose values can be unified with each other.
+ * It is synchronous, because it runs in a worker.
+ */
 export interface Cue {
-  /** The value of the package at an import path (`path` or `path:package`), loaded from the module roots. */
+  /**
+   * Returns the value of the package at an import path (`path` or `path:package`), from the module
+   * roots.
+   */
   load(importPath: string): CueResult<CueValue>;
   lookup(value: CueValue, path: readonly string[]): CueValue | undefined;
-  /** Regular and optional fields in the order of their declaration; definitions and hidden fields are left out. */
+  /**
+   * Returns the regular and optional fields in their declared order, without definitions and hidden
+   * fields.
+   */
   fields(value: CueValue): readonly CueField[];
-  /** The elements of a list; empty for anything that is not one. */
+  /** Returns the elements of a list; an empty list for any other value. */
   elements(value: CueValue): readonly CueValue[];
-  /** `value` with `addition` unified in at `path`. Conflicts are found by `validate`. */
+  /** Returns `value` with `addition` unified at `path`. `validate` finds the conflicts. */
   fill(value: CueValue, path: readonly string[], addition: CueValue): CueValue;
   unify(a: CueValue, b: CueValue): CueValue;
-  /** A struct of the given fields. */
+  /** Returns a struct of the given fields. */
   struct(fields: Readonly<Record<string, SourcedJson>>): CueValue;
-  /** Every error in `value`; with `concrete`, also everything that is not concrete. Empty when valid. */
+  /**
+   * Returns every error in `value`; an empty list if it's valid.
+   * With `concrete`, the result also contains everything that isn't concrete.
+   */
   validate(value: CueValue, concrete: boolean): readonly CueProblem[];
   /**
-   * What is wrong with a value itself and not with its parts: a condition or loop in it that cannot be decided. What
-   * that would add is missing without a trace.
+   * Returns the errors of a value itself without its parts: a condition or loop that CUE can't
+   * decide.
+   * The fields that it would add are missing without another error.
    */
   fault(value: CueValue): readonly CueProblem[];
-  /** The value as JSON, validated as concrete, defaults taken, hidden fields and definitions left out. */
+  /**
+   * Returns the value as JSON, validated as concrete, with defaults, without hidden fields and
+   * definitions.
+   */
   export(value: CueValue): CueResult<Json>;
-  /** Paths of CUE bytes within a concrete value; list items by their index. Its JSON shows them as Base64. */
+  /**
+   * Returns the paths of CUE bytes in a concrete value, with list items by index. In JSON they are
+   * Base64.
+   */
   bytes(value: CueValue): readonly (readonly string[])[];
   position(value: CueValue): Position | undefined;
   /**
-   * For each leaf of a value within `adapter`: where it is written, and the parameters of `adapter` behind it. undefined
-   * when finding that out would take far longer than evaluating the adapter did.
+   * Returns the source of each leaf of a value in `adapter`: its position, and the parameters of
+   * `adapter` that it depends on.
+   * Returns undefined if the trace would take far longer than the evaluation of the adapter.
    */
   trace(value: CueValue, adapter: CueValue): readonly CueLeaf[] | undefined;
-  /** The package that a value was taken from, by import path, and where it is written there; undefined for one that is not imported. */
+  /**
+   * Returns the package that a value was imported from, with its import path and its position
+   * there.
+   * Returns undefined for a value that isn't imported.
+   */
   definition(value: CueValue): CueDefinition | undefined;
-  /** What could have been loaded, sorted; for telling what was meant when something was not found. */
+  /**
+   * Lists the packages that could have been loaded, sorted, to suggest a name when one wasn't
+   * found.
+   */
   packages(): readonly FoundPackage[];
-  /** From now on, what is derived from `value` is blamed on `adapter` when a limit stops it. */
+  /**
+   * Attributes every value that is derived from `value` to `adapter` from now on, for errors about
+   * exceeded limits.
+   */
   blame(value: CueValue, adapter: string): void;
-  /** What a package that was loaded says of its DesignPattern, which is `pattern`; what needs params is left out. */
+  /**
+   * Describes the DesignPattern `pattern` of a loaded package, without the parts that need params.
+   */
   describe(importPath: string, pattern: CueValue): CueDescription;
-  /** The packages of every module that may be adapters, without loading them. */
+  /** Lists the packages of every module that can be adapters, without loading them. */
   adapters(): CueResult<readonly ModuleListing[]>;
-  /** Files that the loaded packages were read from, as they are displayed, sorted. */
+  /** Lists the files of the loaded packages with their display paths, sorted. */
   files(): readonly string[];
-  /** Old syntax that was rewritten, once per place. */
+  /** Lists the rewritten old syntax, once per place. */
   notices(): readonly { readonly message: string; readonly position: Position }[];
 }
 
@@ -102,21 +134,23 @@ export interface CueDefinition {
   readonly at?: Position;
 }
 
-/** A scalar, or an empty struct or list, with what it was made from: names and places, no values. */
+/** The source of a scalar, an empty struct or an empty list: names and positions, no values. */
 export interface CueLeaf {
   readonly path: readonly string[];
-  /** In CUE files only. */
+  /** The positions in CUE files. */
   readonly at: readonly Position[];
-  /** `at` says no more than what the value has to be. */
+  /** True if `at` contains only constraints of the value. */
   readonly constrained: boolean;
   readonly made: readonly CueUse[];
-  /** Parameters of the conditions and loops around the field, and of the names that lead to it. */
+  /**
+   * The parameters of the conditions and loops around the field, and of the names that lead to it.
+   */
   readonly decided: readonly CueUse[];
-  /** Paths below the adapter's `resources` that the value was made from. */
+  /** The paths below the adapter's `resources` that the value depends on. */
   readonly reads: readonly (readonly string[])[];
 }
 
-/** A parameter, and where the adapter reads it. */
+/** A parameter, and the position where the adapter reads it. */
 export interface CueUse {
   readonly name: string;
   readonly at?: Position;
@@ -125,44 +159,52 @@ export type CueDescription = Omit<
   AdapterDescription,
   "pattern" | "compositesKnown" | "resources" | "pipelinesOnly"
 > & {
-  /** Whether the adapter declares any. */
+  /** True if the adapter declares pipelines. */
   readonly pipelines: boolean;
 };
 
-/** Where CUE files come from. `display` is put before paths in messages, e.g. "" or "acme/adapters@v0.23.0/". */
+/**
+ * The source of CUE files.
+ * `display` is the prefix of paths in messages, e.g. "" or "acme/adapters@v0.23.0/".
+ */
 export interface ModuleRoot {
   readonly display: string;
   readonly files: FileSource;
 }
 
-/** Files below one folder: on disk (links that lead outside are refused), or held in memory (from git objects). */
+/**
+ * The files below one directory: on disk, or in memory (from git objects).
+ * On disk, qvs rejects links that lead outside.
+ */
 export type FileSource =
   | { readonly in: "directory"; readonly directory: string }
   | {
       readonly in: "memory";
-      /** CUE files. The same object always comes with the same `embedded`. */
+      /** The CUE files. The same map object always has the same `embedded`. */
       readonly files: ReadonlyMap<string, string>;
       /** Every other file that an `@embed` in them names. */
       readonly embedded?: EmbeddedFiles;
     };
 
-/** By path: the content, or why it must not be read. */
+/** The content by path, or the reason why qvs must not read the file. */
 export type EmbeddedFiles = ReadonlyMap<string, Uint8Array | "outside" | "too large">;
 
 export interface CompileRequest {
   readonly config: Config;
   readonly modules: readonly ModuleRoot[];
-  /** Asks for `Compilation.trace`, which takes at most about as long again. */
+  /** Requests `Compilation.trace`, which takes at most about as long as the compilation itself. */
   readonly trace?: boolean;
-  /** Refuses manifests that are not what their kinds allow, which is told by warnings otherwise. */
+  /**
+   * Rejects manifests that don't match the schemas of their kinds. Otherwise, they cause warnings.
+   */
   readonly check?: boolean;
-  /** CustomResourceDefinitions for that, besides those that are compiled. */
+  /** The CustomResourceDefinitions for that check, in addition to the compiled ones. */
   readonly definitions?: readonly JsonObject[];
 }
 
-/** One adapter, described without params. */
+/** A request to describe one adapter without params. */
 export interface DescribeRequest {
-  /** Its import path. */
+  /** The import path of the adapter. */
   readonly describe: string;
   readonly modules: readonly ModuleRoot[];
 }
@@ -174,21 +216,29 @@ export interface ListRequest {
 
 export type CompilerRequest = CompileRequest | DescribeRequest | ListRequest;
 
-/** The compile stage with its engine, off the main thread, with its limits (docs/reference/adapters.md#limits). */
+/**
+ * The compile stage with its engine and limits, off the main thread
+ * (docs/reference/adapters.md#limits).
+ */
 export interface Compiler {
   /**
-   * Problems of the user's are in the result; a time-out or memory limit is a problem that names the adapter. What is
-   * deployed is compiled by this, in the run that deploys it.
+   * Compiles a config. The result contains the user's errors. An exceeded time or memory limit is
+   * an error that names the adapter.
+   * The run that deploys compiles its manifests with this method.
    */
   compile(request: CompileRequest): Promise<Result<Compilation>>;
   /**
-   * The same, but may answer with what an earlier run made of the very same input. Whoever can write to the folder that
-   * holds it can make it lie, so this is for what is only shown.
+   * Compiles a config, or returns the cached result of an earlier run with exactly the same input.
+   * Anyone with write access to the cache directory can forge such a result. Callers therefore only
+   * show it.
    */
   compileCached(request: CompileRequest): Promise<Result<Compilation>>;
-  /** undefined when the modules hold no such package, or it has no DesignPattern. */
+  /**
+   * Describes an adapter.
+   * Returns undefined if the modules don't contain the package, or if it has no DesignPattern.
+   */
   describe(request: DescribeRequest): Promise<Result<AdapterDescription | undefined>>;
-  /** Packages that may be adapters: it is known only after describing them. */
+  /** Lists the packages that can be adapters. Only `describe` shows whether they are. */
   list(request: ListRequest): Promise<Result<readonly ModuleListing[]>>;
   close(): Promise<void>;
 }

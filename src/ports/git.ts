@@ -3,40 +3,66 @@ import type { Result } from "../model/problems/problem.ts";
 import type { Moved } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";
 
-/** How a commit stands to another one: "older" when it is an ancestor of it. "unknown" where the histories at hand don't tell. */
+/**
+ * The relation of a commit to another one. It is "older" if it's an ancestor of the other commit.
+ * It is "unknown" if the available histories don't show the relation.
+ */
 export type CommitRelation = "same" | "older" | "newer" | "diverged" | "unknown";
 
-/** A git repository read through its objects: nothing is checked out, no hook or filter runs. */
+/**
+ * A Git repository that qvs reads through its objects: it checks out nothing and runs no hook or
+ * filter.
+ */
 export interface Repository {
-  /** Absolute path of the work tree. */
+  /** The absolute path of the working tree. */
   readonly root: string;
-  /** Full commit id of a revision; undefined when there is none. */
+  /** Returns the full commit id of a revision; undefined if the revision doesn't exist. */
   resolve(revision: string): Promise<string | undefined>;
-  /** Owner and name of the remote `origin`, e.g. `acme/shop`; undefined without one, and when it is a folder. */
+  /**
+   * Returns the owner and name of the remote `origin`, e.g. `acme/shop`.
+   * Returns undefined if the remote doesn't exist or is a directory.
+   */
   origin(): Promise<string | undefined>;
-  /** The branch that pull requests are for: that of `origin`, otherwise `main`, `master` or the one that is checked out. undefined before there is any. */
+  /**
+   * Returns the target branch of pull requests: the default branch of `origin`, otherwise `main`,
+   * `master` or the current branch.
+   * Returns undefined if no branch exists yet.
+   */
   defaultBranch(): Promise<string | undefined>;
   /**
-   * Where the branch was at the remote `origin` when it was last fetched; undefined when it never was. actions/checkout sets it to the
-   * commit that it checks out, so that it never tells of a newer one.
+   * Returns the commit of a branch of `origin` at the last fetch; undefined if it was never
+   * fetched.
+   * actions/checkout sets it to the commit that it checks out, so it's never a newer commit.
    */
   tipAtOrigin(branch: string): Promise<string | undefined>;
-  /** The commit at which two histories parted; undefined when they have none in common in this clone. */
+  /** Returns the common ancestor of two histories; undefined if this clone contains none. */
   mergeBase(a: string, b: string): Promise<string | undefined>;
-  /** By what this clone holds. A shallow one can say that a commit is older or newer, but not that it is neither. */
+  /**
+   * Returns the relation of two commits in this clone.
+   * A shallow clone can show that a commit is older or newer, but not that the commits have
+   * diverged.
+   */
   relation(commit: string, other: string): Promise<CommitRelation>;
-  /** Whether the work tree has changes, new files among them, that its commit does not have. */
+  /** Reports whether the working tree differs from its commit. New files count too. */
   hasUncommittedChanges(): Promise<boolean>;
   /**
-   * Full ids of the newest `most` commits that `tip` has and `base` has not: first those that were made on the branch of `tip` itself, then
-   * what they merged. undefined when the clone does not have both.
+   * Returns the full ids of the newest `most` commits in `tip` that aren't in `base`.
+   * Commits on the branch of `tip` itself are first, and then the commits that it merged. Returns
+   * undefined if the clone doesn't contain both commits.
    */
   commitsSince(base: string, tip: string, most: number): Promise<readonly string[] | undefined>;
-  /** The lines of a file that a comparison of two commits shows, those around a change among them. */
+  /**
+   * Returns the lines of a file that a comparison of two commits shows, including the context
+   * lines.
+   */
   linesShown(base: string, head: string, path: string): Promise<readonly LineRange[]>;
-  /** Paths that differ between two commits. */
+  /** Returns the paths that differ between two commits. */
   changedPaths(base: string, head: string): Promise<readonly string[]>;
-  /** The files below `folder` ("" for all) of a commit whose path ends in one of `endings`, by path relative to the root. */
+  /**
+   * Returns the files of a commit below `folder` ("" for all) whose path ends with one of
+   * `endings`.
+   * The keys are paths relative to the root.
+   */
   readTree(
     commit: string,
     folder: string,
@@ -44,58 +70,69 @@ export interface Repository {
   ): Promise<ReadonlyMap<string, string>>;
 }
 
-/** From 1, both ends included. */
+/** A range of lines, from 1, with both ends included. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Texts of files, by paths that are relative to the repository's root. */
+/** The contents of files, by path relative to the repository's root. */
 export interface FileTree {
-  /** undefined when there is no such file; a path or link that leads outside throws a UserError. */
+  /**
+   * Returns undefined if the file doesn't exist.
+   * Throws a UserError for a path or link that leads outside.
+   */
   read(path: string): Promise<string | undefined>;
-  /** Every file whose path ends in one of `endings`, sorted. */
+  /** Lists every file whose path ends with one of `endings`, sorted. */
   list(endings: readonly string[]): Promise<readonly string[]>;
 }
 
-/** The newest commit of a branch as the host of the repository has it now, or why nobody knows that. */
+/** The newest commit of a branch at the repository's host, or the reason why it's unknown. */
 export type NewestCommit =
   | { readonly type: "known"; readonly commit: string; readonly tree: FileTree }
   | NotKnown;
 
-/** Files of the application's repository: the work tree, or one commit of it. */
+/** The files of the application's repository: the working tree, or one commit. */
 export interface SourceTree extends FileTree {
-  /** The folder as a source of CUE files. */
+  /** Returns the directory as a source of CUE files. */
   folder(path: string): Promise<FileSource>;
-  /** `path`, the links that it leads through and the file behind them: a change of any of them changes what is read. */
+  /**
+   * Returns `path`, the links on it and the file at its end. A change of any of them changes the
+   * content.
+   */
   behind(path: string): Promise<readonly string[]>;
 }
 
-/** One module from git, as a config names it. */
+/** A module from Git, as a config names it. */
 export interface ModuleRequest {
   readonly repo: string;
   /** A tag, a branch, or a full or shortened commit id. */
   readonly revision: string;
-  /** The folder of the repository that is the module's root; "" for the repository's own. */
+  /**
+   * The directory of the repository that is the module's root; "" for the root of the repository.
+   */
   readonly path: string;
-  /** The commit that the lock has for the revision; undefined asks the repository which one it is. */
+  /** The commit in the lockfile for the revision. If it's undefined, qvs asks the repository. */
   readonly locked: string | undefined;
 }
 
 export interface FetchedModule {
-  /** Full id. */
+  /** The full commit id. */
   readonly commit: string;
-  /** `sha256:…` over the CUE files and what they embed. */
+  /** `sha256:…` of the CUE files and the files that they embed. */
   readonly hash: string;
   readonly files: FileSource;
   /**
-   * What a locked revision is by now, where that is another commit. The repository is asked only when the locked one has
-   * to be fetched anyway: a commit that is at hand, and was once seen under this revision, needs no network.
+   * The current target of a locked revision if that is another commit.
+   * qvs asks the repository only if it must fetch the locked commit anyway. A cached commit that
+   * was once seen under this revision needs no network.
    */
   readonly moved: Moved | undefined;
 }
 
-/** Adapter modules from git, cached by commit. What was fetched once is what every later call of a run gets. */
+/**
+ * The adapter modules from Git, cached by commit. Every later call of a run gets the same result.
+ */
 export interface ModuleStore {
   fetch(request: ModuleRequest): Promise<Result<FetchedModule>>;
 }

@@ -10,7 +10,7 @@ export interface PullRequestComment {
 /** The conversation of one pull request. */
 export interface PullRequest {
   readonly number: number;
-  /** The login that our own comments carry. */
+  /** Returns the login of qvs's own comments. */
   author(): Promise<string>;
   comments(): Promise<readonly PullRequestComment[]>;
   createComment(body: Markdown): Promise<PullRequestComment>;
@@ -18,43 +18,44 @@ export interface PullRequest {
   deleteComment(id: number): Promise<void>;
 }
 
-/** What is known of a pull request whose preview may be an approval. */
+/** The facts about a pull request whose preview can be an approval. */
 export interface ReviewedPullRequest {
   readonly number: number;
-  /** Tip of its branch, where it was merged as it was merged. */
+  /** The head commit; for a merged pull request, the head at the time of the merge. */
   readonly head: string;
   readonly baseBranch: string;
   readonly merged: boolean;
-  /** Its branch is in another repository. */
+  /** True if its branch is in another repository. */
   readonly fromFork: boolean;
   readonly comments: readonly ReviewedComment[];
 }
 
 export interface ReviewedComment {
-  /** As it is now. */
+  /** The current body. */
   readonly body: string;
-  /** As it was for those who merged. */
+  /** The body at the time of the merge. */
   readonly seen: SeenText;
-  /** The account of our token has written it. */
+  /** True if the account of the token that qvs uses wrote the comment. */
   readonly isOurs: boolean;
-  /** Logins as GraphQL writes them; undefined for a deleted account. */
+  /** The author's login as GraphQL returns it; undefined for a deleted account. */
   readonly author: Account | undefined;
-  /** Everybody who has changed the body since; undefined where GitHub does not say who all of them were. */
+  /** The accounts that edited the body later; undefined if GitHub doesn't return all of them. */
   readonly editors: readonly Account[] | undefined;
 }
 
 /**
- * What a comment said just before its pull request was merged or, earlier still, was put into the merge queue; of one that waits for
- * neither, what it says now.
+ * The text of a comment just before its pull request was merged or added to the merge queue,
+ * whichever was earlier.
+ * For a pull request in neither state, it's the current text.
  */
 export type SeenText =
   | { readonly type: "text"; readonly text: string }
-  /** The comment was written after that. */
+  /** The comment was written later. */
   | { readonly type: "later" }
-  /** It was edited since, and GitHub does not tell what it said. */
+  /** The comment was edited later, and GitHub doesn't return its text of that time. */
   | { readonly type: "unknown" };
 
-/** `github-actions[bot]` is the account of a bot with the login `github-actions`. */
+/** An account. The bot `github-actions[bot]` has the login `github-actions`. */
 export interface Account {
   readonly login: string;
   readonly isBot: boolean;
@@ -65,18 +66,18 @@ export interface Issue {
   readonly body: string;
   readonly author: string;
   readonly url: string;
-  /** Somebody has closed it as "not planned". */
+  /** True if a user closed it as "not planned". */
   readonly isNotPlanned: boolean;
 }
 
-/** The issues of a repository that the account of our token has opened. */
+/** The issues of a repository that the account of qvs's token opened. */
 export interface Issues {
-  /** The login that these carry. */
+  /** Returns the login of these issues' author. */
   author(): Promise<string>;
   open(): Promise<readonly Issue[]>;
-  /** The ones that were closed last. */
+  /** Returns the most recently closed issues. */
   closed(): Promise<readonly Issue[]>;
   create(title: IssueTitle, body: Markdown): Promise<Issue>;
-  /** Opened again, or closed as done. */
+  /** Updates an issue, and reopens it or closes it as completed. */
   update(number: number, body: Markdown, state: "open" | "closed"): Promise<Issue>;
 }

@@ -4,16 +4,16 @@ import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 
-/** How a kind is addressed, from discovery. */
+/** The API names of a kind, from discovery. */
 export interface KindInfo {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Besides the plural: the singular and the short names; missing where nobody has told. */
+  /** The singular and the short names; undefined if discovery doesn't list them. */
   readonly names?: readonly string[];
   readonly namespaced: boolean;
-  /** Some exist only as requests, such as reviews of access. */
+  /** True if the kind can be listed. Some kinds exist only as requests, such as access reviews. */
   readonly listable: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface WatchEvent {
   readonly object: KubeObject;
 }
 
-/** Which objects to watch: all of a kind with such labels, in one namespace or in all. */
+/** The objects of a watch: one kind with these labels, in one namespace or in all. */
 export interface MetadataQuery {
   readonly apiVersion: string;
   readonly kind: string;
@@ -40,29 +40,46 @@ export interface MetadataQuery {
   readonly labelSelector: string;
 }
 
-/** As WatchEvent, of the metadata alone; "SYNCED" each time that everything that a list shows has been reported. */
+/**
+ * A WatchEvent with only metadata. "SYNCED" follows each time after all objects of a list were
+ * reported.
+ */
 export type MetadataEvent =
   | WatchEvent
   | {
       readonly type: "SYNCED";
     };
 
-/** The API server. Every method retries what is safe to retry (429, 5xx, resets) and never throws for an answer. */
+/**
+ * The API server. Every method retries safe failures (429, 5xx, resets) and never throws for an
+ * answer.
+ */
 export interface Cluster {
-  /** Where it is, as the kubeconfig has it, for messages. */
+  /** The server address from the kubeconfig, for messages. */
   readonly server: string;
-  /** Discovery, once per group and version. Failure "unknown-kind" when the server does not serve it. */
+  /**
+   * Discovers a kind, once per group and version.
+   * The failure is "unknown-kind" if the server doesn't serve it.
+   */
   kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
-  /** The version that the server prefers of a kind that is known by its group only. */
+  /** Returns the server's preferred version of a kind in a group. */
   preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
-  /** Every kind that the server serves, in every version: the preferred one of a group first. */
+  /**
+   * Lists every kind that the server serves, in every version. The preferred version of a group is
+   * first.
+   */
   kinds(): Promise<Answer<readonly KindInfo[]>>;
-  /** The OpenAPI schema of a kind; undefined when the server publishes none. It can be a moment behind a definition. */
+  /**
+   * Returns the OpenAPI schema of a kind; undefined if the server publishes none.
+   * After a change of a CustomResourceDefinition, the schema can be out of date for a moment.
+   */
   schema(apiVersion: string, kind: string): Promise<Answer<JsonObject | undefined>>;
-  /** Forgets what discovery answered, after a CRD was created. */
+  /** Forgets the results of discovery, after a CustomResourceDefinition was created. */
   forgetKinds(): void;
   read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;
-  /** All objects of a kind; all namespaces when `namespace` is undefined. Pages are followed. */
+  /**
+   * Lists all objects of a kind, across all pages; in all namespaces if `namespace` is undefined.
+   */
   list(
     apiVersion: string,
     kind: string,
@@ -70,8 +87,10 @@ export interface Cluster {
     labelSelector?: string,
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
   /**
-   * The same with nothing but apiVersion, kind and metadata: enough to know what is there, and no value of a Secret is sent.
-   * `fieldSelector` names fields that the server selects this kind by, such as the type of a Secret.
+   * Lists objects with only apiVersion, kind and metadata. The server then sends no value of a
+   * Secret.
+   * `fieldSelector` selects by fields that the server supports for this kind, such as the type of a
+   * Secret.
    */
   listMetadata(
     apiVersion: string,
@@ -80,29 +99,35 @@ export interface Cluster {
     labelSelector?: string,
     fieldSelector?: string,
   ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
-  /** Server-Side Apply, the object exactly as given, fieldValidation=Strict. */
+  /** Sends the object unchanged with Server-Side Apply and fieldValidation=Strict. */
   apply(object: KubeObject, options: ApplyOptions): Promise<Answer<KubeObject>>;
-  /** JSON Patch, for the version of the object that it names: "conflict" when that is not the present one. */
+  /**
+   * Sends a JSON Patch for one version of the object. Fails with "conflict" if the live version
+   * differs.
+   */
   patch(
     address: ObjectAddress,
     operations: readonly JsonObject[],
     options: Omit<ApplyOptions, "force">,
   ): Promise<Answer<KubeObject>>;
-  /** POST: fails with "already-exists" instead of overwriting. */
+  /** Sends a POST. Fails with "already-exists" instead of overwriting the object. */
   create(object: KubeObject, options?: DryRunOption): Promise<Answer<KubeObject>>;
-  /** PUT with the object's resourceVersion. */
+  /** Sends a PUT with the object's resourceVersion. */
   replace(object: KubeObject, options?: DryRunOption): Promise<Answer<KubeObject>>;
   /**
-   * Foreground deletion with `preconditions.uid`. ok also when it was deleted already. With `resourceVersion` it fails
-   * with "conflict" if the object has changed since it was read.
+   * Deletes an object in the foreground with `preconditions.uid`. Succeeds if the object is already
+   * deleted.
+   * With `resourceVersion`, it fails with "conflict" if the object changed since it was read.
    */
   delete(address: ObjectAddress, uid: string, resourceVersion?: string): Promise<Answer<undefined>>;
-  /** A dry-run of that deletion: whether permissions and admission would let it through. */
+  /** Sends the same deletion as a dry run, to check permissions and admission. */
   tryDelete(address: ObjectAddress, uid: string): Promise<Answer<undefined>>;
   /**
-   * Every present object of a kind in a namespace as ADDED, then what changes, for ever: reconnects, resumes and
-   * relists by itself (410), reporting as DELETED what went missing in between. Ends when the signal aborts.
-   * A failure that lasts is reported and attempts go on; one that no retry can fix is the last thing reported.
+   * Reports every existing object of a kind in a namespace as ADDED, and then every change.
+   * After an interruption it resumes or lists again (410). It then reports missing objects as
+   * DELETED. It ends when the signal aborts.
+   * It reports a lasting failure and continues to try. A failure that no retry can fix is its last
+   * report.
    */
   watch(
     apiVersion: string,
@@ -111,11 +136,14 @@ export interface Cluster {
     signal: AbortSignal,
   ): AsyncIterable<Answer<WatchEvent>>;
   /**
-   * The same of the metadata alone, which spares the server and us whatever is large or secret in the objects. It may go on for
-   * months: what was deleted is forgotten.
+   * Watches like `watch`, with only metadata. Large and secret parts of the objects aren't sent.
+   * It can run for months, so it forgets deleted objects.
    */
   watchMetadata(query: MetadataQuery, signal: AbortSignal): AsyncIterable<Answer<MetadataEvent>>;
-  /** The last lines of a container's log; undefined where that is not allowed or there is none. */
+  /**
+   * Returns the last lines of a container's log.
+   * Returns undefined if no log exists or the permission is missing.
+   */
   logTail(
     namespace: string,
     pod: string,
@@ -124,27 +152,29 @@ export interface Cluster {
   ): Promise<string | undefined>;
 }
 
-/** Why the lock of a deployment can't be taken. */
+/** The reason why a run can't take the deployment lock. */
 export interface LockRefusal {
   readonly failure: ApiFailure;
   readonly problem: Problem;
 }
 
-/** One deployment at a time per name (docs/reference/deployment.md#lock). */
+/** The deployment lock: one run at a time per name (docs/reference/deployment.md#lock). */
 export interface DeploymentLock {
-  /** Aborts when the lease is lost; nothing may be written after that. */
+  /** Aborts when the run loses the Lease. The run must not write after that. */
   readonly lost: AbortSignal;
-  /** Aborts when a newer run asks this one to give way; `asker` says which. */
+  /** Aborts when a newer run asks this run to yield; `asker` returns that run. */
   readonly asked: AbortSignal;
   asker(): Asker | undefined;
   /**
-   * The cluster for what is done under this lock: a write that is due once the lock is lost is not sent, nor sent again
-   * after an attempt that failed. Dry-runs and reads go on.
+   * The cluster for writes under this lock.
+   * After the lock is lost, it sends no write and no retry of a failed write. Dry runs and reads
+   * continue.
    */
   readonly cluster: Cluster;
   /**
-   * Gives it back, unless it is lost; "delete" for a deployment that is no more, where the rights suffice. Why that failed; undefined
-   * when it did not.
+   * Releases the lock, unless it is lost.
+   * "delete" removes the Lease of a deleted deployment if the permissions suffice. Returns the
+   * reason for a failure; undefined after success.
    */
   release(how?: "free" | "delete"): Promise<string | undefined>;
 }

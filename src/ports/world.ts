@@ -7,26 +7,31 @@ import type { CommitRelation, ModuleStore, NewestCommit, Repository, SourceTree 
 import type { Cluster, DeploymentLock, LockRefusal } from "./kubernetes.ts";
 import type { Progress } from "./terminal.ts";
 
-/** Where a configuration is read from and what compiles it: the work tree, or one commit. */
+/** The source of a configuration and its compiler: the working tree, or one commit. */
 export interface Source {
   readonly tree: SourceTree;
   readonly modules: ModuleStore;
   readonly compiler: Compiler;
-  /** Of all configs of `tree`. */
+  /** Returns the params that any config of `tree` declares. */
   declaredParams(): Promise<ReadonlySet<string>>;
-  /** Set where the files are those on disk, which the commit may not have. */
+  /** Set if the files are those on disk. The commit might not contain them. */
   readonly isWorkTree?: boolean;
-  /** Set for commits that are only compared with: what became of a tag since then is no error in them. */
+  /**
+   * Set for commits that qvs only compares with. A tag that has moved since is no error in them.
+   */
   readonly past?: boolean;
 }
 
-/** The place a deployment is aimed at, opened on demand: compiling needs no cluster. */
+/** The target cluster of a deployment, opened on demand: compiling needs no cluster. */
 export interface Target {
   readonly cluster: Cluster;
-  /** The namespace that the kubeconfig's context names. */
+  /** The namespace in the kubeconfig context. */
   readonly namespace?: string | undefined;
   lock(options: LockOptions): Promise<DeploymentLock>;
-  /** Asks by dry-run whether the lock could be taken if nobody held it; undefined when it could. */
+  /**
+   * Checks with a dry run whether this run could take the lock if no run held it.
+   * Returns undefined if it could.
+   */
   tryLock(lock: LockName): Promise<LockRefusal | undefined>;
 }
 
@@ -39,51 +44,63 @@ export interface LockOptions extends LockName {
   readonly wait: boolean;
   readonly signal: AbortSignal;
   onWaiting(holder: string): void;
-  /** How it makes room for a newer run, and asks an older one to; undefined for neither. */
+  /**
+   * The rules for yielding to a newer run, and for asking an older run to yield; undefined for
+   * neither.
+   */
   readonly giveWay?: GiveWayRules | undefined;
   onAsked?(holder: string): void;
-  /** Asked once where the namespace does not exist: whether it does by now. */
+  /** Called once if the namespace doesn't exist. Resolves with true if the namespace exists now. */
   readonly createNamespace?: (() => Promise<boolean>) | undefined;
 }
 
-/** What a command receives. Constructed by main.ts and cli.ts only. */
+/** The environment of a command. `openWorld` constructs it. */
 export interface World {
   readonly source: Source;
-  /** The git repository around the source; undefined outside of one. */
+  /** The Git repository around the source; undefined outside of a repository. */
   readonly repository: Repository | undefined;
   readonly repositoryName: string;
-  /** Where in the repository the deployments are listed, if not at its root. */
+  /** The directory of the deployment list, if it isn't the repository's root. */
   readonly folder?: string | undefined;
-  /** How two commits, by their full ids, stand to each other: by the clone, else by what the host of the repository knows. */
+  /**
+   * Returns the relation of two commits by their full ids.
+   * The clone answers first, and then the repository's host.
+   */
   relationOf(commit: string, other: string): Promise<CommitRelation>;
-  /** The newest commit of a branch, asked anew each time: of the host of the repository, which alone knows it. */
+  /** Asks the repository's host for the newest commit of a branch, on each call. */
   newestOf(branch: string): Promise<NewestCommit>;
-  /** The files of one commit, by its full id. Only where there is a repository. */
+  /** Returns the files of one commit by its full id. Requires a repository. */
   treeAt(commit: string): SourceTree;
-  /** Throws a UserError when there is no usable kubeconfig. */
+  /** Opens the target cluster. Throws a UserError if no kubeconfig is usable. */
   target(deployment: Deployment): Promise<Target>;
   readonly clock: Clock;
   progress(deployment: Deployment): Progress;
-  /** Aborted by Ctrl-C or a cancelled job. */
+  /** Aborted by Ctrl-C or a canceled job. */
   readonly signal: AbortSignal;
-  /** Commit, actor and run, for the release record. */
+  /** The commit, actor and run, for the release record. */
   readonly origin: ReleaseSource;
   compress(text: string): Uint8Array;
   decompress(bytes: Uint8Array): string;
-  /** SHA-256 in hex. */
+  /** Returns the SHA-256 of a string in hex. */
   hash(text: string): string;
   /**
-   * Whether this run may have changed anything in a cluster but locks, for this deployment; undefined:
-   * for any. "Nothing was changed" is derived from nothing else.
+   * Reports whether this run might have changed anything in a cluster except locks.
+   * The result is for one deployment, or for all of them if `deployment` is undefined. qvs derives
+   * "Nothing was changed" only from this.
    */
   hasChanged(deployment?: string): boolean;
 }
 
 /** The world of a whole run. */
 export interface OpenWorld extends World {
-  /** The same for deployments that run at the same time: each line of their progress names its deployment. */
+  /**
+   * Returns a world for deployments that run at the same time. Each line of their progress names
+   * its deployment.
+   */
   sideBySide(): World;
-  /** Whether anything was sent to a cluster that may have changed something there, locks and records included. */
+  /**
+   * Reports whether qvs sent any request that can change a cluster, including locks and records.
+   */
   hasWritten(): boolean;
   close(): void;
 }

@@ -1,12 +1,15 @@
 import { join } from "node:path";
 
-/** Where runs leave for later ones what they need not do twice: $QVS_CACHE, or the folder `qvs` of the user's caches. */
+/**
+ * Returns the cache directory, where a run stores results for later runs: $QVS_CACHE, or `qvs` in
+ * the user's cache directory.
+ */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] ?? "/tmp", ".cache");
   return env["QVS_CACHE"] || join(base, "qvs");
 }
 
-/** What `compile` and `diff` have compiled. */
+/** Returns the directory with the compilations of `compile` and `diff`. */
 export function compilationsFolder(env: NodeJS.ProcessEnv): string {
   return join(cacheFolder(env), "compilations");
 }

@@ -8,7 +8,7 @@ import type { Target } from "../ports/world.ts";
 
 export interface TargetOptions extends ConnectOptions {
   readonly clock: Clock;
-  /** The run that deploys, for others to see; undefined outside of CI. */
+  /** The identity of the deploying run, which other users see; undefined outside of CI. */
   readonly run: string | undefined;
 }
 
@@ -19,7 +19,10 @@ export interface OpenTarget extends Target {
   close(): void;
 }
 
-/** The cluster of one kubeconfig context, and the lock in it. Throws a UserError when there is no such context. */
+/**
+ * Opens the cluster of one kubeconfig context, with its deployment lock.
+ * Throws a UserError if the context doesn't exist.
+ */
 export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
   const connection = await connect(options);
   const cluster = openCluster(connection);
@@ -40,7 +43,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
   };
 }
 
-/** In a Pod the user may have a number only. */
+/** Returns the name of the user. In a Pod, a user can have a uid without a name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -49,7 +52,9 @@ function userName(): string {
   }
 }
 
-/** Takes the lock of a deployment, and gives with it the cluster that only its holder may write to. */
+/**
+ * Takes the deployment lock and returns it with a cluster that writes only while the lock is held.
+ */
 export async function lockDeployment(
   cluster: OpenCluster,
   request: LockRequest,

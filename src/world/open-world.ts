@@ -23,32 +23,35 @@ import type { OpenTarget } from "./open-target.ts";
 import { createNamedProgress, createProgress, type TerminalProgress } from "./progress/progress.ts";
 import { sha256 } from "./sha256.ts";
 
-/** What the command line or the Action's inputs say about the world around a command. */
+/** The options from the command line or from the inputs of the Action. */
 export interface WorldOptions {
   readonly directory: string;
-  /** Which files of it: those on disk, or those of its commit, whatever else earlier steps of a job have put beside them. */
+  /**
+   * The source of the files: those on disk, or those of the commit of `directory`.
+   * The commit doesn't contain files that earlier steps of a job added.
+   */
   readonly read: "work tree" | "commit";
   readonly env: NodeJS.ProcessEnv;
   readonly compiler: Compiler;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
-  /** Instead of a kubeconfig. */
+  /** The ID tokens that replace a kubeconfig. */
   readonly idTokens?: ConnectOptions["idTokens"];
   readonly signal: AbortSignal;
   readonly repositoryName: string | undefined;
-  /** Where in the repository the deployments are listed; undefined for its root. */
+  /** The directory of the deployment list; undefined for the repository's root. */
   readonly folder?: string | undefined;
   readonly origin: ReleaseSource;
-  /** What the host of the repository knows of two commits that the clone can't compare. */
+  /** Asks the repository's host about two commits that the clone can't compare. */
   readonly relationAtHost?: World["relationOf"] | undefined;
-  /** Asks the host of the repository; undefined where it can't be asked. */
+  /** Asks the repository's host for the newest commit; undefined if it can't be asked. */
   readonly newestAtHost?: World["newestOf"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
-  /** Collects the credentials that are sent, so that no output contains one. */
+  /** Collects the credentials that qvs sends, so that no output contains one. */
   readonly sent?: SentSecrets | undefined;
   readonly quiet: boolean;
 }
 
-/** Everything is opened lazily: compiling asks for no cluster, and nothing connects before it is asked to. */
+/** Creates the world of a run. Everything is opened on demand: compiling needs no cluster. */
 export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const { directory, env, compiler, signal, origin, sent = sentSecrets() } = options;
   const stderr = hidingStream(process.stderr, sent);
@@ -63,7 +66,8 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   const opened: (readonly [name: string, target: OpenTarget])[] = [];
   const shown: TerminalProgress[] = [];
   const showProgress = () => {
-    // One deployment follows the other: the one before has ended, also where it was refused and could not say so.
+    // Deployments follow each other, so the earlier one has ended, even if it couldn't report its
+    // end.
     for (const earlier of shown) earlier.close();
     const progress = createProgress(stderr, nameOfKey, env);
     shown.push(progress);
@@ -135,7 +139,10 @@ const nobodyKnows: NewestCommit = {
   fix: "Leave the input token out to use the job's own, and give the job `permissions: contents: read`",
 };
 
-/** Each pair is asked about once. Records may hold any text; only full ids are commits. */
+/**
+ * Returns a function that asks about each pair of commits once.
+ * Records can contain any text, so only full ids count as commits.
+ */
 function relationThrough(
   repository: Repository | undefined,
   atHost: World["relationOf"] | undefined,
@@ -149,10 +156,13 @@ function relationThrough(
   return async (commit, other) => (commit === other ? "same" : ask(`${commit} ${other}`));
 }
 
-/** A record that grows beyond this when it is unpacked was not made by this program: it compiles 16 MiB at most (`io/cue/limits.ts`). */
+/**
+ * The maximum size of a decompressed release.
+ * A larger record isn't from qvs, which compiles at most 16 MiB (`io/cue/limits.ts`).
+ */
 const maxReleaseBytes = 64 * 1024 * 1024;
 
-/** Only a command that talks to a cluster pays for reading the code that does. */
+/** Opens a target. The dynamic import loads the cluster code only for commands that need it. */
 async function openTarget(
   { kubeconfig, idTokens, env, origin, sent }: WorldOptions,
   { context }: Deployment,
@@ -170,7 +180,9 @@ const systemClock: Clock = {
   },
 };
 
-/** What is read of a commit is kept, so each commit has one tree. */
+/**
+ * Caches the result of `make` by key. A commit's tree caches what it reads, so each commit has one.
+ */
 function eachOnce<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {

@@ -1,4 +1,8 @@
-/** Whether this Node.js can run qvs. Says so where it can't, before that fails somewhere inside with words that help nobody. */
+/**
+ * Reports whether this Node.js version can run qvs.
+ * If it can't, the function prints an error and exits before the program fails with an unclear
+ * message.
+ */
 export function isNodeNewEnough({
   versions,
   stderr,
@@ -12,5 +16,8 @@ export function isNodeNewEnough({
   return false;
 }
 
-/** The first long-term release that can unpack the engine (Zstandard); package.json says the same. */
+/**
+ * The oldest supported release: the first LTS release that can decompress the engine (Zstandard).
+ * It must match package.json.
+ */
 const oldest = { major: 22, minor: 15 };

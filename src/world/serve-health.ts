@@ -9,14 +9,17 @@ export interface HealthSource {
 }
 
 export interface HealthServer {
-  /** Where it listens, e.g. `0.0.0.0:8080`. */
+  /** The address of the server, e.g. `0.0.0.0:8080`. */
   readonly address: string;
   close(): void;
 }
 
 /**
- * `/healthz` says that the process still answers, `/readyz` that it takes part in the work, `/metrics` is for Prometheus. An API
- * server that is away makes a replica unready, not unhealthy: restarting it would not help.
+ * Serves the health endpoints and the metrics.
+ * `/healthz` shows that the process answers, and `/readyz` that it takes part in the work.
+ * `/metrics` is for Prometheus.
+ * An unreachable API server makes a replica unready, not unhealthy, because a restart wouldn't
+ * help.
  */
 export async function serveHealth(
   { host, port }: { readonly host: string | undefined; readonly port: number },
@@ -26,7 +29,7 @@ export async function serveHealth(
     request.resume();
     void answer(request.method ?? "", pathOf(request.url ?? ""), source, response);
   });
-  // Nobody needs long to ask for a few lines.
+  // The requests are short, so a client needs little time.
   server.requestTimeout = 10_000;
   server.headersTimeout = 10_000;
   server.maxConnections = 100;

@@ -3,12 +3,12 @@ import { timeLimitFrom } from "../io/cue/limits.ts";
 import { type Pool, startPool } from "../io/cue/pool.ts";
 import type { Compiler } from "../ports/cue.ts";
 
-/** A compiler that believes in no earlier run. */
+/** Starts a compiler that uses no cached compilation. */
 export function startCompiler(): Compiler {
   return compilerOver(startEngines(), {});
 }
 
-/** The engine starts with this call, before anything else is read, or else with the first request. */
+/** Starts the engine with this call, before qvs reads anything else, or with the first request. */
 export function startEngines(start: "now" | "when asked" = "now"): Pool {
   const source = import.meta.url.endsWith(".ts");
   return startPool({

@@ -2,17 +2,19 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
 
-/** Of the engine: that of engine/go.mod. */
+/** The version of CUE in engine/go.mod. */
 const cueVersion = "v0.17.1";
 
-/** e.g. `qvs 0.1.0 (commit abc1234, cue v0.17.1)`. */
+/** Returns the version, e.g. `qvs 0.1.0 (commit abc1234, cue v0.17.1)`. */
 export function versionText(program = new URL(import.meta.url)): string {
   return `qvs ${manifest.version} (${buildOf(program)}, cue ${cueVersion})`;
 }
 
 /**
- * A package has the commit that it was packed from. It is in a file of its own (scripts/record-commit.ts), since dist is the same bytes
- * for every commit that has the same sources: a clone has the digest of the program instead.
+ * Returns the build of the program.
+ * A package contains the commit that it was packed from, in a separate file
+ * (scripts/record-commit.ts). The bytes of dist depend only on the sources, not on the commit. A
+ * clone therefore shows the digest of the program instead.
  */
 function buildOf(program: URL): string {
   if (program.pathname.endsWith(".ts")) return "from source";

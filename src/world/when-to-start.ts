@@ -1,6 +1,9 @@
 /**
- * When the engine of `qvs` starts: at once, beside everything else that a start takes, unless it is probably not needed. It starts with the
- * first request then, and a wrong guess costs what it would have taken at once. `hitsExpected`: the last run found in the cache all that it asked for.
+ * Decides when the CUE engine starts.
+ * It starts immediately, in parallel with the rest of the startup, unless qvs probably doesn't need
+ * it. In that case, it starts with the first request. A wrong guess costs the time that an
+ * immediate start would have taken.
+ * `hitsExpected` reports whether the last run found all its requests in the cache.
  */
 export function whenToStart(
   words: readonly string[],
@@ -28,5 +31,7 @@ const compilingNothing: ReadonlySet<string> = new Set([
 
 const asksCache: ReadonlySet<string> = new Set(["compile", "diff"]);
 
-/** Nothing is kept of params of the command line. */
+/**
+ * Flags that bypass the cache. qvs doesn't cache compilations with params from the command line.
+ */
 const pastCache = /^--(?:no-cache|param(?:=.*)?)$/;

@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 
 const isSource = import.meta.url.endsWith(".ts");
 
-/** Written out, since the build looks at each address that the program may read. */
+/**
+ * The workflow files. Each URL is a literal, because the build looks for the URLs of the files that
+ * the program can read.
+ */
 const files = {
   "plan.yml": new URL(isSource ? "../../workflows/plan.yml" : "./plan.yml", import.meta.url),
   "comment.yml": new URL(
@@ -16,12 +19,12 @@ const files = {
   ),
 };
 
-/** A comment that says why the released callers name a tag. */
+/** Matches the comment that explains why the released callers name a tag. */
 const pinningNote = / # zizmor: ignore\[unpinned-uses\][^\n]*/g;
 
 /**
- * Returns the workflows that call those of this project, which come with it: name of the file → text.
- * They deploy what is pushed to `branch`, and use `action`, as `OWNER/REPO@REF`.
+ * Returns the workflows that call the project's reusable workflows, by file name.
+ * They deploy pushes to `branch` and use `action`, as `OWNER/REPO@REF`.
  */
 export async function workflowCallers(
   branch: string,
@@ -30,7 +33,7 @@ export async function workflowCallers(
   const [repository, ref] = action.split("@");
   const texts = Object.entries(files).map(async ([name, file]) => {
     const text = await readFile(file, "utf8");
-    // They lie where they are copied to by then.
+    // The text is for the copied file, so it needs no instruction to copy it.
     const there = text
       .replaceAll(
         /qvs-action\/qvs-action(\/[\w./-]+)@v\d+/g,
@@ -48,7 +51,7 @@ export async function workflowCallers(
   return new Map(await Promise.all(texts));
 }
 
-/** As a filter of GitHub, where some characters stand for others, in YAML. */
+/** Returns a branch as a GitHub filter pattern in YAML. Filter patterns have special characters. */
 function filterOf(branch: string): string {
   const pattern = branch.replaceAll(/[*?+![\]\\]/g, "\\$&");
   return /^[A-Za-z][\w./-]*$/.test(pattern) ? pattern : JSON.stringify(pattern);

@@ -13,13 +13,13 @@ import {
 } from "./api-words/state.ts";
 
 export interface FailureCause {
-  /** Reason of a Status cause, e.g. FieldManagerConflict, FieldValueInvalid. */
+  /** The reason of a Status cause, e.g. FieldManagerConflict or FieldValueInvalid. */
   readonly reason: string;
   readonly field: string;
   readonly message: string;
 }
 
-/** Why a request to the cluster did not do what it was asked to. */
+/** The reason why a request to the API server failed. */
 export interface ApiFailure {
   readonly reason:
     | "unreachable"
@@ -31,14 +31,14 @@ export interface ApiFailure {
     | "invalid"
     | "expired"
     | "unknown-kind"
-    /** It answered more than is read of an answer; nobody knows what was done. */
+    /** The answer exceeds the size limit for reading, so the result of the request is unknown. */
     | "beyond-bounds"
     | "other";
-  /** HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly message: string;
   readonly causes: readonly FailureCause[];
-  /** What to do about it, where that is known better than the reason tells. */
+  /** A fix that is more specific than the fix for the reason. */
   readonly fix?: string;
 }
 
@@ -46,32 +46,33 @@ export type Answer<T> = (
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: ApiFailure }
 ) & {
-  /** What the API server warned of: untrusted text, which can quote what was sent. */
+  /** The warnings of the API server. They are untrusted and can quote the request. */
   readonly warnings?: readonly string[];
 };
 
-/** What a failure means, as the beginning of a sentence that the server's message ends, and what to do about it. */
+/** The meaning of a failure, as the start of a sentence that the server's message completes. */
 export interface Meaning {
   readonly code: ProblemCode;
   readonly means: string;
   readonly fix: string;
 }
 
-/** `Cannot read the release: …`, with what to do about it. */
+/** Returns `Cannot read the release: …` with a fix. */
 export function apiProblem(
   { server }: { readonly server: string },
   doing: string,
   failure: ApiFailure,
 ): Problem {
   const { code, fix } = meaningOf(failure);
-  // What says that the server cannot be reached names it already.
+  // The message of an unreachable server already contains its address.
   const at = failure.reason === "unreachable" ? "" : ` at ${server}`;
   return { code, where: [], what: `Cannot ${doing}${at}: ${failure.message}`, fix };
 }
 
 /**
- * The one place that says what a failure of the API means. `permission` is what the identity must be allowed for what was asked,
- * such as `patch on ConfigMap of v1`; without it, what the server says is missing is named.
+ * Returns the meaning of an API failure. All other code uses this mapping.
+ * `permission` is the permission that the request needs, such as `patch on ConfigMap of v1`.
+ * Without it, the result names the permission that the server reports as missing.
  */
 export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
   switch (failure.reason) {
@@ -116,7 +117,10 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
   }
 }
 
-/** 403 is also the answer of quotas, policies and webhooks, which no role would help against. */
+/**
+ * Interprets a 403. Quotas, policies and webhooks also answer with 403, and no role would help
+ * then.
+ */
 function meaningOfDenial(failure: ApiFailure, permission: string | undefined): Meaning {
   const means = "the cluster denied the request";
   if (isQuotaExceeded(failure)) {
@@ -150,7 +154,7 @@ const toGrow =
 const withinLimits =
   "Ask for what the LimitRange and the ResourceQuota of the namespace allow, or change them";
 
-/** What to allow for a missing permission that the server has named. */
+/** Returns the fix for a missing permission that the server named. */
 export function grantFor({ verb, resource, namespace }: MissingPermission): string {
   return namespace === undefined
     ? `Allow ${verb} on ${resource} to this identity, in a Role or ClusterRole that is bound to it`
@@ -215,7 +219,7 @@ function meaningOfInvalid(failure: ApiFailure): Meaning {
 
 const toCorrect = "Correct the manifest in the adapter, or the parameters that it is made from";
 
-/** The kind is in what the server could not read. */
+/** Returns the fix for a value that isn't Base64. The server's message contains the kind. */
 function toEncode({ message }: ApiFailure): string {
   return /\bSecret\b/.test(message)
     ? "Encode the values of data, or write them as they are under stringData"
@@ -249,8 +253,9 @@ function meaningOfOther(failure: ApiFailure): Meaning {
 }
 
 /**
- * Whether the server refused for lack of rights alone. A preview may be made by an identity with fewer of them than the one that
- * deploys; what admission or a quota refuses is refused to both.
+ * Reports whether the server denied the request only because a permission is missing.
+ * The identity of a preview can have fewer permissions than the identity that deploys. A denial by
+ * admission or a quota applies to both.
  */
 export function isMissingRight({ reason, message }: ApiFailure): boolean {
   return reason === "forbidden" && missingPermission(message) !== undefined;

@@ -3,17 +3,17 @@ import type { Problem } from "../problems/problem.ts";
 import { listed } from "../text/closest.ts";
 import { isDeprecation } from "./api-words/versions.ts";
 
-/** An object, and what the API server warned of when it was sent, as it may be shown. */
+/** An object and the warnings that the API server returned for it, redacted for output. */
 interface Warned {
   readonly id: ObjectId;
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** As many names, and as many different warnings, as a reader needs. */
+/** The maximum number of object names in a notice, and the maximum number of different warnings. */
 const mostNames = 5;
 const mostWarnings = 50;
 
-/** The warnings as notices: what is said of several objects is said once of all of them. */
+/** Returns the warnings as notices. Objects with the same warning share one notice. */
 export function warningNotices(objects: readonly Warned[]): readonly Problem[] {
   const said = objects.flatMap(({ id, warnings = [] }) =>
     warnings.map((text) => ({ text, name: nameOf(id) })),

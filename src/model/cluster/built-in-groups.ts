@@ -1,4 +1,7 @@
-/** Groups of Kubernetes itself have no dot, or end as these do; others may define kinds in `k8s.io`, too. */
+/**
+ * Reports whether Kubernetes itself defines an API group: a group without a dot, or a listed one.
+ * A suffix isn't enough, because other projects also define kinds in `k8s.io`.
+ */
 export function isBuiltInGroup(group: string): boolean {
   return !group.includes(".") || builtInGroups.has(group);
 }

@@ -1,7 +1,10 @@
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
-/** Whether the claims that an object has made are deleted with it: a StatefulSet, and kinds of others that are like it. */
+/**
+ * Reports whether the PersistentVolumeClaims that an object created are deleted with it.
+ * This applies to a StatefulSet and to custom kinds with the same fields.
+ */
 export function deletesItsClaims(object: JsonObject): boolean {
   const templates = listAt(object, "spec", "volumeClaimTemplates");
   return retention(object, "whenDeleted") === "Delete" && templates.length > 0;
@@ -11,20 +14,23 @@ function retention(object: JsonObject, when: "whenDeleted" | "whenScaled"): stri
   return textAt(object, "spec", "persistentVolumeClaimRetentionPolicy", when);
 }
 
-/** The names of its templates of claims. */
+/** Returns the names of the object's claim templates. */
 export function templatesOf(object: JsonObject): readonly string[] {
   return listAt(object, "spec", "volumeClaimTemplates").flatMap(
     (template) => textAt(template, "metadata", "name") ?? [],
   );
 }
 
-/** The claims of the Pods that it has now, by the names that its controller gives them. */
+/** Returns the claims of its current Pods, by the names that its controller gives them. */
 export function claimsOf(object: KubeObject): readonly ObjectId[] {
   const first = firstOrdinal(object);
   return claimsBetween(object, first, first + replicasOf(object));
 }
 
-/** The claims that go because it is to have fewer Pods. `after` has the policy that counts by then. */
+/**
+ * Returns the claims that are deleted because the object gets fewer Pods.
+ * `after` has the retention policy that applies then.
+ */
 export function claimsOfFewer(before: KubeObject, after: KubeObject): readonly ObjectId[] {
   if (retention(after, "whenScaled") !== "Delete") return [];
   const end = firstOrdinal(before) + replicasOf(before);
@@ -42,7 +48,10 @@ function firstOrdinal(object: KubeObject): number {
   return numberAt(object, "spec", "ordinals", "start") ?? 0;
 }
 
-/** Whether Pods of this spec of a workload have volumes that are claims: named, made for each ordinal, or made for each Pod. */
+/**
+ * Reports whether the Pods of a workload spec use claims: named ones, one per ordinal or one per
+ * Pod.
+ */
 export function usesClaims(spec: Json | undefined): boolean {
   const volumes = listAt(spec, "template", "spec", "volumes");
   return (
@@ -52,12 +61,15 @@ export function usesClaims(spec: Json | undefined): boolean {
   );
 }
 
-/** The template of a claim that each Pod has for itself, as long as it lives (generic ephemeral volumes); undefined for other volumes. */
+/**
+ * Returns the template of a generic ephemeral volume: a claim that exists as long as its Pod.
+ * Returns undefined for other volumes.
+ */
 export function ephemeralClaimOf(volume: Json): Json | undefined {
   return at(volume, "ephemeral", "volumeClaimTemplate");
 }
 
-/** More than this nobody reads, and the number may be anything. */
+/** The maximum number of ordinals that qvs lists. The number in the manifest has no limit. */
 export const mostOrdinals = 1000;
 
 function claimsBetween(object: KubeObject, from: number, to: number): readonly ObjectId[] {
@@ -73,12 +85,12 @@ function claimId(namespace: string, name: string): ObjectId {
   return { group: "", kind: "PersistentVolumeClaim", namespace, name };
 }
 
-/** Whether a claim has the name of one that this object makes, whatever its number. */
+/** Reports whether a claim has the name of one that this object creates, for any ordinal. */
 export function isNamedByTemplate(claim: ObjectId, object: KubeObject): boolean {
   return templateNaming(claim, object) !== undefined;
 }
 
-/** The name of the template by which the object makes a claim of that name, whatever its number. */
+/** Returns the name of the template from which the object creates a claim of that name. */
 export function templateNaming(
   { namespace, name }: ObjectId,
   object: KubeObject,
@@ -95,17 +107,23 @@ export function isClaim({ group, kind }: Pick<ObjectId, "group" | "kind">): bool
   return group === "" && kind === "PersistentVolumeClaim";
 }
 
-/** Whether claims may go with an object: by its own policy, or since the controller of an unknown kind owns them by it. */
+/**
+ * Reports whether claims can be deleted with an object.
+ * The reason is the object's retention policy, or an unknown controller that can own claims.
+ */
 export function mayTakeClaims(object: KubeObject): boolean {
   return deletesItsClaims(object) || isCustom(groupOf(object.apiVersion));
 }
 
-/** No group of Kubernetes itself. */
+/** Reports whether an API group isn't one of Kubernetes itself. */
 export function isCustom(group: string): boolean {
   return group.includes(".") && !group.endsWith(".k8s.io");
 }
 
-/** The claim that a volume is bound to: it is not gone before that is, whoever deletes it (`kubernetes.io/pv-protection`). */
+/**
+ * Returns the claim that a PersistentVolume is bound to.
+ * The API server doesn't remove the volume before that claim (`kubernetes.io/pv-protection`).
+ */
 export function boundClaimOf(object: KubeObject): ObjectId | undefined {
   const { group, kind } = idOf(object);
   if (group !== "" || kind !== "PersistentVolume") return undefined;
@@ -116,7 +134,10 @@ export function boundClaimOf(object: KubeObject): ObjectId | undefined {
   return { group, kind: "PersistentVolumeClaim", namespace, name };
 }
 
-/** The claim that keeps a volume from being deleted, for messages; undefined where it goes before, by itself or with its Namespace. */
+/**
+ * Returns the name of the claim that prevents the deletion of a volume.
+ * Returns undefined if the claim is deleted before it, alone or with its Namespace.
+ */
 export function holdsVolume(
   volume: KubeObject,
   after: readonly { readonly on: string }[],
@@ -127,7 +148,7 @@ export function holdsVolume(
   return goingWith(claim).some((key) => gone.has(key)) ? undefined : nameOf(claim);
 }
 
-/** Keys of what takes a claim away when it is deleted. */
+/** Returns the keys of the objects whose deletion also deletes a claim. */
 export function goingWith(claim: ObjectId): readonly string[] {
   const namespace = { group: "", kind: "Namespace", namespace: "", name: claim.namespace };
   return [keyOf(claim), keyOf(namespace)];

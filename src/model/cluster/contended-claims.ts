@@ -3,8 +3,9 @@ import { annotation, groupOf, type KubeObject } from "../object.ts";
 import type { ExclusiveClaim } from "./exclusive-claims.ts";
 
 /**
- * Returns values that the API server gives to any number of objects, but a controller or a webhook
- * only to the first: an address of a load balancer, a host with a path.
+ * Returns values that the API server accepts in any number of objects, but that a controller or
+ * webhook gives only to the first.
+ * Examples are the address of a load balancer, and a host with a path.
  */
 export function contendedClaims(object: KubeObject): readonly ExclusiveClaim[] {
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
@@ -17,7 +18,7 @@ export function contendedClaims(object: KubeObject): readonly ExclusiveClaim[] {
   }
 }
 
-/** Annotations that ask for addresses: MetalLB, kube-vip, Cilium. */
+/** Annotations that request addresses: MetalLB, kube-vip, Cilium. */
 const addressAnnotations: readonly string[] = [
   "metallb.io/loadBalancerIPs",
   "metallb.universe.tf/loadBalancerIPs",
@@ -26,7 +27,7 @@ const addressAnnotations: readonly string[] = [
   "io.cilium/lb-ipam-ips",
 ];
 
-/** Annotations by which several Services share one address. */
+/** Annotations that let several Services share one address. */
 const sharingAnnotations: readonly string[] = [
   "metallb.io/allow-shared-ip",
   "metallb.universe.tf/allow-shared-ip",

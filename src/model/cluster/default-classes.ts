@@ -2,13 +2,16 @@ import { at, fieldOf, type Json, listAt, textAt } from "../json.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
 import { podSpecOf } from "./pods.ts";
 
-/** Classes of which an object that names none gets the one that is the default. */
+/** The kinds of classes that can have a default for objects that name no class. */
 type ClassKind =
   | "storage.k8s.io/StorageClass"
   | "networking.k8s.io/IngressClass"
   | "scheduling.k8s.io/PriorityClass";
 
-/** Those of which the server, or for its Pods and claims later on, gives the object the default. */
+/**
+ * Returns the kinds of classes whose default the object gets, directly or through its Pods and
+ * claims.
+ */
 export function unnamedClasses(object: KubeObject): readonly ClassKind[] {
   const pod = podSpecOf(object)?.spec;
   const isUnprioritised = pod !== undefined && (textAt(pod, "priorityClassName") ?? "") === "";
@@ -25,7 +28,7 @@ function claimsOf(object: KubeObject): readonly Json[] {
   return kind === "apps/StatefulSet" ? listAt(object, "spec", "volumeClaimTemplates") : [];
 }
 
-/** "" asks for none. */
+/** Reports whether a claim names no class. An empty string is a name: it requests no class. */
 function hasNoStorageClass(claim: Json): boolean {
   const old = annotationOf(claim, "volume.beta.kubernetes.io/storage-class");
   return textAt(claim, "spec", "storageClassName") === undefined && old === undefined;
@@ -45,7 +48,7 @@ const annotations: Readonly<Record<string, readonly string[]>> = {
   "networking.k8s.io/IngressClass": ["ingressclass.kubernetes.io/is-default-class"],
 };
 
-/** Whether a class is given to what names none. */
+/** Reports whether a class is the default for objects that name no class. */
 export function isDefaultClass(
   { group, kind }: Pick<ObjectId, "group" | "kind">,
   object: Json,

@@ -1,4 +1,4 @@
-/** RFC 1123, as Kubernetes demands it of namespaces and we of deployment names. */
+/** An RFC 1123 label, as Kubernetes requires for namespaces and qvs for deployment names. */
 const dnsLabel = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const dnsLabelRule =
@@ -8,7 +8,10 @@ export function isDnsLabel(name: string): boolean {
   return dnsLabel.test(name);
 }
 
-/** The DNS label that is nearest to a name: `My_Shop` becomes `my-shop`. It can still be empty or too long. */
+/**
+ * Returns the nearest DNS label to a name: `My_Shop` becomes `my-shop`.
+ * The result can still be empty or too long.
+ */
 export function asDnsLabel(name: string): string {
   return name
     .toLowerCase()

@@ -3,16 +3,19 @@ import { groupOf, type KubeObject } from "../object.ts";
 import { whyIdle } from "./idle-job.ts";
 
 /**
- * Whether it has done its work when it is not there any more, since a release with it has succeeded: each run waits until its Jobs have
- * completed. The cluster deletes them by their TTL, and people by a clean-up; who wants one to run again deploys. One that is idle never
- * ends.
+ * Reports whether the absence of an object means that it has done its work.
+ * Each run waits until its Jobs complete. After a successful release, a TTL or a manual cleanup can
+ * delete them. A user who wants a Job to run again deploys. An idle Job never completes.
  */
 export function isDoneWhenAbsent(object: KubeObject): boolean {
   const isJob = object.kind === "Job" && groupOf(object.apiVersion) === "batch";
   return isJob && whyIdle(object) === undefined;
 }
 
-/** Whether its manifest says that the cluster deletes it, which nobody has to be told. */
+/**
+ * Reports whether the manifest makes the cluster delete the object by its TTL. Such a deletion
+ * needs no notice.
+ */
 export function isDeletedByTtl(object: KubeObject): boolean {
   return typeof at(object, "spec", "ttlSecondsAfterFinished") === "number";
 }

@@ -1,18 +1,21 @@
 import { type Json, listAt, numberAt, textAt } from "../json.ts";
 import { groupOf, type KubeObject } from "../object.ts";
 
-/** What the server, or a controller, gives to one object only. */
+/** A value that the API server or a controller gives to one object only. */
 export interface ExclusiveClaim {
-  /** It is one object's, by this. */
+  /** The identity of the value. Two objects with the same key conflict. */
   readonly key: string;
   readonly words: string;
   readonly path: readonly string[];
-  /** What becomes of a second one. */
+  /** The consequence for the second object. */
   readonly why: string;
   readonly fix: string;
 }
 
-/** What an object claims for itself alone. `isKnown` tells of a value whether it is one by now. */
+/**
+ * Returns the values that an object needs exclusively. `isKnown` reports whether a value is known
+ * before the deployment.
+ */
 export function exclusiveClaims(
   object: KubeObject,
   isKnown: (value: string) => boolean = () => true,
@@ -36,7 +39,10 @@ const ofServices = {
   fix: "Give one of them another value, or leave it to the server",
 };
 
-/** Whatever their protocol: the server counts them together, and only ports of one Service may share one. */
+/**
+ * Returns the claims to node ports, for any protocol.
+ * The server counts all protocols together. Only the ports of one Service can share a node port.
+ */
 function nodePortsOf(service: KubeObject): readonly ExclusiveClaim[] {
   const ports = listAt(service, "spec", "ports").flatMap((port, index) =>
     claimOfPort(numberAt(port, "nodePort"), ["spec", "ports", String(index), "nodePort"]),
@@ -69,7 +75,10 @@ function isAddress(value: Json): value is string {
   return typeof value === "string" && !["", "None"].includes(value);
 }
 
-/** The controller binds the first that it comes to, and the other one waits for ever. */
+/**
+ * Returns the claim to a PersistentVolume.
+ * The controller binds the first claim that it processes. The other claim stays unbound.
+ */
 function volumeOf(
   claim: KubeObject,
   isKnown: (value: string) => boolean,
@@ -105,7 +114,10 @@ const ofDefinitions = {
   fix: "Give one of them other names, or another group",
 };
 
-/** Kinds and resources are told apart, and within each of the two all names count alike (NamesAccepted). */
+/**
+ * Returns the claims to the names of a CustomResourceDefinition.
+ * Kinds and resources are separate. Within each of them, all names are equal (NamesAccepted).
+ */
 function namesOf(definition: KubeObject): readonly ExclusiveClaim[] {
   const { spec } = definition;
   const group = textAt(spec, "group") ?? "";

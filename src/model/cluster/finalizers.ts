@@ -1,14 +1,19 @@
 import { listAt } from "../json.ts";
 import type { KubeObject } from "../object.ts";
 
-/** The finalizers that a controller of the cluster itself doesn't remove, such as those of operators. */
+/**
+ * Lists the finalizers that no controller of Kubernetes itself removes, such as those of operators.
+ */
 export function finalizersOfOthers(live: KubeObject): readonly string[] {
   return listAt(live, "metadata", "finalizers").filter(
     (finalizer) => typeof finalizer === "string" && !isOfCluster(finalizer),
   ) as readonly string[];
 }
 
-/** `foregroundDeletion`, `kubernetes.io/pvc-protection`, `customresourcecleanup.apiextensions.k8s.io`. */
+/**
+ * Reports whether a finalizer belongs to Kubernetes itself: `foregroundDeletion`,
+ * `kubernetes.io/pvc-protection`, `customresourcecleanup.apiextensions.k8s.io`.
+ */
 function isOfCluster(finalizer: string): boolean {
   const [domain = "", name] = finalizer.split("/");
   if (name === undefined && !domain.includes(".")) return true;

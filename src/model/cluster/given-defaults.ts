@@ -12,10 +12,13 @@ const fieldsGiven: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "scheduling.k8s.io/PriorityClass": [["globalDefault"], ["value"], ["preemptionPolicy"]],
 };
 
-/** Kinds from which the API server copies fields into a new Pod, as `group/Kind`. */
+/** The kinds from which the API server copies fields into a new Pod, as `group/Kind`. */
 export const kindsGivingToPods: readonly string[] = Object.keys(fieldsGiven);
 
-/** Reports whether new objects get the same defaults by both states; undefined: it doesn't exist. */
+/**
+ * Reports whether both states of an object give new objects the same defaults.
+ * A state is undefined if the object doesn't exist.
+ */
 export function givesSameDefaults(
   id: Kind,
   before: KubeObject | undefined,

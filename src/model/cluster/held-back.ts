@@ -2,8 +2,10 @@ import { listAt, textAt } from "../json.ts";
 import type { KubeObject } from "../object.ts";
 
 /**
- * What the server says holds back the deletion of a Namespace, such as finalizers of what is in it; undefined where it says nothing. Of a
- * definition it says how many of its objects are left.
+ * Returns the server's reason why the deletion of a Namespace doesn't progress, such as remaining
+ * finalizers.
+ * For a CustomResourceDefinition, the reason contains the number of remaining objects. Returns
+ * undefined if the server reports nothing.
  */
 export function heldBackBy(live: KubeObject): string | undefined {
   const said = listAt(live, "status", "conditions")
@@ -13,7 +15,10 @@ export function heldBackBy(live: KubeObject): string | undefined {
   return said.length === 0 ? undefined : said.join("; ");
 }
 
-/** Of the controllers that delete a Namespace, and the objects of a CustomResourceDefinition. */
+/**
+ * Conditions from the controllers that delete a Namespace or the objects of a
+ * CustomResourceDefinition.
+ */
 const conditions: readonly string[] = [
   "NamespaceDeletionDiscoveryFailure",
   "NamespaceDeletionGroupVersionParsingFailure",

@@ -1,7 +1,10 @@
 import { textAt } from "../json.ts";
 import { type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
 
-/** Whether deleting it deletes other objects, whatever they are. */
+/**
+ * Reports whether an object is a Namespace or CustomResourceDefinition. Its deletion deletes other
+ * objects.
+ */
 export function isHolder(id: ObjectId): boolean {
   return isNamespace(id) || isDefinition(id);
 }
@@ -15,8 +18,9 @@ export function namespaceKey(name: string): string {
 }
 
 /**
- * Clusters have hundreds of them, and each may be a megabyte: they are read one by one, by the names that are known, and not listed or
- * watched.
+ * Reports whether an object is a CustomResourceDefinition.
+ * A cluster can have hundreds of them, each up to a megabyte. qvs therefore reads only the ones it
+ * needs, by name, and doesn't list or watch them.
  */
 export function isDefinition(id: Pick<ObjectId, "group" | "kind">): boolean {
   return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
@@ -27,7 +31,7 @@ export interface Holder {
   readonly live: KubeObject;
 }
 
-/** With a Namespace everything in it is deleted, with a CRD every object of its kind. */
+/** Reports whether the deletion of a Namespace or CustomResourceDefinition deletes `other`. */
 export function isDeletedWith(other: ObjectId, { id, live }: Holder): boolean {
   if (isNamespace(id)) return other.namespace === id.name;
   return isDefinition(id) && definesKind(live, other);
@@ -43,15 +47,20 @@ export function definesKind(
   );
 }
 
-/** What is deleted with a Namespace or CustomResourceDefinition and is not this deployment's. */
+/**
+ * The objects outside this deployment that a Namespace or CustomResourceDefinition deletes with it.
+ */
 export interface Holdings {
-  /** Sorted by key. What another of them owns, or the cluster makes in every namespace, is not among them. */
+  /**
+   * Sorted by key, without objects that another one owns or that the cluster creates in every
+   * namespace.
+   */
   readonly objects: readonly HeldObject[];
-  /** What could not be looked at, sorted by kind. */
+  /** The kinds that qvs couldn't read, sorted by kind. */
   readonly unread: readonly UnreadKind[];
 }
 
-/** What goes with it, as people name it. */
+/** Returns the display names of the objects in `holds`. */
 export function takenWith(holds: Holdings | undefined): readonly string[] {
   return holds?.objects.map(({ id }) => nameOf(id)) ?? [];
 }
@@ -59,12 +68,12 @@ export function takenWith(holds: Holdings | undefined): readonly string[] {
 export interface HeldObject {
   readonly key: string;
   readonly id: ObjectId;
-  /** Who manages it, in words; empty where nothing tells. */
+  /** A description of the manager; empty if it's unknown. */
   readonly manager: string;
 }
 
 export interface UnreadKind {
   readonly kind: string;
-  /** What the API server said. */
+  /** The message of the API server. */
   readonly why: string;
 }

@@ -1,8 +1,9 @@
 import { at, type Json } from "../json.ts";
 
 /**
- * Where a Job, or the template of Jobs, says that it is to have no Pods for now; undefined where it does not. Without parallelism it is
- * paused until somebody raises that (https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism).
+ * Returns the reason why a Job or a Job template runs no Pods for now; undefined if it runs them.
+ * A Job with a parallelism of 0 is paused until a user increases it
+ * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism).
  */
 export function whyIdle(object: Json): string | undefined {
   if (at(object, "spec", "suspend") === true) return "suspended by spec.suspend";

@@ -1,6 +1,7 @@
 /*
- * Names of images as nodes parse them before they pull anything (the kubelet by github.com/distribution/reference): what they can't parse is
- * InvalidImageName for ever. The API server accepts any text.
+ * Image names as nodes parse them before a pull (the kubelet uses
+ * github.com/distribution/reference).
+ * A name that doesn't parse stays in InvalidImageName. The API server accepts any string.
  */
 
 const component = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?";
@@ -18,10 +19,13 @@ const whole = new RegExp(
 const digests = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
 const id = /^[a-f0-9]{64}$/;
 
-/** Without that of the registry. */
+/** The maximum length of a repository name, without the registry. */
 const longestRepository = 255;
 
-/** Why no node can tell which image is meant, as a part of a sentence; undefined where they can. */
+/**
+ * Returns the reason why nodes reject the image name, as a part of a sentence.
+ * Returns undefined for a valid name.
+ */
 export function flawOfImage(image: string): string | undefined {
   if (/\s/.test(image)) return "it has a space in it";
   if (id.test(image)) return "it is an id, which no registry knows by itself";
@@ -35,7 +39,11 @@ export function flawOfImage(image: string): string | undefined {
   return "its digest is none of sha256, sha384 and sha512, in lower case and in full length";
 }
 
-/** The first part is a registry where it could be no folder of Docker Hub, whose own images are in the folder library. */
+/**
+ * Returns the repository path without the registry.
+ * The first part is a registry if it can't be a Docker Hub namespace. Docker Hub's own images are
+ * in the namespace `library`.
+ */
 function pathOf(name: string): string {
   const slash = name.indexOf("/");
   if (slash < 0) return `library/${name}`;

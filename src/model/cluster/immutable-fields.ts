@@ -2,8 +2,9 @@ import { fieldOf, isObject, type Json } from "../json.ts";
 import type { KubeObject } from "../object.ts";
 
 /**
- * The fields of `spec` that are changed although their kind lets nobody change them, e.g. `spec.volumeClaimTemplates` of a StatefulSet. The
- * API server says only which others may be changed. Empty where its message is another one.
+ * Returns the changed fields of `spec` that are immutable, e.g. `spec.volumeClaimTemplates` of a
+ * StatefulSet.
+ * The API server lists only the mutable fields. Returns an empty list for any other message.
  */
 export function changedImmutableFields(
   message: string,
@@ -18,7 +19,11 @@ export function changedImmutableFields(
     .map(([name]) => `spec.${name}`);
 }
 
-/** As `ValidateStatefulSetUpdate`, `ValidatePersistentVolumeClaimUpdate` and `ValidatePodUpdate` put it: how it begins, and a field in it. */
+/**
+ * The messages of `ValidateStatefulSetUpdate`, `ValidatePersistentVolumeClaimUpdate` and
+ * `ValidatePodUpdate`.
+ * Each has a pattern for the message and one for a mutable field in it.
+ */
 const refusals: readonly (readonly [says: RegExp, field: RegExp])[] = [
   [/^Forbidden: updates to \w+ spec for fields other than (.*) are forbidden$/, /'(\w+)'/g],
   [/^Forbidden: spec is immutable after creation except (.*) for bound claims/, /\b(\w+)/g],
@@ -33,7 +38,10 @@ function changeableFields(message: string): ReadonlySet<string> | undefined {
   return undefined;
 }
 
-/** Whether all that is declared is live; what the server has added counts for nothing. */
+/**
+ * Reports whether the live value contains everything that is declared. Fields that only the live
+ * value has are ignored.
+ */
 export function isWithin(declared: Json, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return (

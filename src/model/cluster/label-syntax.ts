@@ -1,18 +1,23 @@
-/** RFC 1123, as Kubernetes demands it of the names of most objects. */
+/**
+ * Reports whether a string is an RFC 1123 subdomain, as Kubernetes requires for most object names.
+ */
 export function isDnsSubdomain(text: string): boolean {
   return text.length <= 253 && dnsSubdomain.test(text);
 }
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** `IsQualifiedName`, of labels and annotations: a name, with or without a DNS subdomain before it. */
+/**
+ * Reports whether a string is a valid key of a label or annotation, as `IsQualifiedName` does.
+ * The key is a name with an optional DNS subdomain before it.
+ */
 export function isQualifiedName(key: string): boolean {
   const [name = "", prefix, ...others] = key.split("/").toReversed();
   const isOfDomain = prefix === undefined || isDnsSubdomain(prefix);
   return others.length === 0 && name !== "" && isLabelValue(name) && isOfDomain;
 }
 
-/** `IsValidLabelValue`. */
+/** Reports whether a string is a valid label value, as `IsValidLabelValue` does. */
 export function isLabelValue(text: string): boolean {
   return text.length <= 63 && /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/.test(text);
 }

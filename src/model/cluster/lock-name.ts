@@ -2,15 +2,21 @@ import type { Deployment } from "../deployment.ts";
 import { numberAt } from "../json.ts";
 import type { KubeObject, ObjectAddress } from "../object.ts";
 
-/** The Lease that is the lock of a deployment. */
+/** Returns the name of the Lease that is the lock of a deployment. */
 export function lockName(deployment: string): string {
   return `qvs-${deployment}`;
 }
 
-/** Seconds after which a holder that no longer renews may be replaced (docs/reference/deployment.md#lock). */
+/**
+ * The time without a renewal after which another run can take the lock, in seconds
+ * (docs/reference/deployment.md#lock).
+ */
 export const leaseSeconds = 30;
 
-/** Who may write Leases could keep everybody out for ever, so no Lease counts for longer than ours do. */
+/**
+ * Returns how long a Lease is valid, at most as long as a Lease of qvs.
+ * Without this limit, anyone with permission to write Leases could block all runs.
+ */
 export function lockDurationMs(lease: KubeObject): number {
   const seconds = numberAt(lease, "spec", "leaseDurationSeconds") ?? leaseSeconds;
   return Math.min(seconds, leaseSeconds) * 1000;

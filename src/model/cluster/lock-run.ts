@@ -1,21 +1,26 @@
-/** What a run that holds or wants the lock of a deployment tells the others of itself. */
+/** The description of a run, for the other runs that hold or wait for the deployment lock. */
 export interface LockRun {
   readonly does: "deploy" | "rollback";
-  /** What it deploys, by its full id; undefined where no commit says that, as with uncommitted changes. */
+  /**
+   * The full id of the deployed commit; undefined if no commit matches, as with uncommitted
+   * changes.
+   */
   readonly commit: string | undefined;
 }
 
-/** A run that asks the holder of the lock to give way. */
+/** A run that asks the lock holder to yield. */
 export interface Asker extends LockRun {
-  /** Who it is, for people to see: a run URL, or user@host. Text from elsewhere. */
+  /** The run, as shown to users: a run URL or user@host. The text is untrusted. */
   readonly by: string;
 }
 
-/** How the runs of one deployment make room for each other (docs/reference/deployment.md#superseded-runs). */
+/**
+ * The rules by which runs of one deployment yield (docs/reference/deployment.md#superseded-runs).
+ */
 export interface GiveWayRules {
   readonly self: LockRun;
-  /** For the run that waits: whether it may ask this holder to give way. */
+  /** Reports whether this waiting run can ask the holder to yield. */
   asks(holder: LockRun): Promise<boolean>;
-  /** For the holder: whether it gives way to this one. */
+  /** Reports whether this holder yields to the run that asks. */
   yieldsTo(asker: LockRun): Promise<boolean>;
 }

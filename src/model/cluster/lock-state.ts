@@ -3,21 +3,21 @@ import type { KubeObject } from "../object.ts";
 import type { LockState } from "../queries.ts";
 import { lockDurationMs } from "./lock-name.ts";
 
-/** Who holds the lock of a deployment; "unknown" where its Lease may not be read. */
+/** The state of the deployment lock; "unknown" if qvs has no permission to read the Lease. */
 export type KnownLock = LockState | "nobody" | "unknown";
 
-/** Whether a run is at work. */
+/** Reports whether a run is active. */
 export function isUnderWay(lock: KnownLock): lock is LockState {
   return typeof lock === "object" && lock.isAlive;
 }
 
-/** `root@host (pid 7) has held the lock since 2026-11-26T14:40:07Z`. */
+/** Returns `root@host (pid 7) has held the lock since 2026-11-26T14:40:07Z`. */
 export function holderInWords({ holder, since }: LockState): string {
   if (since === undefined) return `${holder} holds the lock`;
   return `${holder} has held the lock since ${since.replace(/\.\d+Z$/, "Z")}`;
 }
 
-/** Who holds the lock, by its Lease; undefined where nobody does. */
+/** Reads the holder of the lock from its Lease; undefined if the lock is free. */
 export function lockStateOf(lease: KubeObject | undefined, now: Date): LockState | undefined {
   const holder = textAt(lease ?? null, "spec", "holderIdentity") ?? "";
   if (lease === undefined || holder === "") return undefined;

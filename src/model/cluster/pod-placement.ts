@@ -1,6 +1,8 @@
 import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 
-/** Classes without which the server refuses every Pod that names them. */
+/**
+ * Returns the classes that a Pod names. The API server rejects the Pod if a class doesn't exist.
+ */
 export function namedClasses(spec: JsonObject) {
   const classes = [
     { field: "priorityClassName", group: "scheduling.k8s.io", kind: "PriorityClass" },
@@ -12,7 +14,7 @@ export function namedClasses(spec: JsonObject) {
   });
 }
 
-/** Whether labels of namespaces decide what Pods it must or must not run beside. */
+/** Reports whether namespace labels decide which Pods must or must not run on the same node. */
 export function selectsNamespaces(spec: JsonObject): boolean {
   return ["podAffinity", "podAntiAffinity"].some((kind) =>
     listAt(spec, "affinity", kind, "requiredDuringSchedulingIgnoredDuringExecution").some((term) =>

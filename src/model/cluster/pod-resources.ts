@@ -1,13 +1,14 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
 import { quantityOf } from "./quantity.ts";
 
-/** How much of each resource, in base units: cores, bytes, pieces. */
+/** The amount of each resource, in base units: cores, bytes, pieces. */
 export type Amounts = ReadonlyMap<string, number>;
 
 /**
- * What a Pod asks for, or may use: its containers and sidecars together, or what its init containers need one after the other if that is
- * more. What the Pod itself says wins (KEP-2837); its limit is a request only where no container has one. The overhead of its runtime
- * is not in it.
+ * Returns the resources that a Pod requests, or its limits.
+ * The sum of the containers and sidecars counts, or the largest need during initialization if that
+ * is more. Values of the Pod itself override both (KEP-2837). The Pod's limit counts as its request
+ * only for a resource that no container requests. The overhead of a RuntimeClass isn't included.
  */
 export function resourcesOfPod(spec: Json, part: "requests" | "limits"): Amounts {
   const init = listAt(spec, "initContainers");
@@ -23,19 +24,19 @@ export function resourcesOfPod(spec: Json, part: "requests" | "limits"): Amounts
   return new Map([...limits, ...most, ...amountsAt(at(spec, "resources", part))]);
 }
 
-/** A limit without a request is one, too. */
+/** Returns the resources of a container. A limit without a request is also the request. */
 export function resourcesOf(container: Json, part: "requests" | "limits"): Amounts {
   const own = amountsAt(at(container, "resources", part));
   if (part === "limits") return own;
   return new Map([...amountsAt(at(container, "resources", "limits")), ...own]);
 }
 
-/** An init container that keeps running beside the others. */
+/** Reports whether an init container keeps running next to the other containers. */
 export function isSidecar(container: Json): boolean {
   return textAt(container, "restartPolicy") === "Always";
 }
 
-/** What is no quantity is left out. */
+/** Reads the amounts of an object. Values that aren't quantities are left out. */
 export function amountsAt(value: Json | undefined): Amounts {
   const entries = isObject(value) ? Object.entries(value) : [];
   return new Map(

@@ -2,7 +2,9 @@ import type { Deletion } from "../deletion.ts";
 import { at, fieldOf, isObject, type Json, type JsonObject, listAt, textAt } from "../json.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
 
-/** Where each kind that makes Pods keeps the spec of its Pods. Other kinds have none as far as we know. */
+/**
+ * The path to the Pod spec in each kind that creates Pods. qvs knows no Pod spec in other kinds.
+ */
 const podSpecPaths: Readonly<Record<string, readonly string[]>> = {
   "core:Pod": ["spec"],
   "core:PodTemplate": ["template", "spec"],
@@ -18,11 +20,11 @@ const podSpecPaths: Readonly<Record<string, readonly string[]>> = {
 
 export interface PodSpec {
   readonly spec: JsonObject;
-  /** Where it is in the object, e.g. ["spec", "template", "spec"]. */
+  /** The path in the object, e.g. ["spec", "template", "spec"]. */
   readonly path: readonly string[];
 }
 
-/** The spec of the Pods that an object makes; undefined for every other object. */
+/** Returns the spec of the Pods that an object creates; undefined for an object without Pods. */
 export function podSpecOf(object: KubeObject): PodSpec | undefined {
   const group = groupOf(object.apiVersion);
   const path = fieldOf(podSpecPaths, `${group === "" ? "core" : group}:${object.kind}`);
@@ -31,7 +33,7 @@ export function podSpecOf(object: KubeObject): PodSpec | undefined {
   return isObject(spec) ? { spec, path } : undefined;
 }
 
-/** Another object of the same namespace that a Pod can't start without. */
+/** Another object in the same namespace that a Pod needs to start. */
 export interface PodReference {
   readonly kind: "ConfigMap" | "Secret" | "PersistentVolumeClaim" | "ServiceAccount";
   readonly name: string;
@@ -64,7 +66,10 @@ const projections: readonly Place[] = [
   ["Secret", "secret", "name"],
 ];
 
-/** Everything that a Pod spec names, optional references included: where both are declared, the order still matters. */
+/**
+ * Returns every object that a Pod spec names, including optional references.
+ * If both objects are declared, the order matters even for an optional reference.
+ */
 export function podReferences(spec: JsonObject): readonly PodReference[] {
   const containers = ["initContainers", "containers", "ephemeralContainers"].flatMap((list) =>
     listAt(spec, list),
@@ -83,8 +88,9 @@ export function podReferences(spec: JsonObject): readonly PodReference[] {
 }
 
 /**
- * By which names Pods may need an object of their namespace: its own, or that of the Secret or ConfigMap that its
- * controller makes of it (ExternalSecret, Certificate, SealedSecret ...), as far as its spec tells.
+ * Returns the names by which Pods can need an object of their namespace.
+ * These are its own name, or the names of the Secret or ConfigMap that its controller creates from
+ * it (ExternalSecret, Certificate, SealedSecret ...). qvs reads them from its spec.
  */
 export function namesForPods({ apiVersion, kind, ...object }: JsonObject): readonly PodReference[] {
   const name = textAt(object, "metadata", "name") ?? "";
@@ -112,21 +118,25 @@ const namedKinds: readonly PodReference["kind"][] = [
   "ServiceAccount",
 ];
 
-/** Whether Pods may name an object of this kind. */
+/** Reports whether Pods can refer to an object of this kind by name. */
 export function isNamedByPods({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
   return group === "" && namedKinds.some((each) => each === kind);
 }
 
-/** Something that Pods may name and that is no longer there once an object is deleted. */
+/** An object that Pods can refer to and that no longer exists after a deletion. */
 interface Usable {
   readonly id: ObjectId;
-  /** Whether the deleted object owns it; otherwise it is that object, or known by its names. */
+  /**
+   * True if the deleted object owns it. False if it is the deleted object itself, or one of its
+   * names.
+   */
   readonly isProduct: boolean;
 }
 
 /**
- * Returns what Pods may still use of a deleted object: itself, and what the garbage collector
- * deletes with it. A kept revision also counts by the names of what its controller makes of it.
+ * Returns the objects that Pods might still use when an object is deleted.
+ * These are the object itself and the objects that the garbage collector deletes with it. A kept
+ * revision also counts under the names of the objects that its controller creates from it.
  */
 export function usableObjects({ id, live, retires, products }: Deletion): readonly Usable[] {
   const names = retires === undefined && !isNamedByPods(id) ? [] : namesForPods(live);
@@ -138,7 +148,7 @@ export function usableObjects({ id, live, retires, products }: Deletion): readon
   ];
 }
 
-/** A Pod that names no account runs as the one called `default`. */
+/** Returns the ServiceAccount of a Pod. A Pod that names none runs as `default`. */
 export function serviceAccountOf(spec: JsonObject): string {
   return textAt(spec, "serviceAccountName") ?? textAt(spec, "serviceAccount") ?? "default";
 }
@@ -152,7 +162,7 @@ function named(items: readonly Json[], places: readonly Place[]): readonly PodRe
   );
 }
 
-/** Of its containers, those that run first included. */
+/** Returns the images of the containers, including the init containers. */
 export function imagesOf(spec: JsonObject): readonly string[] {
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
   return containers.flatMap((container) => textAt(container, "image") ?? []);

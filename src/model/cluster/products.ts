@@ -4,26 +4,27 @@ import { namesForPods } from "./pods.ts";
 import { ownersOf, reachedFrom, takenAlong } from "./taken-along.ts";
 
 /**
- * Objects that the garbage collector deletes with their owner, and that Pods, Ingresses, routes or
- * ServiceAccounts may use: the Secret of an ExternalSecret, SealedSecret or Certificate.
+ * Objects that the garbage collector deletes with their owner, and that other objects can use.
+ * An example is the Secret of an ExternalSecret, SealedSecret or Certificate. Pods, Ingresses,
+ * routes and ServiceAccounts can use such objects.
  */
 export interface Products {
   /** Sorted by key. */
   readonly objects: readonly ObjectId[];
-  /** Uids of everything that is deleted with the owner, itself included. */
+  /** The uids of everything that is deleted with the owner, including the owner. */
   readonly uids: ReadonlySet<string>;
 }
 
-/** Metadata of the objects that owners may have made. */
+/** The metadata of objects that the owners might have created. */
 export interface MadeObjects {
   readonly objects: readonly KubeObject[];
-  /** Namespaces whose objects can't be listed; "" stands for all. */
+  /** Namespaces whose objects qvs can't list; "" means all namespaces. */
   readonly unread: ReadonlySet<string>;
 }
 
 export const nothingMade: MadeObjects = { objects: [], unread: new Set() };
 
-/** The kinds that others use by name. */
+/** The kinds that other objects use by name. */
 export const productKinds: readonly (readonly [apiVersion: string, kind: string])[] = [
   ["v1", "Secret"],
   ["v1", "ConfigMap"],
@@ -32,7 +33,7 @@ export const productKinds: readonly (readonly [apiVersion: string, kind: string]
   ["v1", "Service"],
 ];
 
-/** Returns the products of each deleted owner by its uid; owners without products are missing. */
+/** Returns the products of each deleted owner by its uid. Owners without products have no entry. */
 export function productsOf(
   owners: readonly KubeObject[],
   { objects, unread }: MadeObjects,
@@ -51,9 +52,9 @@ export function productsOf(
 }
 
 /**
- * Returns a test that reports whether an object is deleted along with the owner of these products,
- * so that it uses nothing then. Objects that were made since are recognized by their owners among
- * `known`: all of them must go. An owner that isn't among them may remain.
+ * Returns a test that reports whether an object is deleted with the owner of these products.
+ * Such an object no longer uses anything then. qvs recognizes newer objects by their owners: all of
+ * them must be deleted too. An owner that isn't in `known` might remain.
  */
 export function deletedAlong(
   { products }: { readonly products?: Products | undefined },
@@ -73,7 +74,10 @@ function isProduct({ group, kind }: ObjectId): boolean {
   return group === "" && productKinds.some(([, each]) => each === kind);
 }
 
-/** Without the right to list them, they are known by the names that operators usually give them. */
+/**
+ * Guesses the products by the names that operators usually give them.
+ * qvs uses this without the permission to list them.
+ */
 function likelyProducts(owner: KubeObject): readonly ObjectId[] {
   const { group, namespace } = idOf(owner);
   if (isBuiltInGroup(group) || namespace === "") return [];

@@ -14,7 +14,10 @@ const decimal: Readonly<Record<string, number>> = {
   E: 1e18,
 };
 
-/** `250m` → 0.25, `1Gi` → 1073741824; undefined for what is none (resource.Quantity of apimachinery). */
+/**
+ * Parses a quantity as resource.Quantity of apimachinery does: `250m` → 0.25, `1Gi` → 1073741824.
+ * Returns undefined for an invalid quantity.
+ */
 export function quantityOf(value: Json | undefined): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
@@ -25,7 +28,10 @@ export function quantityOf(value: Json | undefined): number | undefined {
   return number === "" || factor === undefined ? undefined : Number(number) * factor;
 }
 
-/** In the unit that the quota itself uses: CPU in millis, memory in binary units where that is exact. */
+/**
+ * Formats a quantity in the unit that a quota uses.
+ * CPU is in millicores if it isn't an integer. Memory is in binary units if the result is exact.
+ */
 export function quantityText(value: number, resource: string): string {
   const isCpu = /(^|\.)cpu$/.test(resource);
   const rounded = Math.round(value * 1000) / 1000;

@@ -26,7 +26,10 @@ const renamings: Readonly<Record<string, string>> = {
   PersistentVolumeClaim: "the data in it does not move",
 };
 
-/** What it means for users that an object is created under another name before the old one is deleted. */
+/**
+ * Describes the effect for users if an object is created under another name before the old one is
+ * deleted.
+ */
 export function meaningOfRenaming(kind: string): string {
   return fieldOf(renamings, kind) ?? "whatever names the old one finds nothing afterwards";
 }
@@ -36,14 +39,17 @@ const checks: Readonly<Record<string, string>> = {
   CronJob: "Check that what it is running now may be stopped",
 };
 
-/** What a reviewer has to find out before an object is deleted and recreated. */
+/** Returns the check that a reviewer must do before an object is deleted and recreated. */
 export function checkBeforeRecreation(kind: string): string {
   const hasPods = fieldOf(meanings, kind) === runningPods;
   const other = "Check that nothing needs it meanwhile";
   return fieldOf(checks, kind) ?? (hasPods ? "Check that nobody needs its Pods meanwhile" : other);
 }
 
-/** Whether it goes on with the data that it has: claims are found again by the name of the object that makes them, and its namespace. */
+/**
+ * Reports whether an object finds its data again by its name and namespace.
+ * The claims of a StatefulSet contain its name.
+ */
 export function keepsDataByName(object: KubeObject): boolean {
   return listAt(object, "spec", "volumeClaimTemplates").length > 0;
 }
@@ -61,12 +67,15 @@ const lossOnRecreation: Readonly<Record<string, string>> = {
   VolumeSnapshotContent: "Declare another one: deleting this one may delete the data that it holds",
 };
 
-/** What to do about a field that can't be changed of what others live in or from; undefined for other kinds. */
+/**
+ * Returns the alternative to recreating an object that contains or supports other objects.
+ * Returns undefined for other kinds.
+ */
 export function insteadOfRecreation(kind: string): string | undefined {
   return fieldOf(lossOnRecreation, kind);
 }
 
-/** What it means for users that an object is deleted and recreated. */
+/** Describes the effect for users if an object is deleted and recreated. */
 export function meaningOfRecreation(kind: string): string {
   return fieldOf(meanings, kind) ?? "it is absent for a moment";
 }
@@ -105,7 +114,7 @@ const deletions: Readonly<Record<string, string>> = {
   ClusterRoleBinding: noRights,
 };
 
-/** Which of two kinds is missed more, as a comparison: what holds data, then what runs, then what leads to it. */
+/** Compares two kinds by the severity of their loss: first data, then workloads, then routing. */
 export function compareLosses(a: string, b: string): number {
   return weightOf(a) - weightOf(b);
 }
@@ -129,7 +138,10 @@ const gravest = [
   "Service",
 ];
 
-/** What it means for users that an object is deleted for good; undefined where that depends on who uses it. */
+/**
+ * Describes the effect for users of a permanent deletion.
+ * Returns undefined if the effect depends on the users of the object.
+ */
 export function meaningOfDeletion(kind: string): string | undefined {
   return fieldOf(deletions, kind);
 }

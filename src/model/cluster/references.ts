@@ -3,25 +3,25 @@ import { groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
 import { scaleTarget } from "./scalers.ts";
 import { servingServices } from "./serving-services.ts";
 
-/** Another object that an object names by itself; what its Pods name is in pods.ts. */
+/** An object that another object names. See pods.ts for the references of Pod specs. */
 export interface Reference {
   readonly id: ObjectId;
-  /** By which it can be read. */
+  /** The version that qvs reads the object with. */
   readonly apiVersion: string;
-  /** Where it is named. */
+  /** The path of the name. */
   readonly path: readonly string[];
-  /** Whether what names it goes on without it. */
+  /** True if the object that contains the reference works without the target. */
   readonly isOptional?: boolean;
 }
 
-/** In their order in the object; what is named several times is there as often. */
+/** Returns the references in the order of the object, including repeated ones. */
 export function referencesOf(object: KubeObject): readonly Reference[] {
   const { group, kind } = idOf(object);
   const read = fieldOf(readers, `${group}/${kind}`) ?? ofAnyKind;
   return read({ object, value: object, path: [] });
 }
 
-/** A value in an object, and where it is. */
+/** A value in an object, with its path. */
 interface Place {
   readonly object: KubeObject;
   readonly value: Json | undefined;
@@ -74,7 +74,7 @@ const readers: Readonly<Record<string, Read>> = {
   "cert-manager.io/CertificateRequest": ofIssuer,
 };
 
-/** A kind by its version, and whether its objects are of the whole cluster. */
+/** A kind with its version, and true if its objects are cluster-scoped. */
 interface Target {
   readonly apiVersion: string;
   readonly kind: string;
@@ -106,7 +106,10 @@ function items(place: Place, ...steps: readonly string[]): readonly Place[] {
   }));
 }
 
-/** By the name at a place, in the namespace of what names it where nothing else is said. */
+/**
+ * Returns the reference to the name at a place.
+ * By default, the target is in the namespace of the object that names it.
+ */
 function named(
   { apiVersion, kind, isOfCluster = false }: Target,
   { object, value, path }: Place,
@@ -127,7 +130,10 @@ function ofIngress(ingress: Place): readonly Reference[] {
   ];
 }
 
-/** By this name of a port the AWS Load Balancer Controller takes the Service for the name of an annotation. */
+/**
+ * The port name that makes the AWS Load Balancer Controller use the Service name as an annotation
+ * name.
+ */
 const byAnnotation = "use-annotation";
 
 function ofBackend(backend: Place): readonly Reference[] {
@@ -159,7 +165,7 @@ function ofPolicyBinding(binding: Place): readonly Reference[] {
   return named(policy, below(binding, "spec", "policyName"));
 }
 
-/** What lends its template, by its version, kind and name. */
+/** Returns the reference of a Rollout to the workload whose template it uses. */
 function ofTarget(target: Place): readonly Reference[] {
   const [apiVersion = "", kind = ""] = ["apiVersion", "kind"].map((field) =>
     textAt(target.value, field),
@@ -176,11 +182,14 @@ function ofRoute(route: Place): readonly Reference[] {
   ];
 }
 
-/** A reference of Gateway API is to its usual kind, and to one of the same namespace, unless it says otherwise. */
+/**
+ * Returns a reference of the Gateway API.
+ * It targets its usual kind in the same namespace, unless it names another one.
+ */
 function ofGatewayApi(usual: Target, reference: Place): readonly Reference[] {
   const group = textAt(reference.value, "group") ?? groupOf(usual.apiVersion);
   const kind = textAt(reference.value, "kind") ?? usual.kind;
-  // Of another group nobody says the version.
+  // A reference doesn't contain a version. For another group, qvs assumes v1.
   const apiVersion = group === groupOf(usual.apiVersion) ? usual.apiVersion : `${group}/v1`;
   const namespace = textAt(reference.value, "namespace");
   return named({ apiVersion, kind }, below(reference, "name"), namespace);
@@ -217,7 +226,9 @@ function ofAnalysis(template: Place): readonly Reference[] {
   return named({ apiVersion, kind, isOfCluster }, below(template, "templateName"));
 }
 
-/** An ExternalSecret names a store for all its data, and may name others for single entries. */
+/**
+ * Returns the stores of an ExternalSecret: one for all its data, and other ones for single entries.
+ */
 function ofStores(secret: Place, ...steps: readonly string[]): readonly Reference[] {
   const spec = below(secret, ...steps);
   return [
@@ -234,7 +245,10 @@ function ofStore(reference: Place): readonly Reference[] {
   return named(target, below(reference, "name"));
 }
 
-/** An issuer of another group belongs to another operator, and nobody says its version. */
+/**
+ * Returns the issuer of a certificate.
+ * The reference doesn't contain a version. For an issuer of another group, qvs assumes v1.
+ */
 function ofIssuer(certificate: Place): readonly Reference[] {
   const reference = below(certificate, "spec", "issuerRef");
   const kind = textAt(reference.value, "kind") ?? "Issuer";
@@ -247,7 +261,7 @@ function ofIssuer(certificate: Place): readonly Reference[] {
   );
 }
 
-/** Scalers and services that the API server asks are of many kinds. */
+/** Returns the references that objects of many kinds have: scale targets and serving Services. */
 function ofAnyKind(place: Place): readonly Reference[] {
   return [...ofScaler(below(place, "spec", "scaleTargetRef")), ...ofServices(place)];
 }
@@ -256,7 +270,10 @@ function ofScaler(target: Place): readonly Reference[] {
   return isObject(target.value) ? named(scaleTarget(target.value), below(target, "name")) : [];
 }
 
-/** What the API server asks, where others may say that it need not answer. */
+/**
+ * Returns the Services that the API server calls. Such a Service is optional if its failure policy
+ * ignores errors.
+ */
 function ofServices({ object }: Place): readonly Reference[] {
   return servingServices(object).map(({ id, path, isNeeded }) => ({
     ...{ id, apiVersion: "v1", path: [...path, "name"] },

@@ -3,23 +3,25 @@ import { idOf, type KubeObject, nameOf } from "../object.ts";
 import { listed } from "../text/closest.ts";
 import { finalizersOfOthers } from "./finalizers.ts";
 
-/** Describes an object whose deletion was requested and that still exists. */
+/** An object that still exists after a request to delete it. */
 export interface RemainingObject {
   readonly finalizers: readonly string[];
-  /** What the server itself says of it. */
+  /** The server's own reason. */
   readonly heldBack?: string | undefined;
-  /** The objects of the kind that it defines. */
+  /** The objects of the kind that a CustomResourceDefinition defines. */
   readonly instances?: readonly KubeObject[] | undefined;
-  /** The objects that are deleted before it, as far as they are known: those that it owns, or those in a Namespace. */
+  /**
+   * The known objects that must be deleted first: its dependents, or the objects in a Namespace.
+   */
   readonly blockers?: readonly Blocker[] | undefined;
-  /** Why it could not be read. */
+  /** The reason why qvs couldn't read it. */
   readonly unreadable?: string;
 }
 
-/** An object that another one waits for, and that waits for none itself. */
+/** An object that delays the deletion of another one and waits for no object itself. */
 export interface Blocker {
   readonly object: KubeObject;
-  /** What owns it between the two, such as the ReplicaSet of a Pod. */
+  /** The owner between the two, such as the ReplicaSet of a Pod. */
   readonly owner?: KubeObject | undefined;
 }
 
@@ -31,10 +33,13 @@ export function finalizersOf(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "finalizers").filter((name) => typeof name === "string");
 }
 
-/** The garbage collector's own: it goes once everything that names the object as its owner, and blocks its deletion, is gone. */
+/**
+ * The finalizer of the garbage collector.
+ * It is removed when no object remains that names this one as its owner and blocks its deletion.
+ */
 export const ofOwned = "foregroundDeletion";
 
-/** Says what a deletion waits for. */
+/** Describes what a deletion waits for. */
 export function remainingText(left: RemainingObject): string {
   const { finalizers, heldBack, unreadable, instances } = left;
   if (unreadable !== undefined) return `it can't be looked at: ${unreadable}`;
@@ -49,7 +54,9 @@ export function remainingText(left: RemainingObject): string {
   return finalizers.length === 0 ? "it is still there" : "what it owns is still being deleted";
 }
 
-/** Names the objects that are deleted before it, as one text; none where none are known. */
+/**
+ * Names the objects that must be deleted first, as one string. The list is empty if none is known.
+ */
 export function blockersText({
   blockers = [],
 }: Pick<RemainingObject, "blockers">): readonly string[] {
@@ -63,7 +70,10 @@ export function blockersText({
 
 const mostNamed = 3;
 
-/** `2 objects of its kind remain: Backup shop/a (finalizers example.com/hold), Backup shop/b`. */
+/**
+ * Returns
+ * `2 objects of its kind remain: Backup shop/a (finalizers example.com/hold), Backup shop/b`.
+ */
 function instancesText(instances: readonly KubeObject[]): string {
   const texts = instances.map((object) => `${nameOf(idOf(object))}${heldText(object)}`);
   const count =
@@ -73,7 +83,7 @@ function instancesText(instances: readonly KubeObject[]): string {
   return `${count}: ${listed(texts.toSorted(), mostNamed)}`;
 }
 
-/** ` (terminating since 2026-11-19T09:30:00Z, finalizers example.com/hold)`. */
+/** Returns ` (terminating since 2026-11-19T09:30:00Z, finalizers example.com/hold)`. */
 function heldText(object: KubeObject): string {
   const since = textAt(object, "metadata", "deletionTimestamp");
   const finalizers = finalizersOf(object).filter((name) => name !== ofOwned);
@@ -84,14 +94,19 @@ function heldText(object: KubeObject): string {
   return facts.length === 0 ? "" : ` (${facts.join(", ")})`;
 }
 
-/** Reports whether finalizers hold it that no controller of the cluster itself removes: others are gone soon. */
+/**
+ * Reports whether finalizers remain that no controller of Kubernetes itself removes.
+ * Kubernetes removes its own finalizers soon.
+ */
 export function isHeld({ finalizers, blockers = [], instances = [] }: RemainingObject): boolean {
   const own = { metadata: { finalizers } } as unknown as KubeObject;
   const all = [own, ...blockers.map(({ object }) => object), ...instances];
   return all.some((object) => finalizersOfOthers(object).length > 0);
 }
 
-/** Finalizers of Kubernetes itself, which no controller of an operator removes, and how they end. */
+/**
+ * Finalizers of Kubernetes itself that no operator removes, with the action that ends each of them.
+ */
 const endings: ReadonlyMap<string, string> = new Map([
   [
     ofOwned,
@@ -108,7 +123,7 @@ const endings: ReadonlyMap<string, string> = new Map([
 const byControllers =
   "Check that the controller of each finalizer runs and can do its work; if it no longer exists, remove its finalizer";
 
-/** Says how the deletion gets on. */
+/** Returns the action that lets the deletion continue. */
 export function remainingFix(left: RemainingObject): string {
   const { finalizers, heldBack, instances = [] } = left;
   if (isHeld(left)) return byControllers;

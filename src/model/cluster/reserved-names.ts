@@ -1,10 +1,13 @@
 import type { ObjectId } from "../object.ts";
 import { leaseOf } from "./lock-name.ts";
 
-/** `qvs.DEPLOYMENT.vREVISION`, and its parts: Secrets that hold releases. */
+/** Matches the Secrets of releases: `qvs.DEPLOYMENT.vREVISION`, and `.partN` for further parts. */
 export const releaseNamePattern = /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part([1-9]\d{0,3}))?$/;
 
-/** What the program itself keeps under the name of an object, as "the lock of this deployment"; undefined for any other name. */
+/**
+ * Returns the use that qvs itself has for an object's name, such as "the lock of this deployment".
+ * Returns undefined for any other name.
+ */
 export function ownUseOf(
   id: ObjectId,
   { deployment, namespace }: { readonly deployment: string; readonly namespace: string },

@@ -1,19 +1,19 @@
 import type { JsonObject } from "../json.ts";
 import type { KubeObject } from "../object.ts";
 
-/** One rule of a Role, with what it is for. */
+/** A rule of a Role, with its purpose. */
 export interface RoleRule {
   readonly rule: JsonObject;
   readonly why: string;
-  /** What is lost without it; undefined where nothing goes without it. */
+  /** The function that doesn't work without the rule; undefined if qvs can't work without it. */
   readonly without: string | undefined;
 }
 
-/** A Role, a binding or an admission policy to apply, and what is said of it. */
+/** A Role, a binding or an admission policy to apply, with its description. */
 export interface RoleDocument {
   readonly object: KubeObject;
-  /** Above the document; empty where the one before says it. */
+  /** The comment above the document; empty if the previous document has it. */
   readonly about: string;
-  /** Those of a Role, in their order. */
+  /** The rules of a Role, in its order. */
   readonly rules: readonly RoleRule[];
 }

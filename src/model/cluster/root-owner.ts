@@ -2,9 +2,9 @@ import { at, listAt, textAt } from "../json.ts";
 import { type KubeObject, uidOf } from "../object.ts";
 
 /**
- * Returns what controls an object in the end, as far as it is among these: the Deployment behind a
- * Pod; the object itself if nothing controls it. Anyone who can patch metadata can make a circle of
- * owners: then it returns the last one before the circle closes.
+ * Returns the topmost controller of an object, as far as it is in `byUid`: the Deployment of a Pod.
+ * Returns the object itself if it has no controller. Anyone who can patch metadata can create a
+ * cycle of owners. The result is then the last object before the cycle repeats.
  */
 export function rootOf(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): KubeObject {
   const seen = new Set<KubeObject>([object]);
@@ -17,7 +17,7 @@ export function rootOf(object: KubeObject, byUid: ReadonlyMap<string, KubeObject
   return root;
 }
 
-/** What controls an object itself, if that is among these: the ReplicaSet behind a Pod. */
+/** Returns the direct controller of an object if it is in `byUid`: the ReplicaSet of a Pod. */
 export function controllerOf(
   object: KubeObject,
   byUid: ReadonlyMap<string, KubeObject>,

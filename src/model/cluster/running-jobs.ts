@@ -9,13 +9,16 @@ export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolea
   return group === "batch" && kind === "Job";
 }
 
-/** Its containers run: it may be in the middle of a migration, which the next run would start again or delete. */
+/**
+ * Reports whether containers of a Job run.
+ * It might be in the middle of a migration, which the next run would restart or delete.
+ */
 export function isWorkingJob(object: KubeObject): boolean {
   const group = groupOf(object.apiVersion);
   return isJob({ group, kind: object.kind }) && (numberAt(object, "status", "ready") ?? 0) > 0;
 }
 
-/** Describes what a Job has done so far: `0/1 completed, 1 active`. */
+/** Describes the progress of a Job: `0/1 completed, 1 active`. */
 export function progressOfJob(object: KubeObject): string {
   const desired = numberAt(object, "spec", "completions") ?? 1;
   const parts = [`${numberAt(object, "status", "succeeded") ?? 0}/${desired} completed`];
@@ -26,7 +29,9 @@ export function progressOfJob(object: KubeObject): string {
   return parts.join(", ");
 }
 
-/** Describes what a Job runs and since when: `0/1 completed, 1 active, image migrate:1, since TIME`. */
+/**
+ * Describes the work and start of a Job: `0/1 completed, 1 active, image migrate:1, since TIME`.
+ */
 export function describeRunning(job: KubeObject): string {
   const spec = podSpecOf(job)?.spec;
   const images = spec === undefined ? [] : [...new Set(imagesOf(spec))];
@@ -38,14 +43,15 @@ export function describeRunning(job: KubeObject): string {
   ].join(", ");
 }
 
-/** Reports whether its manifest allows qvs to interrupt it. */
+/** Reports whether the manifest of a Job allows qvs to interrupt it. */
 export function mayBeInterrupted(job: KubeObject): boolean {
   return annotation(job, replaceAnnotation) === "true";
 }
 
 /**
- * Returns the deleted Jobs whose place a new Job takes: those of the same namespace whose name
- * differs only in its version, hash or last part. Two of them at once may be two migrations.
+ * Returns the deleted Jobs that a new Job replaces.
+ * They are in the same namespace, and their names differ only in version, hash or last part. Two
+ * such Jobs at the same time might run two migrations.
  */
 export function jobsReplacedBy(
   { id, desired, action }: Pick<Change, "id" | "desired" | "action">,
@@ -68,7 +74,10 @@ function isSameWork(oldName: string, old: KubeObject, newName: string, made: Kub
   return isSimilar && containersOf(old) === containersOf(made);
 }
 
-/** Without the parts at its end that have digits: `migrate` of `migrate-v1-2` and `migrate-5f9c`. */
+/**
+ * Removes the parts at the end that contain digits: `migrate` for `migrate-v1-2` and
+ * `migrate-5f9c`.
+ */
 function withoutVersion(name: string): string {
   const parts = name.split("-");
   const last = parts.findLastIndex((part) => !/\d/.test(part));

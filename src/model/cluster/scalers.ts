@@ -1,19 +1,21 @@
 import { at, fieldOf, isObject, type Json, numberAt, textAt } from "../json.ts";
 import { annotation, groupOf, idOf, type KubeObject, type ObjectId } from "../object.ts";
 
-/** An object by which a controller sets the replicas of another object. */
+/** An object through which a controller sets the replicas of another object. */
 export interface Scaler {
   readonly target: ObjectId;
-  /** The bounds that it declares; `most` is undefined where the kind has none that is known. */
+  /**
+   * The declared bounds; `most` is undefined if the object declares no maximum in a known field.
+   */
   readonly least: number;
   readonly most: number | undefined;
-  /** Its controller also scales to zero and back, so a zero is its decision. */
+  /** True if its controller also scales to zero and back, so that zero is its decision. */
   readonly scalesToZero: boolean;
 }
 
 /**
  * Reads an object of any kind as a scaler: its `spec.scaleTargetRef` names the target
- * (docs/reference/ownership.md#controller-owned-fields). KEDA defaults the kind to a Deployment.
+ * (docs/reference/ownership.md#controller-owned-fields). KEDA defaults the kind to Deployment.
  */
 export function scalerOf(object: KubeObject): Scaler | undefined {
   const reference = at(object, "spec", "scaleTargetRef");
@@ -30,7 +32,7 @@ export function scalerOf(object: KubeObject): Scaler | undefined {
   };
 }
 
-/** Returns the version and kind that a `scaleTargetRef` names, by the defaults of KEDA. */
+/** Returns the version and kind that a `scaleTargetRef` names, with KEDA's defaults. */
 export function scaleTarget(reference: Json | undefined): {
   readonly apiVersion: string;
   readonly kind: string;
@@ -42,7 +44,10 @@ export function scaleTarget(reference: Json | undefined): {
   };
 }
 
-/** `0` in `idleReplicaCount` or in the annotation that pauses KEDA overrules the lower bound. */
+/**
+ * Reports whether a scaler can scale its target to zero.
+ * A `0` in `idleReplicaCount` or in the annotation that pauses KEDA overrides the lower bound.
+ */
 function scalesToZero(object: KubeObject, least: number | undefined): boolean {
   const idle = firstNumber(object, ["idleReplicaCount"]);
   const paused = annotation(object, "autoscaling.keda.sh/paused-replicas");
@@ -50,7 +55,10 @@ function scalesToZero(object: KubeObject, least: number | undefined): boolean {
   return isBuiltIn(object) ? least === 0 : (least ?? 0) === 0;
 }
 
-/** A HorizontalPodAutoscaler keeps at least one replica unless it declares zero. */
+/**
+ * Reports whether a scaler is a HorizontalPodAutoscaler.
+ * It keeps at least one replica unless it declares zero.
+ */
 function isBuiltIn({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
 }

@@ -1,16 +1,16 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
 
-/** A Service that the API server itself sends requests to. */
+/** A Service that the API server calls. */
 export interface ServingService {
   readonly id: ObjectId;
-  /** Where it is named. */
+  /** The path of the reference. */
   readonly path: readonly string[];
-  /** Whether requests are refused while it does not answer. */
+  /** True if the API server rejects requests while the Service doesn't answer. */
   readonly isNeeded: boolean;
 }
 
-/** The Services behind admission webhooks, an APIService, or the conversion of a CustomResourceDefinition. */
+/** Returns the Services of admission webhooks, an APIService or a CRD conversion webhook. */
 export function servingServices(object: KubeObject): readonly ServingService[] {
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
     case "admissionregistration.k8s.io/MutatingWebhookConfiguration":

@@ -1,19 +1,27 @@
 import { at, listAt, numberAt, textAt } from "../json.ts";
 import { groupOf, idOf, type KubeObject, label } from "../object.ts";
 
-/** Pods that a StatefulSet waits for, and would not replace by those of another template before they are ready. */
+/**
+ * Pods that a StatefulSet waits for. It doesn't replace them with a new template until they are
+ * ready.
+ */
 export interface StuckPods {
   readonly namespace: string;
-  /** By their numbers. */
+  /** Sorted by ordinal. */
   readonly names: readonly string[];
-  /** They are of another revision than the one that is to come: nothing but their deletion helps. */
+  /**
+   * True if they have another revision than the target revision. Only their deletion helps then.
+   */
   readonly isEarlier: boolean;
 }
 
 /**
- * One that makes its Pods in order does nothing while one of them is not ready, not even replace it: that has to be deleted by hand once
- * the right template is there (kubernetes.io/docs/concepts/workloads/controllers/statefulset#forced-rollback). `pods` are its own;
- * `revision` is the one that is to come, undefined where none of them can be of it.
+ * Finds the unready Pods that block an ordered StatefulSet.
+ * Such a StatefulSet does nothing while a Pod isn't ready, and doesn't even replace that Pod. A
+ * user must delete the Pod after the template is correct
+ * (kubernetes.io/docs/concepts/workloads/controllers/statefulset#forced-rollback).
+ * `pods` are the Pods of this StatefulSet. `revision` is the target revision; undefined if no Pod
+ * can have it yet.
  */
 export function stuckPods(
   set: KubeObject,
@@ -31,7 +39,7 @@ export function stuckPods(
     .map((pod) => ({ ...idOf(pod), number: Number(idOf(pod).name.slice(name.length + 1)), pod }))
     .toSorted((a, b) => a.number - b.number);
   const [lowest] = unready;
-  // Below the partition a Pod comes back as it was.
+  // The StatefulSet recreates a Pod below the partition with its former template.
   if (lowest === undefined || lowest.number < first + held) return undefined;
   const isOld = (pod: KubeObject) =>
     revision === undefined || label(pod, "controller-revision-hash") !== revision;
@@ -53,7 +61,7 @@ function isReady(pod: KubeObject): boolean {
   );
 }
 
-/** What deletes them. */
+/** Returns the command that deletes the Pods. */
 export function deletionOfPods({ namespace, names }: StuckPods): string {
   return `kubectl delete pod ${names.join(" ")} -n ${namespace}`;
 }

@@ -2,20 +2,20 @@ import { ignoreChangesAnnotation } from "../annotations.ts";
 import { at, type Json, textAt } from "../json.ts";
 import { whyIdle } from "./idle-job.ts";
 
-/** Fields by which kinds of any group are told to start nothing for now. */
+/** Fields by which kinds of any group suspend their work. */
 const fields = [
   ["spec", "suspend"],
   ["spec", "paused"],
   ["spec", "runPolicy", "suspend"],
 ] as const;
 
-/** A field by which an object says that nothing is to start for now, with the words for it. */
+/** A field that suspends an object, with its description. */
 export interface Suspension {
   readonly path: readonly string[];
   readonly why: string;
 }
 
-/** Returns undefined where the object is not suspended. */
+/** Returns the suspension of an object; undefined if it isn't suspended. */
 export function suspensionOf(object: Json): Suspension | undefined {
   const path = fields.find((each) => at(object, ...each) === true);
   if (path !== undefined) return { path, why: `suspended by ${path.join(".")}` };
@@ -25,8 +25,9 @@ export function suspensionOf(object: Json): Suspension | undefined {
 }
 
 /**
- * Reports if a deployment goes on without the object while that is suspended: its manifest declares it or leaves it to others, or it
- * is a CronJob that was there before, which has no work that this run could wait for.
+ * Reports whether a deployment continues while the object is suspended.
+ * The manifest must declare the suspension or ignore the field. A pre-existing CronJob can also
+ * stay suspended, because this run doesn't wait for its work.
  */
 export function mayStaySuspended({
   action,
@@ -39,14 +40,14 @@ export function mayStaySuspended({
   return suspends(desired) || leavesSuspension(desired) || (isCronJob && action !== "create");
 }
 
-/** Reports if a manifest leaves the field to others, by `ignore-changes`. */
+/** Reports whether a manifest excludes the field with `ignore-changes`. */
 function leavesSuspension(manifest: Json): boolean {
   const ignored = textAt(manifest, "metadata", "annotations", ignoreChangesAnnotation) ?? "";
   const paths = ignored.split(",").map((path) => path.trim());
   return fields.some((each) => paths.includes(each.join(".")));
 }
 
-/** Reports if a manifest declares that the object is suspended: only then is that intended. */
+/** Reports whether a manifest declares the suspension. A suspension without it isn't intended. */
 export function suspends(manifest: Json): boolean {
   return suspensionOf(manifest) !== undefined;
 }

@@ -2,9 +2,10 @@ import { listAt, textAt } from "../json.ts";
 import { type KubeObject, uidOf } from "../object.ts";
 
 /**
- * What the garbage collector deletes with these, as far as it is among the known: that is what names only them, or what goes with them,
- * in metadata.ownerReferences. One owner that remains keeps it (https://kubernetes.io/docs/concepts/architecture/garbage-collection/).
- * An owner that nobody knows counts as gone.
+ * Returns the objects among `known` that the garbage collector deletes with these.
+ * Every owner in their metadata.ownerReferences is deleted. One remaining owner keeps an object
+ * (https://kubernetes.io/docs/concepts/architecture/garbage-collection/). An unknown owner counts
+ * as deleted.
  */
 export function takenAlong(
   gone: ReadonlySet<string>,
@@ -29,14 +30,14 @@ export function takenAlong(
   return [...found.values()];
 }
 
-/** The uids of what an object names as its owners. */
+/** Returns the uids of the owners that an object names. */
 export function ownersOf(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "ownerReferences").flatMap(
     (owner) => textAt(owner, "uid") ?? [],
   );
 }
 
-/** Returns those of the taken objects that name `owner` as their owner, directly or through others. */
+/** Returns the objects in `taken` that name `owner` as their direct or indirect owner. */
 export function reachedFrom(
   owner: KubeObject,
   taken: readonly KubeObject[],

@@ -2,7 +2,10 @@ import { groupOf, type KubeObject } from "../object.ts";
 import type { Problem } from "../problems/problem.ts";
 import { type ApiFailure, apiProblem } from "./api-failure.ts";
 
-/** Not knowing whether a kind is served: of all kinds, or of those of one API server that is not the cluster's own. */
+/**
+ * Returns the error for a failed discovery of a kind.
+ * Discovery can fail for all kinds, or only for the kinds of one aggregated API server.
+ */
 export function undiscovered(
   cluster: { readonly server: string },
   { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,

@@ -5,8 +5,9 @@ import { fromBase64 } from "../text/base64.ts";
 export const webhookAuthority = ["spec", "conversion", "webhook", "clientConfig", "caBundle"];
 
 /**
- * Whether the certificate authority of a definition's conversion webhook is none. The server accepts the definition and never serves its
- * kind (`InvalidCABundle`), unless somebody puts the right one there.
+ * Reports whether a CustomResourceDefinition's conversion webhook has an invalid CA certificate.
+ * The API server accepts the CustomResourceDefinition but doesn't serve its kind
+ * (`InvalidCABundle`) until the certificate is valid.
  */
 export function hasUnreadableAuthority(definition: KubeObject): boolean {
   const bundle = textAt(definition, ...webhookAuthority);
@@ -17,7 +18,10 @@ export function hasUnreadableAuthority(definition: KubeObject): boolean {
   );
 }
 
-/** Whether an annotation asks a controller for it, such as `cert-manager.io/inject-ca-from` or OpenShift's `inject-cabundle`. */
+/**
+ * Reports whether an annotation requests injection of the CA, such as
+ * `cert-manager.io/inject-ca-from` or OpenShift's `inject-cabundle`.
+ */
 export function isAuthorityInjected(object: KubeObject): boolean {
   const annotations = at(object, "metadata", "annotations");
   const names = isObject(annotations) ? Object.keys(annotations) : [];

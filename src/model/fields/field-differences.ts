@@ -9,7 +9,7 @@ import {
 } from "../json.ts";
 import { type IsUnordered, unorderedLists } from "./list-order.ts";
 
-/** A field by its name, the item of a list by what tells it apart from the others, or by its place. */
+/** A step of a path: a field name, the index of a list item, or the keys that identify the item. */
 export type FieldStep = string | number | ItemStep;
 
 interface ItemStep {
@@ -19,16 +19,17 @@ interface ItemStep {
 
 export interface FieldDifference {
   readonly path: readonly FieldStep[];
-  /** undefined where there is nothing. */
+  /** The old value; undefined if the field doesn't exist. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }
 
 /**
- * The fields that differ, as deep as both sides have them. Items of a list are found by their
- * keys. A list of plain values is one field, and so is one whose items change places where their
- * order means something, next to the fields that differ in them. Both sides are whole objects, or
- * hold no list that the server merges.
+ * Returns the fields that differ, as deep as both sides have them.
+ * List items are matched by their keys. A list of plain values is one field. If the order of a list
+ * matters and its items change places, the whole list is a difference. The differences within its
+ * items are listed too.
+ * Both sides are whole objects, or contain no list that the server merges.
  */
 export function differencesOf(
   before: Json | undefined,
@@ -61,7 +62,7 @@ function differencesWithin(
   return isMoved ? [whole, ...items] : items;
 }
 
-/** Returns whether items that are in both lists follow each other in another order. */
+/** Reports whether items that both lists contain have another relative order. */
 function changePlaces(before: readonly Json[], after: readonly Json[]): boolean {
   const keys = keysOfItems(before, after);
   if (keys === undefined) return false;
@@ -78,7 +79,10 @@ interface ItemPair {
   readonly after: Json | undefined;
 }
 
-/** undefined for lists whose items are no objects, which are compared as a whole. */
+/**
+ * Pairs the items of two lists.
+ * Returns undefined if the items aren't objects. Such lists are compared as a whole.
+ */
 function pairItems(
   before: readonly Json[],
   after: readonly Json[],
@@ -100,13 +104,16 @@ function pairItems(
   });
 }
 
-/** By what the kinds of Kubernetes tell items apart (`x-kubernetes-list-map-keys`), the first that every item has and no two share. */
+/**
+ * The keys of list items in Kubernetes kinds (`x-kubernetes-list-map-keys`). The first entry that
+ * every item has and that is unique is used.
+ */
 const knownKeys: readonly (readonly string[])[] = [
   ...[["name"], ["containerPort", "protocol"], ["containerPort"], ["port", "protocol"], ["port"]],
   ...[["mountPath"], ["devicePath"], ["key"], ["ip"], ["type"], ["id"], ["uid"]],
 ];
 
-/** Fields that tell the items of both lists apart; undefined where none do. */
+/** Returns the fields that identify the items of all lists; undefined if there are none. */
 export function keysOfItems(...lists: readonly (readonly Json[])[]): readonly string[] | undefined {
   return knownKeys.find((keys) =>
     lists.every((items) => {
@@ -116,7 +123,10 @@ export function keysOfItems(...lists: readonly (readonly Json[])[]): readonly st
   );
 }
 
-/** undefined where the item lacks one of the keys, or holds no plain value there. */
+/**
+ * Returns the key values of an item as one string.
+ * Returns undefined if the item lacks a key or its value isn't a string or number.
+ */
 export function keyText(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item)) return undefined;
   const values = keys.map((key) => fieldOf(item, key));
@@ -129,7 +139,10 @@ function keysIn(item: Json, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.map((key) => [key, fieldOf(item, key) ?? null]));
 }
 
-/** What a value holds at a path. An item that lacks a key may be the one that is meant: the server fills in some of them. */
+/**
+ * Returns the value at a path.
+ * An item that lacks some of the keys can still match, because the server adds defaults for them.
+ */
 export function valueAtPath(value: Json | undefined, path: readonly FieldStep[]): Json | undefined {
   let current = value;
   for (const step of path) {
@@ -150,7 +163,9 @@ function itemOf(items: readonly Json[], { keys }: ItemStep): Json | undefined {
   );
 }
 
-/** `spec.template.spec.containers[name="web"].image`, `metadata.labels["a.b/c"]`. */
+/**
+ * Formats a path: `spec.template.spec.containers[name="web"].image`, `metadata.labels["a.b/c"]`.
+ */
 export function textOfPath(path: readonly FieldStep[]): string {
   const steps = path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
@@ -164,7 +179,10 @@ export function textOfPath(path: readonly FieldStep[]): string {
   return steps.join("").replace(/^\./, "");
 }
 
-/** The same with another value at a path, or without one there; what leads to it stays as it is where it is not there. */
+/**
+ * Returns a copy with another value at a path, or without the field if `field` is undefined.
+ * If the parent doesn't exist, the value stays the same.
+ */
 export function withFieldAt(
   value: Json | undefined,
   [step, ...rest]: readonly FieldStep[],

@@ -1,4 +1,6 @@
-/** CUE's path as people write it: `containers[0].image`, `labels["app.kubernetes.io/name"]`. */
+/**
+ * Formats a CUE path as users write it: `containers[0].image`, `labels["app.kubernetes.io/name"]`.
+ */
 export function fieldPath(steps: readonly string[]): string {
   const parts = steps.map((step) => {
     if (/^\d+$/.test(step)) return `[${step}]`;

@@ -1,4 +1,4 @@
-/** What a field of a Kubernetes object may hold, as far as that is certain: "any" wherever it is not. */
+/** The type of a field in a Kubernetes object; "any" if the type isn't certain. */
 export type FieldType = ScalarType | ListType | MapType | ObjectType;
 
 export type ScalarType = "any" | "text" | "integer" | "number" | "boolean";
@@ -13,25 +13,28 @@ interface MapType {
   readonly of: FieldType;
 }
 
-/** May contain itself. */
+/** An object type. It can contain itself. */
 export interface ObjectType {
   readonly type: "object";
   readonly fields: ReadonlyMap<string, FieldType>;
   readonly required: readonly string[];
-  /** Required fields in which null is a value; undefined for none. */
+  /** The required fields that can be null; undefined if there are none. */
   readonly nullable?: ReadonlySet<string>;
-  /** Other fields are kept, whatever they are. */
+  /** True if the API server keeps unknown fields. */
   readonly open: boolean;
 }
 
-/** The types of all kinds that a Kubernetes version has itself, as they are stored (scripts/builtin-kinds.ts). */
+/**
+ * The types of all kinds in one Kubernetes version, as stored in the build
+ * (scripts/builtin-kinds.ts).
+ */
 export interface StoredKinds {
-  /** Of Kubernetes, e.g. "1.36". */
+  /** The Kubernetes version, e.g. "1.36". */
   readonly version: string;
-  /** `apps/v1/Deployment` → its place in `types`. */
+  /** `apps/v1/Deployment` → its index in `types`. */
   readonly kinds: Readonly<Record<string, number>>;
   readonly types: readonly StoredObject[];
-  /** Place of the type of `metadata`, which custom resources have, too. */
+  /** The index of the type of `metadata`, which custom resources also have. */
   readonly metadata: number;
 }
 
@@ -40,5 +43,5 @@ export interface StoredObject {
   readonly required?: readonly string[];
 }
 
-/** A number is a place in `types`. */
+/** A stored type. A number is an index in `types`. */
 export type StoredType = ScalarType | number | readonly ["list" | "map", StoredType];

@@ -1,21 +1,24 @@
-/** One step of a path in `vs.axis-dev.io/ignore-changes`. */
+/** A step of a path in `vs.axis-dev.io/ignore-changes`. */
 export type PathStep =
   | { readonly type: "field"; readonly name: string }
   | { readonly type: "index"; readonly index: number }
   | { readonly type: "every" };
 
 export interface IgnoredPath {
-  /** As written. */
+  /** The path as written. */
   readonly text: string;
-  /** undefined when it can't be understood. */
+  /** The parsed steps; undefined if the path is invalid. */
   readonly steps: readonly PathStep[] | undefined;
 }
 
-/** Brackets with what is in them, a comma outside of them, or anything else. */
+/** Matches brackets with their content, a comma outside of brackets, or other text. */
 const pieces = /\["[^"]*"\]|\[[^[\]",]*\]|,|[^,[]+|\[/g;
 const stepPattern = /^(?:\.?([^.[\]"\s]+)|\[(\d+)\]|\[(\*)\]|\["([^"]*)"\])/;
 
-/** The paths of the annotation: dots for fields, `[i]` for list items, `[*]` for all of them, `["key.with.dots"]`. */
+/**
+ * Parses the paths of the annotation: dots for fields, `[i]` for list items, `[*]` for all list
+ * items, `["key.with.dots"]`.
+ */
 export function parseIgnoredPaths(annotation: string): readonly IgnoredPath[] {
   return apart(annotation)
     .map((path) => path.trim())
@@ -23,7 +26,7 @@ export function parseIgnoredPaths(annotation: string): readonly IgnoredPath[] {
     .map((path) => ({ text: path, steps: parsePath(path) }));
 }
 
-/** At each comma that is not inside brackets. */
+/** Splits the annotation at each comma outside of brackets. */
 function apart(annotation: string): readonly string[] {
   const paths: string[] = [""];
   for (const [piece] of annotation.matchAll(pieces)) {
@@ -33,7 +36,7 @@ function apart(annotation: string): readonly string[] {
   return paths;
 }
 
-/** The steps of one path; undefined when it is none. */
+/** Returns the steps of one path; undefined if it's invalid. */
 export function parsePath(path: string): readonly PathStep[] | undefined {
   const steps: PathStep[] = [];
   let rest = path;
@@ -49,7 +52,7 @@ export function parsePath(path: string): readonly PathStep[] | undefined {
   return steps;
 }
 
-/** A path as it is written in the annotation. */
+/** Formats a path as the annotation contains it. */
 export function writtenPath(steps: readonly PathStep[]): string {
   const text = steps.map((step) => {
     if (step.type === "index") return `[${step.index}]`;

@@ -2,14 +2,14 @@ import { isBuiltInGroup } from "../cluster/built-in-groups.ts";
 import { isObject, type Json, textAt } from "../json.ts";
 import { groupOf } from "../object.ts";
 
-/** Returns whether a list of an object, by the name of its field, means the same in any order. */
+/** Reports whether the order of an object's list has no meaning, by the name of its field. */
 export type IsUnordered = (list: string) => boolean;
 
 /**
- * Knows the lists of an object that the API server merges by a key, as far as their order means
- * nothing to what reads them. Every other list has an order: steps, routes and filters of custom
- * resources run one after the other, as do webhooks that change objects. Containers start in their
- * order, and environment variables can use those before them.
+ * Returns a test for the lists that the API server merges by a key and whose order has no meaning.
+ * In every other list, the order matters. Steps, routes and filters of custom resources, and
+ * mutating webhooks, run one after the other. Containers start in their order. An environment
+ * variable can use the variables before it.
  */
 export function unorderedLists(...sides: readonly (Json | undefined)[]): IsUnordered {
   const object = sides.find((side) => isObject(side));
@@ -23,7 +23,7 @@ export function unorderedLists(...sides: readonly (Json | undefined)[]): IsUnord
   };
 }
 
-/** `patchMergeKey` and `x-kubernetes-list-type: map` in the kinds of Kubernetes. */
+/** Lists with `patchMergeKey` or `x-kubernetes-list-type: map` in the kinds of Kubernetes. */
 const unordered: ReadonlySet<string> = new Set([
   ...["volumes", "volumeMounts", "volumeDevices", "ports", "imagePullSecrets", "hostAliases"],
   ...["topologySpreadConstraints", "resourceClaims", "schedulingGates", "secrets"],

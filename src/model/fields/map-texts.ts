@@ -1,4 +1,4 @@
-/** Copies plain data with each text in it changed; names of fields stay. */
+/** Returns a copy of plain data with every string value changed. Field names stay the same. */
 export function mapTexts<T>(value: T, change: (text: string) => string): T {
   if (typeof value === "string") return change(value) as T;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change)) as T;

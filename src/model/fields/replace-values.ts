@@ -1,7 +1,11 @@
 import type { Steps } from "../apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../json.ts";
 
-/** An object with another value wherever there is one: asked first about a map or list, and about what is within where there is none for it. */
+/**
+ * Returns a copy of an object with replaced values.
+ * For each value, `instead` returns the replacement or undefined. If it returns undefined for an
+ * object or a list, the function continues with the values in it.
+ */
 export function replaceValues<T extends JsonObject>(
   object: T,
   instead: (value: Json, path: Steps) => Json | undefined,
@@ -19,7 +23,10 @@ export function replaceValues<T extends JsonObject>(
   return walkFields(object, []) as T;
 }
 
-/** A path as a text, in which all items of a list count as one: a live list may have its items in another order. */
+/**
+ * Returns a path as a string in which all items of a list are equal.
+ * The items of a live list can have another order.
+ */
 export function ofAnyItem(path: Steps): string {
   return JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 }

@@ -4,7 +4,10 @@ const units = [
   { name: "minute", seconds: 60 },
 ] as const;
 
-/** `3 days ago`; undefined where either is no time, or the clocks disagree. */
+/**
+ * Returns the age of a time, such as `3 days ago`.
+ * Returns undefined if a time is invalid or `since` is more than a minute after `now`.
+ */
 export function ago(since: string, now: string | undefined): string | undefined {
   const seconds =
     now === undefined
@@ -17,7 +20,10 @@ export function ago(since: string, now: string | undefined): string | undefined 
   return `${count} ${unit.name}${count === 1 ? "" : "s"} ago`;
 }
 
-/** Of a time in UTC as the API server writes it. */
+/**
+ * Returns the seconds of a UTC time in the format of the API server; undefined for any other
+ * format.
+ */
 function secondsOf(time: string): number | undefined {
   const found = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(time);
   if (found === null) return undefined;
@@ -27,7 +33,10 @@ function secondsOf(time: string): number | undefined {
   return daysTo(year, month, day) * 86_400 + hours * 3_600 + minutes * 60 + seconds;
 }
 
-/** Days since a first of March long ago, by the calendar of today: a year that begins in March ends with the day that may be missing. */
+/**
+ * Returns the number of days from a fixed day to a date in the Gregorian calendar.
+ * The year starts in March, so that the leap day is its last day.
+ */
 function daysTo(year: number, month: number, day: number): number {
   const [y, m] = month > 2 ? [year, month - 3] : [year - 1, month + 9];
   const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);

@@ -1,12 +1,14 @@
-/** Base64 of the UTF-8 bytes of a text. */
+/** Returns the Base64 encoding of a string in UTF-8. */
 export function toBase64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /**
- * The one way in which the server gives Base64 back: without line ends and with zeros in the bits that count for
- * nothing. undefined for what it refuses: Go's decoder passes over line ends, but not over spaces or lacking padding.
+ * Returns Base64 in the form that the API server returns: without line breaks, and with zeros in
+ * the unused bits.
+ * Returns undefined for a value that the server rejects. Go's decoder ignores line breaks, but it
+ * doesn't accept spaces or missing padding.
  */
 export function canonicalBase64(text: string): string | undefined {
   const digits = text.replace(/[\r\n]/g, "");
@@ -14,7 +16,7 @@ export function canonicalBase64(text: string): string | undefined {
   return btoa(atob(digits));
 }
 
-/** The text whose UTF-8 bytes these are; undefined for bytes that are no text, and for what is no Base64. */
+/** Decodes Base64 to a string; undefined if the value isn't Base64 or its bytes aren't UTF-8. */
 export function fromBase64(bytes: string): string | undefined {
   const canonical = canonicalBase64(bytes);
   if (canonical === undefined) return undefined;

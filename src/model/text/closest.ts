@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 
-/** The candidate that was probably meant, or undefined when none is similar enough. */
+/** Returns the candidate that the user probably meant; undefined if none is similar enough. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
@@ -11,13 +11,13 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** ` (did you mean "x"?)`, or nothing. */
+/** Returns ` (did you mean "x"?)`, or an empty string. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
   const meant = closest(word, candidates);
   return meant === undefined || meant === word ? "" : ` (did you mean "${meant}"?)`;
 }
 
-/** `a, b and 3 more`: as many of the texts as a reader needs to see what it is about. */
+/** Returns at most `most` of the strings, and the number of the others: `a, b and 3 more`. */
 export function listed(texts: readonly string[], most: number): string {
   const more = texts.length - most;
   return `${texts.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;

@@ -1,7 +1,10 @@
 import type { Deployment } from "../deployment.ts";
 import { shellWord } from "./rollback-command.ts";
 
-/** The command that deletes a whole deployment, wherever it is run; with a digest, exactly what that plan deletes. */
+/**
+ * Returns the command that deletes a whole deployment, from any directory.
+ * With a digest, the command deletes exactly the objects of that plan.
+ */
 export function deleteCommand(
   { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
   digest?: string,

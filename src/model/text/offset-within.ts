@@ -1,6 +1,7 @@
 /**
- * Moves an offset behind the last line back to the end of what is written: the parser reports what is missing at the end of a file
- * in a line that no editor shows, and on which GitHub shows no annotation.
+ * Moves an offset after the last line back to the end of the content.
+ * If a token is missing at the end of a file, the parser reports it in a line that no editor shows.
+ * GitHub shows no annotation on such a line.
  */
 export function offsetWithin(text: string, offset: number): number {
   return Math.min(offset, text.trimEnd().length);

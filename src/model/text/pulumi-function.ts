@@ -1,12 +1,15 @@
 import { isList, isObject, type Json } from "../json.ts";
 
-/** Returns the function of Pulumi that an object stands for, such as `fn::invoke`; undefined: none. */
+/**
+ * Returns the Pulumi function that an object calls, such as `fn::invoke`; undefined if it calls
+ * none.
+ */
 export function pulumiFunction(value: Json): string | undefined {
   if (!isObject(value)) return undefined;
   return Object.keys(value).find((name) => name.startsWith("fn::"));
 }
 
-/** Returns the functions of Pulumi within a value, sorted. */
+/** Returns the Pulumi functions within a value, sorted. */
 export function pulumiFunctionsIn(value: Json): readonly string[] {
   const found = new Set<string>();
   const open: Json[] = [value];

@@ -1,6 +1,6 @@
 import { isList, isObject, type Json } from "../json.ts";
 
-/** What a text consists of: references, and what stands between them. */
+/** A part of a string: a reference, or the text between references. */
 export type Piece = TextPiece | ReferencePiece;
 
 interface TextPiece {
@@ -10,16 +10,17 @@ interface TextPiece {
 
 interface ReferencePiece {
   readonly type: "reference";
-  /** Id and path: `web.status.ip`, or `web` alone. */
+  /** The id and path: `web.status.ip`, or only `web`. */
   readonly inner: string;
-  /** With its brackets: `$(ref.web.status.ip)`. */
+  /** The reference with its brackets: `$(ref.web.status.ip)`. */
   readonly written: string;
 }
 
 /**
- * The references in a text (docs/reference/adapters.md#references): `$(ref.ID.PATH)` and, by the rules of Pulumi YAML,
- * `${id.path}`. There `$$` is a dollar, and a `}` within a quoted key does not end the reference. Where Pulumi is not meant, all
- * of that is text, and `$$(ref.…)` is the text `$(ref.…)`.
+ * Splits a string at its references (docs/reference/adapters.md#references).
+ * A reference is `$(ref.ID.PATH)` and, by the rules of Pulumi YAML, `${id.path}`. In Pulumi YAML,
+ * `$$` is a dollar sign, and a `}` within a quoted key doesn't end the reference.
+ * Without `pulumi`, `${id.path}` and `$$` are plain text, and `$$(ref.…)` is the text `$(ref.…)`.
  */
 export function referencePieces(text: string, pulumi: boolean): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -28,7 +29,8 @@ export function referencePieces(text: string, pulumi: boolean): readonly Piece[]
     const [written, ref, interpolated] = match;
     if (match.index > end) pieces.push({ type: "text", text: text.slice(end, match.index) });
     const inner = ref ?? interpolated;
-    // Without what is referred to it is an escape: the dollar, and what was matched behind it.
+    // A match without a reference is an escape. The text is the match without its first dollar
+    // sign.
     if (inner === undefined) pieces.push({ type: "text", text: written.slice(1) });
     else pieces.push({ type: "reference", inner, written });
     end = match.index + written.length;
@@ -38,10 +40,13 @@ export function referencePieces(text: string, pulumi: boolean): readonly Piece[]
 }
 
 const refPattern = /\$\$\(ref\.[^()]+\)|\$\(ref\.([^()]+)\)/g;
-/** Without a `{` in it, or texts full of unfinished references would take quadratic time. */
+/**
+ * Excludes `{` within a reference, because a string with many unfinished references would take
+ * quadratic time.
+ */
 const pulumiPattern = /\$\(ref\.([^()]+)\)|\$\$|\$\{((?:[^{}["]|\["(?:\\"|[^"])*"\]|\[)+)\}/g;
 
-/** A value as a reader of references must find it, so that no text in it is taken for one. */
+/** Escapes a value so that a reader of references finds none in its strings. */
 export function escapeReferences<T extends Json>(value: T): T {
   if (typeof value === "string") return escapeText(value) as T;
   if (isList(value)) return value.map(escapeReferences) as Json as T;
@@ -57,13 +62,14 @@ function escapeText(text: string): string {
 export interface ResolvedReference {
   /** The resource id, with its groups. */
   readonly id: string;
-  /** What follows the id: `.status.ip`, or nothing. */
+  /** The text after the id: `.status.ip`, or an empty string. */
   readonly path: string;
 }
 
 /**
- * The resource that a reference in the resource `from` means. Within a group the ids of that group come first, then
- * those around it. Ids may hold dots themselves, so the longest one that fits is meant.
+ * Returns the resource that a reference in the resource `from` means.
+ * Ids of the same group take precedence over ids of the enclosing groups. Ids can contain dots, so
+ * the longest matching id is used.
  */
 export function resolveReference(
   inner: string,
@@ -85,7 +91,7 @@ export function resolveReference(
   return undefined;
 }
 
-/** `a/b/it` → `a/b/`, `a/` and, for what is in no group, nothing. */
+/** Returns the scopes around an id: `a/b/it` → `a/b/`, `a/` and the empty string. */
 function scopesAround(id: string): readonly string[] {
   const groups = id.split("/").slice(0, -1);
   return [...groups, ""].map((_, depth) =>
@@ -96,12 +102,15 @@ function scopesAround(id: string): readonly string[] {
   );
 }
 
-/** The id that a reference would have, were it known: what is before the path. */
+/** Returns the id of a reference to an unknown resource: the text before the path. */
 export function rootOf(inner: string): string {
   return /^\["((?:\\"|[^"])*)"\]/.exec(inner)?.[1] ?? inner.split(/[.[]/)[0] ?? inner;
 }
 
-/** Where a tag or branch leads now, after it was locked elsewhere; undefined when there is none of that name. */
+/**
+ * The current target of a tag or branch that was locked to another commit; undefined if none of
+ * that name exists.
+ */
 export type Moved =
   | { readonly what: "tag" | "branch"; readonly to: string }
   | { readonly what: "missing"; readonly to: undefined };

@@ -1,6 +1,9 @@
 import type { Deployment } from "../deployment.ts";
 
-/** What to type to go back to a release, complete: it can be pasted into any clone of the repository. */
+/**
+ * Returns the complete command that rolls back to a release.
+ * A user can paste it in any clone of the repository.
+ */
 export function rollbackCommand(
   { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
   revision: number,
@@ -10,7 +13,10 @@ export function rollbackCommand(
   return `qvs rollback ${words.join(" ")}`;
 }
 
-/** For a shell. Names of deployments and namespaces are DNS labels; a context may be called anything. */
+/**
+ * Quotes a string for a shell.
+ * Names of deployments and namespaces are DNS labels, but a context can have any name.
+ */
 export function shellWord(text: string): string {
   return /^[\w.:/@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,16 +1,18 @@
 import { type CST, Lexer, Parser } from "yaml";
 
-/** How deep maps and lists of YAML may stand in each other, in files and in values that are shown. */
+/** The maximum nesting of YAML maps and lists, in files and in values that qvs shows. */
 export const maxDepth = 100;
 
 export type YamlTokens =
   | { readonly tokens: readonly CST.Token[] }
-  /** Where the nesting exceeds `maxDepth`. */
+  /** The offset where the nesting exceeds `maxDepth`. */
   | { readonly tooDeepAt: number };
 
 /**
- * A text in the parser's tokens. The nesting is looked at while they are read: what is open is closed by a call within a call for each
- * level, and running out of stack in the middle of it can end the whole process. Composing them is recursive as well.
+ * Returns the parser's tokens of a YAML text.
+ * It checks the nesting during parsing. The parser closes open nodes with one recursive call per
+ * level. A stack overflow in it can end the whole process. The composition of the tokens is
+ * recursive too.
  */
 export function yamlTokens(text: string): YamlTokens {
   const parser = new Parser();

@@ -7,7 +7,10 @@ import { renderLive } from "../../report/terminal/render-live.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, Terminal, TerminalProgress } from "./progress.ts";
 
-/** Ten frames a second: there are many events, and a screen that is redrawn for each of them flickers. */
+/**
+ * The interval of the frames: ten per second. A redraw for each event would make the screen
+ * flicker.
+ */
 const frameMs = 100;
 
 export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): TerminalProgress {
@@ -57,13 +60,16 @@ export function createLiveProgress({ stream, nameOf, now }: ProgressSettings): T
 }
 
 interface Screen {
-  /** In place of the frame before. */
+  /** Draws a frame in place of the previous one. */
   draw(frame: TerminalText): void;
-  /** Leaves nothing of the last frame. */
+  /** Removes the last frame. */
   clear(): void;
 }
 
-/** What draws is loaded only where there is something to draw: that takes as long as a tenth of a preview. Until then nothing is seen. */
+/**
+ * Loads the drawing library only if there is something to draw.
+ * Loading takes as long as a tenth of a preview. Until then, the screen shows nothing.
+ */
 function openScreen(stream: Terminal): Screen {
   let update: ReturnType<typeof import("log-update").createLogUpdate> | undefined;
   void import("log-update").then(({ createLogUpdate }) => {

@@ -15,18 +15,26 @@ import { noPaint } from "../../report/terminal/paint.ts";
 import { renderSummary } from "../../report/terminal/render-summary.ts";
 import type { ProgressSettings, TerminalProgress } from "./progress.ts";
 
-/** Long enough not to fill a log, short enough that nobody mistakes waiting for hanging. */
+/**
+ * The interval of lines during a wait. It keeps logs short, but shows that the run doesn't hang.
+ */
 const heartbeatMs = 30_000;
 
-/** What is ready sooner needs no line that says what it waits for. */
+/** The time in which an object can become ready without a line that shows its reason to wait. */
 const patienceMs = 2_000;
 
-/** A rollout of many replicas changes its reason with every Pod; the log gets at most one within so many milliseconds. */
+/**
+ * The minimum time between two reasons of one object, because a large rollout has a new reason for
+ * every Pod.
+ */
 const reasonEveryMs = 10_000;
 
 /**
- * Plain lines: for what takes time, its reasons and every 30 s that it still runs; for everything else one line each.
- * On GitHub, whose log can fold groups, the lines of a stage form a group. Where several are shown at once, each line has its name.
+ * Prints plain lines.
+ * Slow operations print their reasons, and a line every 30 s while they run. Everything else prints
+ * one line.
+ * On GitHub, whose log can fold groups, the lines of a stage form a group. If several deployments
+ * run at once, each line starts with the deployment's name.
  */
 export function createPlainProgress(settings: ProgressSettings): TerminalProgress {
   const { stream, nameOf, now, groups } = settings;
@@ -42,7 +50,10 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
     stream.write(terminal`[${blanks(7 - time.length)}${time}] ${begin}${text}\n`);
   }
 
-  /** The names of groups are ours; all other lines begin with a time, before any text from elsewhere. */
+  /**
+   * Opens a log group and closes the previous one.
+   * Group names are from qvs. Every other line starts with a time, before any untrusted text.
+   */
   function group(name: TerminalText | undefined): void {
     if (!groups) return;
     if (grouped) stream.write(terminal`::endgroup::\n`);
@@ -66,7 +77,11 @@ export function createPlainProgress(settings: ProgressSettings): TerminalProgres
     if (text !== undefined && now() - lastLine >= heartbeatMs) write(text);
   }
 
-  /** One line for an object that is ready at once: lines for each of its events would only triple the log. */
+  /**
+   * Reports whether an event gets a line.
+   * An object that is ready at once gets only one line, because a line for each event would triple
+   * the log.
+   */
   function isShown(event: DeployEvent): boolean {
     if (event.type === "preparing") return false;
     if (event.type === "applying") return event.transfers !== undefined;
@@ -106,12 +121,13 @@ type Waiting = Extract<DeployEvent, { readonly type: "waiting" }>;
 
 interface Reasons {
   /**
-   * Whether a reason is to be told now; otherwise it is due later, unless a newer one takes its place. The first complaint
-   * of the cluster does not wait: it is what tells that something is wrong.
+   * Reports whether to print a reason now.
+   * Otherwise it becomes due later, unless a newer reason replaces it. The first error of an object
+   * is never delayed, because it shows that something is wrong.
    */
   tell(event: Waiting): boolean;
   has(key: string): boolean;
-  /** The newest reasons of those who have been quiet for long enough. */
+  /** Returns the newest reasons of the objects whose delay has ended. */
   due(): readonly { readonly key: string; readonly why: string }[];
 }
 
@@ -151,7 +167,10 @@ function createReasons(now: () => number): Reasons {
 
 const namesInHeartbeat = 5;
 
-/** `Still waiting for Deployment shop/web (1m 30s, 2/3 ready)`; undefined when nothing is under way. */
+/**
+ * Returns `Still waiting for Deployment shop/web (1m 30s, 2/3 ready)`; undefined if nothing is in
+ * progress.
+ */
 function heartbeat(
   progress: DeployProgress,
   now: number,

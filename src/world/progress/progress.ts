@@ -4,27 +4,27 @@ import { createLiveProgress } from "./live-progress.ts";
 import { createPlainProgress } from "./plain-progress.ts";
 
 export interface TerminalProgress extends Progress {
-  /** Gives the terminal back; needed only when the deployment ended without a `finished` event. */
+  /** Releases the terminal. It's needed only if the deployment ended without a `finished` event. */
   close(): void;
 }
 
-/** Stderr, so that stdout carries the result and nothing else. */
+/** The stream of the progress: stderr, so that stdout contains only the result. */
 export type Terminal = TextStream;
 
 export interface ProgressSettings {
   readonly stream: Terminal;
   readonly nameOf: (key: string) => string;
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether `::group::` folds the lines that follow, as in the log of a GitHub runner. */
+  /** True if `::group::` folds the following lines, as in the log of a GitHub runner. */
   readonly groups: boolean;
-  /** Where several write at the same time, what each line begins with, so that a reader can tell whose it is. */
+  /** The name at the start of each line, if several deployments write at the same time. */
   readonly name?: string;
 }
 
 /**
- * Shows a deployment: as a live tree on a terminal, as plain lines anywhere else. `nameOf` gives the names by which
- * people know the keys of the plan.
+ * Shows a deployment: as a live tree on a terminal, as plain lines elsewhere.
+ * `nameOf` returns the display name for a key of the plan.
  */
 export function createProgress(
   stream: Terminal,
@@ -39,8 +39,9 @@ export function createProgress(
 }
 
 /**
- * Shows one of several deployments that run at the same time: as plain lines that name it, and without groups, into which the lines of
- * the others would fall.
+ * Shows one of several deployments that run at the same time.
+ * It prints plain lines with the deployment's name. It uses no groups, because they would contain
+ * the lines of other deployments.
  */
 export function createNamedProgress(
   name: string,
@@ -51,7 +52,10 @@ export function createNamedProgress(
   return createPlainProgress({ stream, nameOf, now, groups: false, name });
 }
 
-/** Some pseudo terminals claim to be of no size at all; nothing can be drawn on those. */
+/**
+ * Reports whether the stream is a terminal that can be redrawn.
+ * Some pseudo terminals report a size of zero, so nothing can be drawn on them.
+ */
 function canBeRedrawn(
   stream: Terminal,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,17 +1,23 @@
 import type { Said } from "./said.ts";
 import { isConversionUnavailable } from "./versions.ts";
 
-/** The verdict of a policy of the cluster, a webhook's included. */
+/** Reports whether a cluster policy or a webhook denied the request. */
 export function isDeniedByAdmission({ message }: Said): boolean {
   return /denied (the )?request|violates PodSecurity/.test(message);
 }
 
-/** A policy's verdict comes as an invalid object without a field. */
+/**
+ * Reports whether a ValidatingAdmissionPolicy denied the request.
+ * The API server then reports an invalid object without a field.
+ */
 export function isDeniedByPolicy({ message }: Said): boolean {
   return /^ValidatingAdmissionPolicy '/.test(message);
 }
 
-/** Who has denied it: `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: …`. */
+/**
+ * Returns the policy and binding from
+ * `ValidatingAdmissionPolicy 'p' with binding 'b' denied request: …`.
+ */
 export function denyingPolicyOf({
   message,
 }: Said): { readonly policy: string; readonly binding: string } | undefined {
@@ -29,7 +35,7 @@ export function isWebhookUnavailable({ message }: Said): boolean {
   return /failed calling webhook/.test(message) || isConversionUnavailable({ message });
 }
 
-/** The name of a webhook that did not answer. */
+/** Returns the name of a webhook that didn't answer. */
 export function unavailableWebhook({ message }: Said): string | undefined {
   return /failed calling webhook "([^"]+)"/.exec(message)?.[1];
 }
@@ -38,7 +44,7 @@ export function isWithoutDryRun({ message }: Said): boolean {
   return /does not support dry run/i.test(message);
 }
 
-/** A class that a Pod names and the cluster does not have. */
+/** Returns a class that a Pod names and that doesn't exist in the cluster. */
 export function missingClass({
   message,
 }: Said): { readonly kind: "PriorityClass" | "RuntimeClass"; readonly name: string } | undefined {
@@ -48,7 +54,10 @@ export function missingClass({
   return runtime === undefined ? undefined : { kind: "RuntimeClass", name: runtime };
 }
 
-/** What a Pod says contradicts the class that it names, or the rules of its namespace for nodes (admission plugins of Kubernetes itself). */
+/**
+ * Reports whether a Pod contradicts the class that it names, or the node rules of its namespace.
+ * The messages are from admission plugins of Kubernetes itself.
+ */
 export function isAgainstClass({ message }: Said): boolean {
   return [
     /\bis forbidden: conflict: runtimeClass\.scheduling\b/,
@@ -58,7 +67,10 @@ export function isAgainstClass({ message }: Said): boolean {
   ].some((words) => words.test(message));
 }
 
-/** A claim is to grow, and its StorageClass does not let it (the admission plugin PersistentVolumeClaimResize). */
+/**
+ * Reports whether a StorageClass doesn't allow the expansion of a claim.
+ * The message is from the admission plugin PersistentVolumeClaimResize.
+ */
 export function isAboutGrowth({ message }: Said): boolean {
   return /\bonly dynamically provisioned pvc can be resized\b/.test(message);
 }

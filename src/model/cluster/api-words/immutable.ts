@@ -2,8 +2,9 @@ import { isDeniedByPolicy, isDeniedByWebhook } from "./admission.ts";
 import type { Cause, Said } from "./said.ts";
 
 /**
- * Whether a cause of a refusal says that its field can't be changed any more. A policy or a webhook that denies a change says "cannot be
- * changed" of what nobody may touch for now as well, which is no reason to recreate it: there only the word itself counts.
+ * Reports whether a cause says that its field is immutable.
+ * A policy or webhook can also write "cannot be changed" for a temporary restriction, which is no
+ * reason to recreate the object. From these, only the word "immutable" counts.
  */
 export function isImmutable(said: Said): boolean {
   const isDenied = isDeniedByPolicy(said) || isDeniedByWebhook(said);
@@ -13,7 +14,7 @@ export function isImmutable(said: Said): boolean {
 
 const immutableByName = /\b(field|is|are|is now|are now) immutable\b/i;
 
-/** Of Kubernetes' own kinds, and as authors of definitions say it. */
+/** The messages of Kubernetes' own kinds and of CRD authors. */
 const immutableWords: readonly RegExp[] = [
   immutableByName,
   /immutable (after|once)/i,
@@ -23,19 +24,23 @@ const immutableWords: readonly RegExp[] = [
   /updates to \w+ are forbidden/i,
   /updates to \w+ spec for fields other than/i,
   /pod updates may not change fields other than/i,
-  // A rule of a definition without a message of its own.
+  // A CRD validation rule without its own message.
   /failed rule: (self == oldSelf|oldSelf == self)$/,
 ];
 
-/** Whether nothing is wrong but that something can't be changed any more. A webhook says so without naming a field. */
+/**
+ * Reports whether an immutable field is the only reason for the rejection.
+ * A webhook says so without naming a field.
+ */
 export function isOnlyImmutable({ message, causes }: Refusal): boolean {
   if (causes.length === 0) return isDeniedByWebhook({ message }) && isImmutable({ message });
   return causes.every((cause) => isImmutable(cause) || isWithinImmutable(cause, causes));
 }
 
 /**
- * Whether a cause is about a part that another cause says can't be changed at all: of a Job's template without its metadata the server
- * also says that the labels are missing which it has put there itself.
+ * Reports whether a cause is about a part of a field that another cause calls immutable.
+ * For a Job template without its metadata, the server also reports that labels are missing. It
+ * added those labels itself.
  */
 export function isWithinImmutable({ field }: Cause, causes: readonly Cause[]): boolean {
   return causes.some(

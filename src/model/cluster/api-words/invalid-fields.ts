@@ -1,27 +1,39 @@
 import type { Cause, Said } from "./said.ts";
 
-/** Without the name of the object, which the server may have made up: `Pod "web-x7k2p" is invalid: spec.…` → `spec.…`. */
+/**
+ * Removes the object from a message: `Pod "web-x7k2p" is invalid: spec.…` → `spec.…`.
+ * The server might have generated that name.
+ */
 export function withoutSubject({ message }: Said): string {
   return message.replace(/^\S+ "[^"]*" is (invalid|forbidden): /, "");
 }
 
-/** Without what Server-Side Apply tries to do, and to which object: `failed to create typed patch object (…): .spec.x: …` → `spec.x: …`. */
+/**
+ * Removes the operation of Server-Side Apply and its object from a message:
+ * `failed to create typed patch object (…): .spec.x: …` → `spec.x: …`.
+ */
 export function withoutAttempt({ message }: Said): string {
   return message
     .replace(/^failed to create typed patch object(?: \([^()]*\))?: \.?/, "")
     .replace(unreadable, "");
 }
 
-/** A value that is none of its field's type, such as a quantity, which the server answers as if it were its own failure. */
+/**
+ * Reports whether a value doesn't have the type of its field, such as an invalid quantity.
+ * The API server answers as if this were an internal error.
+ */
 export function isUnreadable({ message }: Said): boolean {
   return unreadable.test(message);
 }
 
-/** In the words of Server-Side Apply, or of a creation. */
+/** The message prefixes of Server-Side Apply and of a creation. */
 const unreadable =
   /^.*\b(?:unable to convert unstructured object to [^:]*|cannot be handled as an? \w+): (?:error decoding from json: )?/;
 
-/** What kind of value could not be read; the server names no field, and the value only of some. */
+/**
+ * Returns the type that the server couldn't parse.
+ * The server doesn't name the field, and shows the value only for some types.
+ */
 export function unreadableType(
   said: Said,
 ):
@@ -44,14 +56,18 @@ export function unreadableType(
   return quoted === undefined ? undefined : { type: "time", text: timeIn(quoted) };
 }
 
-/** Some of its parsers quote the text with the quotation marks that it has in JSON. */
+/**
+ * Removes the quotation marks. Some of the server's parsers quote a string together with its JSON
+ * quotation marks.
+ */
 function timeIn(quoted: string): string {
   return quoted.replaceAll(/\\?"/g, "");
 }
 
 /**
- * The fields that a kind does not have, or has for values of another type, in the words of the strict decoder (`unknown field "spec.replica"`)
- * and of Server-Side Apply (`.spec.replica: field not declared in schema`, `.data.password: expected string, got …`).
+ * Returns the fields that a kind doesn't have, or whose values have another type.
+ * The strict decoder reports `unknown field "spec.replica"`. Server-Side Apply reports
+ * `.spec.replica: field not declared in schema` or `.data.password: expected string, got …`.
  */
 export function misfitFields({ message }: Said): readonly string[] {
   const words =
@@ -59,27 +75,39 @@ export function misfitFields({ message }: Said): readonly string[] {
   return [...message.matchAll(words)].map(([, decoded, applied = ""]) => decoded ?? applied);
 }
 
-/** A value that is not Base64, such as one of a Secret, which the server answers as if it were its own failure. */
+/**
+ * Reports whether a value isn't Base64, such as a value of a Secret.
+ * The API server answers as if this were an internal error.
+ */
 export function isNotBase64({ message }: Said): boolean {
   return /illegal base64 data/.test(message);
 }
 
-/** A key of matchLabelKeys or mismatchLabelKeys that the labelSelector beside it names, too. */
+/**
+ * Reports whether a labelSelector also contains a key of its matchLabelKeys or mismatchLabelKeys.
+ */
 export function isAboutSelectorKeys({ message }: Said): boolean {
   return /exists in both \w+LabelKeys and labelSelector/.test(message);
 }
 
-/** Two items of a list have the same name, or the same of something else that must differ. */
+/** Reports whether two list items have the same name, or another value that must be unique. */
 export function isDuplicate({ message }: Said): boolean {
   return /\bDuplicate value\b/i.test(message);
 }
 
-/** A volume has several sources, of which one may be live alone: the server's default, or what another manager has put there. */
+/**
+ * Reports whether a volume has several sources.
+ * One of them might exist only in the live object: the server's default, or the value of another
+ * field manager.
+ */
 export function isSecondSource({ message }: Said): boolean {
   return /\bmay not specify more than 1 volume type\b/.test(message);
 }
 
-/** Of a Pod with such a volume the server also says that containers mount a volume that is not there. */
+/**
+ * Reports whether a cause only follows from a volume with several sources.
+ * For such a Pod, the server also reports that containers mount an unknown volume.
+ */
 export function isAfterSecondSource({ field }: Cause, causes: readonly Cause[]): boolean {
   return /\.volumeMounts\[\d+\]\.name$/.test(field) && causes.some(isSecondSource);
 }

@@ -1,6 +1,6 @@
 import type { Said } from "./said.ts";
 
-/** What the server says by the labels, the LimitRanges and the ResourceQuotas of a namespace. */
+/** Reports whether a rejection is from the labels, LimitRanges or ResourceQuotas of a namespace. */
 export function isByNamespaceRules(said: Said): boolean {
   return isPodSecurity(said) || isAboutLimits(said) || refusingQuota(said) !== undefined;
 }
@@ -9,12 +9,18 @@ export function isQuotaExceeded({ message }: Said): boolean {
   return /exceeded quota/.test(message);
 }
 
-/** The name of the ResourceQuota that is exceeded, or that counts a resource which a Pod does not set. */
+/**
+ * Returns the name of the ResourceQuota that rejects an object.
+ * It is exceeded, or it counts a resource that a Pod doesn't set.
+ */
 export function refusingQuota({ message }: Said): string | undefined {
   return /\b(?:exceeded|failed) quota: ([^\s,:]+)/.exec(message)?.[1];
 }
 
-/** What a quota lacks, by resource: `exceeded quota: most, requested: pods=1,limits.cpu=2, used: pods=2,limits.cpu=1, limited: …`. */
+/**
+ * Returns the amounts in a quota rejection, by resource:
+ * `exceeded quota: most, requested: pods=1,limits.cpu=2, used: pods=2,limits.cpu=1, limited: …`.
+ */
 export function excessesOf({ message }: Said): readonly {
   readonly resource: string;
   readonly requested: string;
@@ -30,7 +36,10 @@ export function excessesOf({ message }: Said): readonly {
   });
 }
 
-/** The resources that a quota counts and a Pod does not set: `failed quota: most: must specify limits.cpu for: web; …`. */
+/**
+ * Returns the resources that a quota counts and a Pod doesn't set:
+ * `failed quota: most: must specify limits.cpu for: web; …`.
+ */
 export function unspecified({ message }: Said): readonly string[] {
   const [, names = ""] = /\bfailed quota: \S+: must specify (.*)$/s.exec(message) ?? [];
   return names.split(/[,;]\s*/).flatMap((each) => each.split(" ")[0] || []);
@@ -43,7 +52,10 @@ function amountsIn(text: string): readonly (readonly [string, string])[] {
   });
 }
 
-/** What a LimitRange, or a quota that counts a resource which the Pod does not set, says of one Pod or claim. */
+/**
+ * Reports whether a rejection of one Pod or claim is from a LimitRange.
+ * A quota that counts a resource which the Pod doesn't set also counts as such a limit.
+ */
 export function isAboutLimits({ message }: Said): boolean {
   return (
     /\b(minimum|maximum) [\w./-]+ usage per (Pod|Container|PersistentVolumeClaim)\b/.test(
@@ -62,7 +74,10 @@ export function isPodSecurity({ message }: Said): boolean {
   return /violates PodSecurity/.test(message);
 }
 
-/** By which of the Pod Security Standards a Pod is refused: `violates PodSecurity "restricted:v1.30": …`. */
+/**
+ * Returns the Pod Security Standard that a Pod violates:
+ * `violates PodSecurity "restricted:v1.30": …`.
+ */
 export function enforcedStandard({
   message,
 }: Said): { readonly level: string; readonly version: string } | undefined {

@@ -1,19 +1,22 @@
-/** A permission that is missing, as RBAC names it. */
+/** A missing permission, as RBAC reports it. */
 export interface MissingPermission {
   readonly verb: string;
-  /** With its group, `deployments.apps`. */
+  /** The plural with its group, `deployments.apps`. */
   readonly resource: string;
   readonly namespace: string | undefined;
 }
 
-/** The right that the server's own refusal is about. What admission says may quote such a sentence, but never begins with it. */
+/**
+ * Returns the permission that a denial of the server itself reports as missing.
+ * A message of admission can quote such a sentence, but it never begins with it.
+ */
 export function missingPermission(message: string): MissingPermission | undefined {
   return /^(?:\S+(?: "[^"\n]*")? is forbidden: )?User "[^"\n]*" cannot /.test(message)
     ? missingPermissionWithin(message)
     : undefined;
 }
 
-/** The same in a sentence of ours that holds such a refusal. */
+/** Returns the missing permission from a qvs message that contains such a denial. */
 export function missingPermissionWithin(text: string): MissingPermission | undefined {
   const [, verb, resource, group = "", namespace] =
     /\bcannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/.exec(

@@ -1,6 +1,7 @@
 /**
- * What the API server says in English alone: its Status has no reason for these. Nothing else decides by its sentences, but
- * for `redaction/showable-refusal.ts`, which chooses what of them is shown.
+ * An API server message for a fact that the reason in its Status doesn't express.
+ * Most patterns for such messages are in this directory. `redaction/showable-refusal.ts` selects
+ * the parts that qvs shows.
  */
 export interface Said {
   readonly message: string;

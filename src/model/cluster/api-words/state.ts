@@ -1,6 +1,8 @@
 import type { Said, SaidOfFields } from "./said.ts";
 
-/** Who owns a field, from `conflict with "hpa" with subresource "scale" using apps/v1`. */
+/**
+ * Returns the owner of a field, from `conflict with "hpa" with subresource "scale" using apps/v1`.
+ */
 export function conflictOwner({ message }: Said): {
   readonly manager: string | undefined;
   readonly subresource: string;
@@ -12,8 +14,8 @@ export function conflictOwner({ message }: Said): {
 }
 
 /**
- * The server has tried to merge what was sent into an object that others kept changing, and has given up
- * (`OptimisticLockErrorMsg` of its registry).
+ * Reports whether the server gave up on merging a request because other clients kept changing the
+ * object (`OptimisticLockErrorMsg` of its registry).
  */
 export function isContended({ message }: Said): boolean {
   return message.includes(
@@ -21,13 +23,20 @@ export function isContended({ message }: Said): boolean {
   );
 }
 
-/** The server's two answers to a uid that is not that of the object (409 when it was deleted, 422 when it is another). */
+/**
+ * Reports whether the uid in a request isn't the uid of the live object.
+ * The server answers with 409 if the object was deleted, and with 422 if another object has its
+ * name.
+ */
 export function isAnotherObject({ message, causes }: SaidOfFields): boolean {
   const inCause = causes.some(({ field }) => field === "metadata.uid");
   return inCause || /uid mismatch|UID in precondition|metadata\.uid/.test(message);
 }
 
-/** Of etcd, which has its own limit for what it stores, or of the API server, which reads no more. */
+/**
+ * Reports whether a request exceeds the storage limit of etcd or the request limit of the API
+ * server.
+ */
 export function isTooLarge({ message }: Said): boolean {
   return /\betcdserver: request is too large\b|\bRequest entity too large\b/.test(message);
 }
@@ -40,12 +49,18 @@ export function missingNamespace({ message }: Said): string | undefined {
   return /^namespaces "([^"]+)" not found$/.exec(message)?.[1];
 }
 
-/** A Pod whose ServiceAccount is missing is answered 403 with this. */
+/**
+ * Reports whether a message says that something wasn't found.
+ * The server answers with 403 and such a message for a Pod whose ServiceAccount doesn't exist.
+ */
 export function isNotFoundInWords({ message }: Said): boolean {
   return /not found/i.test(message);
 }
 
-/** Another object has what only one may have: a port or an address of Services, or to be the default PriorityClass. */
+/**
+ * Reports whether another object has a value that must be unique.
+ * Examples are a port or an address of Services, and the default PriorityClass.
+ */
 export function isTaken({ message }: Said): boolean {
   return /\bprovided (port|IP) is already allocated\b|\bis already marked as default\b/.test(
     message,

@@ -2,8 +2,10 @@ import { isUnreadable } from "./invalid-fields.ts";
 import type { Said } from "./said.ts";
 
 /**
- * The server could not convert the object to a version in which somebody's fields are recorded: it lacks a field, it is gone from the CRD,
- * or the conversion webhook does not know it any more. A field that the declared version lacks is told in some of the same words.
+ * Reports whether the server couldn't convert the object to a version of another field manager's
+ * entry.
+ * The version lacks a field, the CRD no longer has it, or the conversion webhook no longer supports
+ * it. The server uses some of the same words for a field that the declared version lacks.
  */
 export function isConversionRefused({ message }: Said): boolean {
   return (
@@ -21,12 +23,15 @@ const conversionWords: readonly RegExp[] = [
   /\bis not registered for version\b|\bno kind "[^"]*" is registered\b/,
 ];
 
-/** Whoever converts between the versions of a CRD did not answer, which may be over in a moment. */
+/** Reports whether the conversion webhook of a CRD didn't answer. This can be temporary. */
 export function isConversionUnavailable({ message }: Said): boolean {
   return message.includes("conversion webhook for ") && message.includes(' failed: Post "');
 }
 
-/** An API, a field or a value that a later version of the cluster will not have. */
+/**
+ * Reports whether a message is about an API, a field or a value that a later Kubernetes version
+ * removes.
+ */
 export function isDeprecation({ message }: Said): boolean {
   return /\bis deprecated\b/.test(message);
 }
