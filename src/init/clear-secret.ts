@@ -3,7 +3,10 @@ import type { KubeObject } from "../model/object.ts";
 import { looksSecret, readsLikeSecretValue } from "../redaction/looks-secret.ts";
 import { readsLikeSecret } from "../redaction/secret-like.ts";
 
-/** Whether an object seems to hold a secret where everybody who reads it sees it: by its name, or by what it looks like. */
+/**
+ * Reports whether an object seems to contain a secret in plain text.
+ * The name of a field or the look of a value shows it.
+ */
 export function holdsClearSecret(object: KubeObject): boolean {
   const data = object.kind === "ConfigMap" ? ["data", "binaryData"] : [];
   const keys = data.flatMap((field) => Object.keys(at(object, field) ?? {}));
@@ -24,13 +27,15 @@ function isClearIn(value: Json): boolean {
   );
 }
 
-/** A copy of a Secret, as other tools keep one in annotations. */
+/** Reports whether a string contains a copy of a Secret, as other tools keep in annotations. */
 function isCopy(text: string): boolean {
   const kinds = text.matchAll(/"kind"\s{0,9}:\s{0,9}"([^"\\]{1,80})"/g);
   return [...kinds].some(([, kind = ""]) => readsLikeSecret(kind));
 }
 
-/** `--db-password=…`, but not `--token-file=…`. */
+/**
+ * Reports whether a string is a flag with a secret: `--db-password=…`, but not `--token-file=…`.
+ */
 function isFlag(text: string): boolean {
   const [, name] = /^--?([\w-]+)=[^$]/.exec(text) ?? [];
   return name !== undefined && looksSecret(name) && !isPlace(name);

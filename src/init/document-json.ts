@@ -4,7 +4,7 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 
 type ProblemHere = Omit<Problem, "where">;
 
-/** What a document says as JSON, and nothing that only resembles it: what cannot be written down again is a problem. */
+/** Converts a YAML document to JSON. A value that JSON can't express is an error. */
 export function jsonOf(document: Document, where: Position): Result<Json> {
   let value: unknown;
   try {
@@ -19,7 +19,7 @@ export function jsonOf(document: Document, where: Position): Result<Json> {
 
   function walk(each: unknown, depth: number): Json {
     if (each === null || typeof each === "boolean") return each;
-    // kubectl sends it so: a half of a surrogate pair is no character.
+    // kubectl also replaces half of a surrogate pair, because it isn't a character.
     if (typeof each === "string") return each.toWellFormed();
     if (typeof each === "number" || typeof each === "bigint") return wholeNumber(Number(each));
     if (depth > deepestNesting) return refused(tooDeep);
@@ -43,7 +43,10 @@ export function jsonOf(document: Document, where: Position): Result<Json> {
   }
 }
 
-/** Not what tags as `!!binary` and `!!set` make. */
+/**
+ * Reports whether a value is a plain object.
+ * YAML tags such as `!!binary` and `!!set` create other objects.
+ */
 function isPlain(value: unknown): value is object {
   return (
     typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype

@@ -1,4 +1,7 @@
-/** The adapter that an empty repository begins with: small, and of the user's own. It has all in it that most adapters need. */
+/**
+ * The adapter for an empty repository.
+ * It is small, belongs to the user, and shows everything that most adapters need.
+ */
 export const firstAdapter = `// Package app runs one HTTP service with its settings.
 package app
 

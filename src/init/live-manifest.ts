@@ -13,8 +13,9 @@ import { groupOf, isKubeObject, type KubeObject } from "../model/object.ts";
 import { leaveOutClusterFields } from "../plan/declared/cluster-fields.ts";
 
 /**
- * The manifest that an object in the cluster could have been made of: without what the server or a controller has written, and
- * without values that the server would fill in again. What its last `kubectl apply` said itself stays, whatever it is.
+ * Returns a manifest from which the live object could have been created.
+ * It leaves out fields that the API server or a controller wrote, and values that the API server
+ * would fill in again. Fields of the last `kubectl apply` always stay.
  */
 export function liveManifest(live: KubeObject): KubeObject {
   const applied = lastApplied(live);
@@ -27,7 +28,7 @@ export function liveManifest(live: KubeObject): KubeObject {
       allocated.has(`${path}.${name}`) ||
       isDefault(own.kind, path, name, value) ||
       isDefaultPolicy(name, value, siblings),
-    // Servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
+    // API servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
     isNoValue: (value) => isBuiltIn && value === null,
   });
   return isKubeObject(pruned) ? pruned : own;
@@ -38,7 +39,10 @@ interface Pruning {
   readonly isNoValue: (value: Json) => boolean;
 }
 
-/** `path` has no indices: `.spec.template.spec.containers`. */
+/**
+ * Removes fields that the API server filled in.
+ * `path` contains no indices: `.spec.template.spec.containers`.
+ */
 function prune(value: Json, applied: Json | undefined, path: string, pruning: Pruning): Json {
   if (isList(value)) {
     return value.map((item, index) => prune(item, sameItem(item, applied, index), path, pruning));
@@ -49,14 +53,17 @@ function prune(value: Json, applied: Json | undefined, path: string, pruning: Pr
     const said = isObject(applied) ? fieldOf(applied, name) : undefined;
     if (said === undefined && pruning.isFilledIn(path, name, inner, value)) return [];
     const rest = prune(inner, said, `${path}.${name}`, pruning);
-    // A struct of defaults only: it was not there before they were.
+    // A struct with only defaults didn't exist before the API server added them.
     const isEmptied = isObject(rest) && isObject(inner) && isEmpty(rest) && !isEmpty(inner);
     return isEmptied && said === undefined ? [] : [[name, rest] as const];
   });
   return Object.fromEntries(fields);
 }
 
-/** Items that have a name are found by it: others may have added some. */
+/**
+ * Finds the applied item for a live item.
+ * It finds named items by name, because other tools can have added items.
+ */
 function sameItem(item: Json, applied: Json | undefined, index: number): Json | undefined {
   if (!isList(applied)) return undefined;
   const name = textAt(item, "name");
@@ -79,7 +86,10 @@ function lastApplied(live: KubeObject): Json | undefined {
 
 const annotationOfApply = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** What the server has chosen for this object alone. A headless Service has chosen its `None` itself. */
+/**
+ * Lists the fields whose values the API server chose for this object alone.
+ * The `None` of a headless Service is the user's choice.
+ */
 function ofServer(object: KubeObject): ReadonlySet<string> {
   switch (object.kind) {
     case "Service": {
@@ -111,13 +121,20 @@ function ofServer(object: KubeObject): ReadonlySet<string> {
   }
 }
 
-/** What the API server fills in (k8s.io/kubernetes/pkg/apis, `SetDefaults_…`), by the end of the path. */
+/**
+ * Reports whether a field has the API server's default.
+ * The defaults are from k8s.io/kubernetes/pkg/apis, `SetDefaults_…`. The end of the path selects
+ * the default.
+ */
 function isDefault(kind: string, path: string, name: string, value: Json): boolean {
   const place = `${kind}${path}.${name}`;
   return defaults.some(([end, expected]) => end.test(place) && sameJson(value, expected));
 }
 
-/** Pulled each time without a tag, or with the tag `latest`. */
+/**
+ * Reports whether a pull policy is the default.
+ * The default is `Always` for an image without a tag or with the tag `latest`.
+ */
 function isDefaultPolicy(name: string, value: Json, container: JsonObject): boolean {
   const image = textAt(container, "image");
   if (name !== "imagePullPolicy" || image === undefined) return false;
@@ -125,7 +142,11 @@ function isDefaultPolicy(name: string, value: Json, container: JsonObject): bool
   return value === (tag === "latest" && !image.includes("@") ? "Always" : "IfNotPresent");
 }
 
-/** Not those within a struct that has one owner as a whole, as `fieldRef`: there all of it has to be the same. */
+/**
+ * Patterns of the paths that have defaults.
+ * Fields within an atomic struct such as `fieldRef` aren't included: the whole struct must stay the
+ * same.
+ */
 const pod = "(?:template|jobTemplate)\\.spec";
 const container = `${pod}\\.(?:init|ephemeral)?[cC]ontainers`;
 const probe = `${container}\\.(?:liveness|readiness|startup)Probe`;

@@ -3,21 +3,25 @@ import type { KubeObject } from "../model/object.ts";
 import { escapeReferences } from "../model/text/reference-text.ts";
 import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
 
-/** A parameter of the adapter: what the manifests have is its default. */
+/** A parameter of the adapter, whose default is the value in the manifests. */
 interface Parameter {
   readonly name: string;
   readonly type: "string" | "int";
   readonly value: string | number;
 }
 
-/** An adapter that compiles to exactly these objects as long as nobody sets a parameter. */
+/** An adapter that compiles to exactly these objects if no parameter is set. */
 export interface ManifestAdapter {
   readonly cue: string;
-  /** The namespace that all of them name; undefined where they name none or several. */
+  /** The namespace of all objects; undefined if they name none or several. */
   readonly namespace: string | undefined;
 }
 
-/** The namespace, images and replicas become parameters, since these are what differs between environments and releases. */
+/**
+ * Creates an adapter from manifests.
+ * The namespace, images and replicas become parameters, because they differ between environments
+ * and releases.
+ */
 export function manifestAdapter(name: string, objects: readonly KubeObject[]): ManifestAdapter {
   const namespace = commonNamespace(objects);
   const workloads = objects.filter((object) => containersOf(object).length > 0);
@@ -70,7 +74,10 @@ interface Replaced {
   readonly parameter: Parameter;
 }
 
-/** Words before a parameter's name that tell its workload from the others: none where there is only one. */
+/**
+ * Returns the words before a parameter's name that identify its workload.
+ * Returns none if there is only one workload.
+ */
 function prefixOf(object: KubeObject, workloads: readonly KubeObject[]): readonly string[] {
   const name = textAt(object, "metadata", "name") ?? "";
   const namesakes = workloads.filter((each) => textAt(each, "metadata", "name") === name);
@@ -102,7 +109,7 @@ function parametersOf(
   return [...found, { path: ["spec", "replicas"], parameter }];
 }
 
-/** Where the kinds of Kubernetes have the spec of a Pod. */
+/** The path of the Pod spec in each kind. */
 const podSpecs: ReadonlyMap<string, readonly string[]> = new Map([
   ["CronJob", ["spec", "jobTemplate", "spec", "template", "spec"]],
   ["DaemonSet", ["spec", "template", "spec"]],
@@ -145,7 +152,11 @@ function withReference(source: CueSource, path: readonly string[], parameter: st
   return Object.fromEntries(replaced);
 }
 
-/** The kind where it is the only one, `web-deployment` elsewhere; the namespace, and then a number, where that is not enough. */
+/**
+ * Returns the resource id of each object: its kind if that is unique, otherwise name and kind, e.g.
+ * `webDeployment`.
+ * If the id still isn't unique, qvs adds the namespace, and then a number.
+ */
 function resourceIds(objects: readonly KubeObject[]): readonly string[] {
   const choices = [
     (object: KubeObject) => camelCase([object.kind.replace(/^[A-Z]+(?=[A-Z][a-z]|$)/, lower)]),
@@ -166,7 +177,10 @@ function resourceIds(objects: readonly KubeObject[]): readonly string[] {
   return ids.map(namesOnce([]));
 }
 
-/** Names that differ may become the same one without their hyphens and dots: the second gets a number then. */
+/**
+ * Returns a function that makes names unique by adding a number.
+ * Different names can become equal without their hyphens and dots.
+ */
 function namesOnce(taken: readonly string[]): (name: string) => string {
   const all = new Set(taken);
   return (name) => {
@@ -184,7 +198,7 @@ function lower(text: string): string {
   return text.toLowerCase();
 }
 
-/** `["my-web", "image"]` → `myWebImage`: a name that CUE needs no quotes for. */
+/** Joins words to a name that CUE needs no quotes for: `["my-web", "image"]` → `myWebImage`. */
 function camelCase(words: readonly string[]): string {
   const parts = words.flatMap((word) => word.split(/[^A-Za-z0-9]+/)).filter(Boolean);
   const joined = parts
@@ -194,7 +208,10 @@ function camelCase(words: readonly string[]): string {
   return /^[a-z]/.test(joined) ? joined : `x${joined}`;
 }
 
-/** A cluster-scoped object has none, and doesn't keep the others from having one in common. */
+/**
+ * Returns the namespace that all objects have in common.
+ * Cluster-scoped objects have no namespace and don't count.
+ */
 function commonNamespace(objects: readonly KubeObject[]): string | undefined {
   const names = objects.map((object) => textAt(object, "metadata", "namespace"));
   const [first, ...others] = new Set(names.filter((name) => name !== undefined && name !== ""));

@@ -15,15 +15,16 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 import { offsetWithin } from "../model/text/offset-within.ts";
 import { jsonOf } from "./document-json.ts";
 
-/** A manifest that somebody has applied, with the place where it begins. */
+/** A manifest as a user applied it, with its position. */
 export interface ReadManifest {
   readonly object: KubeObject;
   readonly where: Position;
 }
 
 /**
- * What kubectl reads from a file: several documents, Lists of objects, and YAML 1.1, where `0644` is octal and `on` is true. All
- * problems of the file are reported together.
+ * Reads manifests from a file as kubectl does.
+ * kubectl accepts several documents, Lists of objects, and YAML 1.1, where `0644` is octal and `on`
+ * is true. All problems of the file are reported together.
  */
 export function readManifests(file: string, text: string): Result<readonly ReadManifest[]> {
   const lines = new LineCounter();
@@ -69,7 +70,11 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
   }
 }
 
-/** kubectl knows `0o644`, but neither times nor numbers to the base of 60: `2026-11-22` and `22:22` are text to it. */
+/**
+ * Returns the YAML tags that kubectl supports.
+ * kubectl reads `0o644` as a number, but has neither times nor base-60 numbers: `2026-11-22` and
+ * `22:22` are strings.
+ */
 const customTags = (tags: Tags): Tags => [
   octal,
   ...tags.filter((tag) => {
@@ -85,7 +90,7 @@ const octal: ScalarTag = {
   resolve: (text) => Number(text.replace(/^[-+]/, "")) * (text.startsWith("-") ? -1 : 1),
 };
 
-/** The objects of a document: none in one that holds comments only. */
+/** Lists the objects of a document; none if it contains only comments. */
 function itemsOf(value: Json): readonly Json[] {
   if (value === null) return [];
   const isListOfObjects =
@@ -93,7 +98,9 @@ function itemsOf(value: Json): readonly Json[] {
   return isListOfObjects ? listAt(value, "items").flatMap(itemsOf) : [value];
 }
 
-/** Keys that a map has twice, with where each begins: of the second one, then of the first. */
+/**
+ * Lists the keys that a map contains twice, with the offset of the second and then of the first.
+ */
 function duplicateKeys(
   document: Document,
 ): readonly (readonly [name: string, second: number, first: number])[] {
@@ -113,12 +120,15 @@ function duplicateKeys(
   return found;
 }
 
-/** Tools read these before the API server gets anything. */
+/**
+ * Returns the command that renders a kustomization or a chart.
+ * Tools read these files; the API server never gets them.
+ */
 function toolOf(value: Json, file: string): string | undefined {
   const isOf = (name: string) => new RegExp(`(^|/)${name}\\.ya?ml$`, "i").test(file);
   const group = (isObject(value) ? (textAt(value, "apiVersion") ?? "") : "").split("/")[0];
   const path = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
-  // It is to be pasted into a shell.
+  // A user pastes the command into a shell.
   const folder = /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : "FOLDER";
   if (group === "kustomize.config.k8s.io" || isOf("kustomization")) {
     return `kubectl kustomize ${folder}`;

@@ -1,6 +1,9 @@
 import { isList, isObject, type Json } from "../model/json.ts";
 
-/** What is written in the place of a value, e.g. `parameters.image`. A class, since a manifest may have fields of any name. */
+/**
+ * An expression in place of a value, e.g. `parameters.image`.
+ * It is a class, because a manifest can have fields of any name.
+ */
 export class CueExpression {
   readonly text: string;
   constructor(text: string) {
@@ -8,14 +11,17 @@ export class CueExpression {
   }
 }
 
-/** JSON in which some values may be expressions. */
+/** JSON in which some values can be expressions. */
 export type CueSource =
   | CueExpression
   | Json
   | readonly CueSource[]
   | { readonly [name: string]: CueSource };
 
-/** The value as CUE, as `cue fmt` would write it but for aligned columns. Lines after the first begin with `indent`. */
+/**
+ * Returns the value as CUE in the format of `cue fmt`, but without aligned columns.
+ * Lines after the first one start with `indent`.
+ */
 export function renderCue(value: CueSource, indent = ""): string {
   if (value instanceof CueExpression) return value.text;
   if (typeof value === "string") return renderText(value, indent);
@@ -24,7 +30,7 @@ export function renderCue(value: CueSource, indent = ""): string {
   return renderStruct(value as { readonly [name: string]: CueSource }, indent);
 }
 
-/** The fields of a struct without its braces, each on a line of its own. */
+/** Returns the fields of a struct without its braces, one per line. */
 export function renderFields(
   fields: { readonly [name: string]: CueSource },
   indent: string,
@@ -34,7 +40,7 @@ export function renderFields(
     .join("");
 }
 
-/** `metadata: name: "web"` for a struct with one field, since braces around it would say nothing more. */
+/** Returns a field as CUE. A struct with one field needs no braces: `metadata: name: "web"`. */
 function renderField(name: string, value: CueSource, indent: string): string {
   const [only, ...others] = structFields(value) ?? [];
   if (only === undefined || others.length > 0) return `${label(name)}: ${renderCue(value, indent)}`;
@@ -50,7 +56,7 @@ function renderStruct(value: { readonly [name: string]: CueSource }, indent: str
 }
 
 function renderList(items: readonly CueSource[], indent: string): string {
-  // Each item is rendered once: twice at each of many levels would never end.
+  // Each item is rendered only once: twice at each of many levels would take exponential time.
   const areStructs = items.every((item) => structFields(item) !== undefined);
   if (areStructs || items.every(isShort)) {
     const line = `[${items.map((item) => renderCue(item, indent)).join(", ")}]`;
@@ -60,7 +66,10 @@ function renderList(items: readonly CueSource[], indent: string): string {
   return `[\n${items.map((item) => `${inner}${renderCue(item, inner)},\n`).join("")}${indent}]`;
 }
 
-/** Text of several lines keeps them. What CUE would take for a quotation mark, an escape or an interpolation is escaped. */
+/**
+ * Returns a string as CUE; a string of several lines keeps its lines.
+ * It escapes everything that CUE would read as a quotation mark, an escape or an interpolation.
+ */
 function renderText(text: string, indent: string): string {
   if (!/\n./s.test(text)) return quoted(text);
   const inner = `${indent}\t`;
@@ -74,7 +83,10 @@ function quoted(text: string): string {
   return `"${escaped(marks).replaceAll("\t", "\\t")}"`;
 }
 
-/** Control characters, and those that an editor would not show. CUE drops a carriage return that isn't escaped. */
+/**
+ * Escapes control characters and characters that an editor doesn't show.
+ * CUE drops a carriage return that isn't escaped.
+ */
 function escaped(text: string): string {
   return text.replaceAll(
     /[^\n\t\P{C}]|[\u2028\u2029]/gu,
@@ -82,7 +94,11 @@ function escaped(text: string): string {
   );
 }
 
-/** A quoted name can't be referred to: so no field of a manifest hides the adapter's own `parameters`. */
+/**
+ * Returns a field name as CUE, with quotes if necessary.
+ * CUE can't reference a quoted name. No field of a manifest can therefore hide the adapter's own
+ * `parameters`.
+ */
 function label(name: string): string {
   return /^[A-Za-z][\w]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
 }

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import { schemaAddress } from "../model/publication.ts";
 import { firstAdapter } from "./first-adapter.ts";
 
-/** What somebody has said of an application that is deployed to staging, and then to production. */
+/** The user's description of an application that is deployed to staging and then to production. */
 export interface FirstApplication {
   readonly name: string;
   readonly namespace: string;
@@ -10,10 +10,13 @@ export interface FirstApplication {
   readonly port: number;
 }
 
-/** Path from the root of the repository → text. */
+/** The text of each file, by its path from the root of the repository. */
 export type Files = ReadonlyMap<string, string>;
 
-/** A repository with an adapter of its own, and a deployment for each of two environments. */
+/**
+ * Returns the files of a repository with its own adapter and a deployment for each of two
+ * environments.
+ */
 export function firstFiles({ name, namespace, image, port }: FirstApplication): Files {
   const environments = [
     { environment: "staging", namespace: `${namespace}-staging`, replicas: 1, after: "" },
@@ -48,7 +51,7 @@ export function firstFiles({ name, namespace, image, port }: FirstApplication): 
   ]);
 }
 
-/** A repository whose adapter has the manifests of something that runs already. */
+/** Returns the files of a repository whose adapter has the manifests of a running application. */
 export function adoptingFiles(name: string, namespace: string, adapter: string): Files {
   return new Map([
     [".valuestream/qvs.yaml", withSchema("qvs", adoptingConfig(name))],
@@ -60,7 +63,7 @@ export function adoptingFiles(name: string, namespace: string, adapter: string):
   ]);
 }
 
-/** Which files there will be, whatever the application is called. */
+/** Lists the paths of the files, which are the same for every application. */
 export function firstPaths(): readonly string[] {
   return [...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys()];
 }
@@ -70,9 +73,10 @@ export function adoptingPaths(): readonly string[] {
 }
 
 /**
- * What editors check the file by. A path would have to lead to a copy in each repository, which grows old; this is fetched once, and
- * editors keep it. Without a network they say that it is missing, and otherwise work as before. Until there is a release, `qvs schema`
- * writes them.
+ * Adds the address of the schema by which editors check the file.
+ * A path would need a copy in each repository, and copies become outdated. Editors fetch the
+ * address once and keep the schema. Without a network, they report a missing schema and otherwise
+ * work as before. Until there is a release, `qvs schema` writes the schemas.
  */
 function withSchema(kind: "qvs" | "deployments" | "params", text: string): string {
   const address = schemaAddress();
@@ -152,7 +156,7 @@ function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
   return `# Where it is deployed to. Paths are relative to this file.\ndeployments:\n${entries.join("\n")}\n`;
 }
 
-/** A name on one line, in quotes where it would be something else without them: `123`, `true`. */
+/** Returns a name on one line, with quotes if YAML would read another type: `123`, `true`. */
 function yamlText(name: string): string {
   return stringify(name, { lineWidth: 0 }).trimEnd();
 }

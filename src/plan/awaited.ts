@@ -7,12 +7,12 @@ import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { isThere, waitedFor } from "./earlier.ts";
 import type { Desired } from "./plan-input.ts";
 
-/** Objects, and what they wait for. */
+/** Objects with their dependencies. */
 export type Waiting = Pick<Desired, "objects" | "byKey" | "edges" | "toEarlier">;
 
 /**
- * The key of an object whose value it needs and that only the deployment will bring: until then nobody can be asked. To a preview every
- * Secret is such an object.
+ * Returns the key of an object whose value is known only after the deployment changes it.
+ * Until then, qvs can't ask the API server. In a preview, every Secret is such an object.
  */
 export function awaitedValue(
   { late }: Pick<DesiredObject, "late">,
@@ -24,8 +24,9 @@ export function awaitedValue(
 }
 
 /**
- * The object's own Namespace or CRD, where this deployment, or one before, creates it first: without it the server can't judge the object. It
- * can judge what waits for others of these, as an admission policy does for all of its stage.
+ * Returns the object's own Namespace or CRD if this deployment or an upstream one creates it first.
+ * Without it, the API server can't check the object. Other Namespaces and CRDs don't matter: an
+ * admission policy, for example, waits for all objects of its stage.
  */
 export function awaitedFoundation(
   { key, id }: Pick<DeclaredObject, "key" | "id">,

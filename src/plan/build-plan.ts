@@ -19,7 +19,10 @@ import { orderObjects } from "./order/order.ts";
 import { ownershipProblems } from "./ownership/ownership.ts";
 import type { Decided, Desired, PlanInput } from "./plan-input.ts";
 
-/** Decides what a deployment does, before anything has changed. Fails only where there is no order to do it in. */
+/**
+ * Decides all operations of a deployment before anything changes.
+ * Fails only if the dependencies allow no order.
+ */
 export function buildPlan(input: PlanInput): Result<Decided> {
   const { rules, desired, observed } = input;
   const { deployment, namespace } = rules;
@@ -63,11 +66,11 @@ interface Planned {
   readonly stays: ReadonlySet<string>;
   readonly changes: readonly Change[];
   readonly deletions: readonly Deletion[];
-  /** What of the deletions is refused. */
+  /** The errors that block deletions. */
   readonly refused: readonly Problem[];
 }
 
-/** What stands in the way of executing the plan. */
+/** Lists the errors that block the plan. */
 function objections(
   { rules, desired, observed }: PlanInput,
   { planned, all, stays, changes, deletions, refused }: Planned,
@@ -78,26 +81,30 @@ function objections(
       planned.flatMap(({ object, change, problems: ofDryRun }) => {
         const remaining = observed.remaining?.get(change.key);
         const ofOwner = ownershipProblems(change, rules, object.where, remaining);
-        // How to settle a conflict is no help where the object must not be written at all.
+        // Advice about a conflict doesn't help if qvs must not write the object at all.
         return ofOwner.length > 0 ? ofOwner : ofDryRun;
       }),
     ),
     ...refused,
     ...objectionsToAlsoDeleted(changes, deletions, { ...rules, stays }),
     ...undeletableDependencies(all, desired.edges, deletions),
-    // That the running release declares nothing was asked for when it was made.
+    // An empty config is intended here: the user requested the deletion, or deployed the current
+    // release without objects.
     ...(rules.deletes === true || rules.corrects === true
       ? []
       : emptyConfigGuard(rules.deployment, all, deletions, rules.policy.allowDelete)),
   ];
 }
 
-/** What the other stage declares is not done away with, though this run does not write it. */
+/**
+ * Lists all declared objects.
+ * The objects of the other stage stay, although this run doesn't write them.
+ */
 export function allDeclared({ objects, only, untouched = [] }: Desired): readonly DesiredObject[] {
   return [...objects, ...((only?.others ?? []) as readonly DesiredObject[]), ...untouched];
 }
 
-/** What edges point to outside the deployment, sorted. */
+/** Lists the objects outside the deployment that changes wait for, sorted by key. */
 function awaitedObjects(changes: readonly Change[], live: LiveObjects): readonly AwaitedObject[] {
   const declared = new Set(changes.map((change) => change.key));
   const outside = new Set(

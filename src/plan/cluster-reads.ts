@@ -3,7 +3,7 @@ import { groupOf, type ObjectAddress } from "../model/object.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 
-/** One LIST: all objects of a kind in a namespace, or of a cluster-scoped kind. */
+/** One LIST request: all objects of a kind in a namespace, or of a cluster-scoped kind. */
 export interface LiveList {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,8 +11,9 @@ export interface LiveList {
 }
 
 /**
- * The fewest LISTs that show everything a plan looks at but the definitions, sorted: no label selector may narrow them, since
- * revisions count objects of others too. What is only in the inventory is read in the version that made it.
+ * Returns the fewest LIST requests that show all objects of a plan except the CRDs, sorted.
+ * They have no label selector, because revisions also count objects outside this deployment.
+ * Objects that are only in the inventory are read in the version that created them.
  */
 export function listsToRead(
   objects: readonly DeclaredObject[],
@@ -20,7 +21,8 @@ export function listsToRead(
 ): readonly LiveList[] {
   const isListed = ({ id }: Known) => !isDefinition(id);
   const declared = knownOf(objects).filter(isListed);
-  // Each in the version that it is declared in: in another one it would seem to differ from that.
+  // Each object is read in its declared version. In another one it would seem to differ from its
+  // manifest.
   const ofVersions = [...Map.groupBy(declared, ({ apiVersion }) => apiVersion).values()];
   const places = new Set(declared.map(placeOf));
   const others = inventory.filter((each) => isListed(each) && !places.has(placeOf(each)));
@@ -33,7 +35,7 @@ function byPlace(a: LiveList, b: LiveList): number {
   return textOf(a) < textOf(b) ? -1 : 1;
 }
 
-/** What is read by its name beside those lists, sorted. */
+/** Lists the objects that qvs reads by name in addition to these lists, sorted. */
 export function objectsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
@@ -50,7 +52,7 @@ export function objectsToRead(
 
 type Known = Pick<InventoryEntry, "id" | "apiVersion">;
 
-/** What is declared now comes first. */
+/** Lists the declared objects before the inventory. */
 function known(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
@@ -66,7 +68,7 @@ function placeOf({ id, apiVersion }: Known): string {
   return `${groupOf(apiVersion)} ${id.kind} ${id.namespace}`;
 }
 
-/** One of each kind and place. */
+/** Returns one LIST request for each kind and namespace. */
 export function listsOf(all: readonly Known[]): readonly LiveList[] {
   const lists = new Map<string, LiveList>();
   for (const { id, apiVersion } of all) {

@@ -18,7 +18,10 @@ import { foreignAmong, foreignReads } from "./ownership/foreign.ts";
 import { ignoreChanges } from "./ownership/ignore-changes.ts";
 import type { Desired, Observed, PlanRules } from "./plan-input.ts";
 
-/** What exactly is to be there, in view of what is live: all that must be known before the cluster is asked about it. */
+/**
+ * Computes the exact desired objects, in view of the live ones.
+ * The result has everything that must be known before qvs asks the API server about the objects.
+ */
 export function desire(
   declared: readonly DeclaredObject[],
   { live, history }: Pick<Observed, "live" | "history">,
@@ -74,12 +77,18 @@ function unaskedIn({ absent }: RefusedOfRecord): (object: DesiredObject) => Desi
   return (object) => (absent.has(object.key) ? { ...object, unasked } : object);
 }
 
-/** What is being deleted would be created again as well. */
+/**
+ * Reports whether an object is missing or is being deleted.
+ * A deployment would create it again in both cases.
+ */
 function isAbsent(live: KubeObject | undefined): boolean {
   return live === undefined || textAt(live, "metadata", "deletionTimestamp") !== undefined;
 }
 
-/** Nobody has to be told what the manifest says itself. */
+/**
+ * Returns notices for completed Jobs that aren't run again.
+ * A Job whose manifest sets a TTL needs no notice.
+ */
 function completedJobs(done: readonly DesiredObject[]): readonly Problem[] {
   return done
     .filter(({ object }) => !isDeletedByTtl(object))

@@ -18,9 +18,11 @@ import { digestOfSteps } from "../ssa/steps/steps.ts";
 import type { PlanRules } from "./plan-input.ts";
 
 /**
- * A text that is the same for two plans that would do the same to the same objects: what is sent and what is deleted, in order, without
- * anything that the cluster changes by itself. It is hashed and shown, so no Secret's value is in it. The uid of a live object tells its
- * cluster too: what was shown of one cluster is no plan for another one, whatever its objects are called.
+ * Returns a text that is the same for two plans with the same operations on the same objects.
+ * It contains the sent and the deleted objects, in order, without anything that the cluster changes
+ * by itself. It is hashed and shown, so it contains no Secret's value.
+ * The UID of a live object also identifies its cluster. A plan for one cluster is never a plan for
+ * another one, whatever its objects are called.
  */
 export function canonicalOperations(
   deployment: string,
@@ -32,7 +34,10 @@ export function canonicalOperations(
   return canonicalText({ format, deployment, operations });
 }
 
-/** The same of each operation by itself, so that two plans can be compared by what they have in common. */
+/**
+ * Returns the same digest for each operation.
+ * Two plans can then be compared by their common operations.
+ */
 export function digestOperations(
   deployment: string,
   changes: readonly Change[],
@@ -71,7 +76,10 @@ function deleteOperation({ key, stage, uid, alsoDeleted, holds }: Deletion): Ope
   return { action: "delete", key, stage, uid, ...takenBy(alsoDeleted, held) };
 }
 
-/** What goes besides was to be seen by whoever has approved the plan. */
+/**
+ * Returns the objects that are deleted along.
+ * They count because the user who approved the plan must have seen them.
+ */
 function takenBy(
   { objects }: AlsoDeleted = { objects: [] },
   held: readonly string[] = [],
@@ -80,7 +88,7 @@ function takenBy(
   return takes.length === 0 ? {} : { takes };
 }
 
-/** A parameter may have brought a secret into any object. */
+/** Hides secret strings, because a parameter can put a secret into any object. */
 function withoutTexts(operation: Operation, hide: HiddenTexts["hide"] | undefined): Operation {
   const { object } = operation;
   if (hide === undefined || object === undefined) return operation;
@@ -114,7 +122,7 @@ function uidIn(live: KubeObject | undefined): { readonly uid?: string } {
   return uid === "" ? {} : { uid };
 }
 
-/** A preview does not find out what becomes of it, so nothing that was found out may count. */
+/** Reports whether a preview can't predict the change, so that no prediction counts. */
 function isWithheld({ unasked, late }: Change): boolean {
   return unasked !== undefined || holdsSecrets(late);
 }
@@ -127,7 +135,7 @@ function withheldOperation(change: Change): Operation {
     key,
     stage,
     ...uidIn(live),
-    // Whoever could not tell that it would be recreated has shown nobody what goes with it.
+    // A preview that didn't predict the recreation didn't show which objects are deleted along.
     ...(change.action === "replace" ? { recreates: true } : {}),
     ...takenBy(change.alsoDeleted),
     object: mayHoldSecrets(desired)
@@ -136,7 +144,10 @@ function withheldOperation(change: Change): Operation {
   };
 }
 
-/** With the references themselves: what they stand for is the cluster's, or a Secret's. */
+/**
+ * Returns the object with its references as written.
+ * Their values belong to the cluster or to a Secret.
+ */
 function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = []): JsonObject {
   return late.reduce(
     (whole, { path, pieces }) => withValueAt(whole, path, writtenText(pieces)),
@@ -144,7 +155,7 @@ function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = [])
   );
 }
 
-/** What stays as it is belongs to the cluster, too, and may be a Secret's. */
+/** Replaces kept values, because they belong to the cluster, too, and can be a Secret's. */
 function withoutKept(object: JsonObject, change: Change): JsonObject {
   const { ignoredSecretFields: kept = [], previousSecretValues = [], written } = change;
   const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
@@ -160,12 +171,15 @@ function unpinned(desired: KubeObject): JsonObject {
   return { ...desired, metadata };
 }
 
-/** Even a hash would let somebody test guesses of a short password, so only whether it changes counts. */
+/**
+ * Redacts the values, so that only the fact of a change counts.
+ * Even a hash would let a reader test guesses of a short password.
+ */
 function withoutValues(desired: JsonObject, live: JsonObject | undefined): Json {
   return redactPair(live, desired, { declared: desired }).after ?? null;
 }
 
-/** JSON with the fields of every object sorted: the same text for the same data. */
+/** Returns JSON with the fields of every object sorted: the same text for the same data. */
 function canonicalText(value: Json): string {
   return JSON.stringify(sorted(value));
 }

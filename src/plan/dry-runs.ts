@@ -10,8 +10,10 @@ import type { DesiredObject } from "./declared/objects.ts";
 import { isThere } from "./earlier.ts";
 
 /**
- * The objects that only a dry-run can tell about: all but those provably unchanged and those it can't work for yet. A preview asks about
- * "all" of them; a deployment about those "needed", without those that can skip it, since it asks again by applying.
+ * Lists the objects that need a dry run.
+ * These are all objects except those that are provably unchanged or can't have a dry run yet. A
+ * preview asks about "all" of them. A deployment asks about the "needed" ones, without those that
+ * can skip it, because applying asks the API server again.
  */
 export function objectsToDryRun(
   deployment: string,
@@ -22,7 +24,7 @@ export function objectsToDryRun(
   const { objects } = desired;
   const asked = objects.filter((object) => {
     if (awaitedValue(object, purpose) !== undefined) return false;
-    // The server would answer for what is still there.
+    // The API server would answer for the object that still exists.
     if (earlier?.deleted.has(object.key) === true) return false;
     const existing = live.get(object.key);
     const isWithheld = purpose === "preview" || existing === undefined;
@@ -36,8 +38,9 @@ export function objectsToDryRun(
 }
 
 /**
- * The objects of namespaces that this deployment creates: to be tried in another one, where the server checks them in the same way.
- * Secrets are sent nowhere but to their own namespace.
+ * Lists the objects of namespaces that this deployment creates.
+ * qvs tries them in another namespace, where the API server checks them in the same way. It sends
+ * Secrets only to their own namespace.
  */
 export function objectsToTryElsewhere(
   desired: Waiting,
@@ -57,7 +60,10 @@ export function objectsToTryElsewhere(
   );
 }
 
-/** Where they are tried: in the namespace of the releases, or where that is yet to come, in the one that each cluster has. */
+/**
+ * Returns the namespace for these tries.
+ * It is the namespace of the releases, or `default` if that doesn't exist yet.
+ */
 export function placeToTry(
   { objects }: { readonly objects: readonly Pick<DesiredObject, "key">[] },
   live: LiveObjects,
@@ -70,9 +76,9 @@ export function placeToTry(
 
 export interface Asking {
   readonly dryRuns?: "all" | "needed";
-  /** A preview asks about nothing that has to do with values of Secrets that are live. */
+  /** A preview asks about nothing that depends on live values of Secrets. */
   readonly purpose?: "preview" | "deploy";
-  /** Objects that others hold something of which the user wants to take are asked about. */
+  /** Objects need a dry run if the user wants to take their fields from other managers. */
   readonly policy?: Pick<PlanPolicy, "conflicts">;
   readonly earlier?: Earlier | undefined;
 }

@@ -6,7 +6,10 @@ import type { DeclaredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 import { implicitLinks } from "./order/implicit-edges.ts";
 
-/** What the objects have to do with those that deployments before make or change, by the same rules as among themselves. */
+/**
+ * Returns the dependencies on objects that upstream deployments create or change.
+ * The rules are the same as within one deployment.
+ */
 export function linkToEarlier(objects: readonly DeclaredObject[], earlier: Earlier): Graph {
   if (earlier.changes.size === 0) return new Map();
   const own = new Set(objects.map(({ key }) => key));
@@ -18,7 +21,7 @@ export function linkToEarlier(objects: readonly DeclaredObject[], earlier: Earli
   return Map.groupBy(links, ({ from }) => from);
 }
 
-/** What an object waits for, in this deployment and in those before. */
+/** Lists the dependencies of an object in this deployment and in the upstream ones. */
 export function waitedFor(
   key: string,
   { edges, toEarlier }: { readonly edges: Graph; readonly toEarlier: Graph },
@@ -26,26 +29,27 @@ export function waitedFor(
   return [...(edges.get(key) ?? []), ...(toEarlier.get(key) ?? [])];
 }
 
-/** Whether something exists before the first of these deployments begins. */
+/** Reports whether an object exists before the first of these deployments starts. */
 export function isThere(key: string, live: LiveObjects, earlier = nothingEarlier): boolean {
   return live.has(key) || earlier.changes.get(key)?.live !== undefined;
 }
 
-/** Completes "it is created …". */
+/** Returns the end of the sentence "it is created …". */
 export function byWhom(key: string, earlier = nothingEarlier): string {
   const deployment = earlier.changes.get(key)?.deployment;
   return deployment === undefined ? "by this same deployment" : before(deployment);
 }
 
-/** Completes "it is deleted …"; undefined where it stays. */
+/** Returns the end of the sentence "it is deleted …"; undefined if the object stays. */
 export function deletedByWhom(key: string, earlier = nothingEarlier): string | undefined {
   const deleted = earlier.deleted.get(key);
   return deleted === undefined ? undefined : before(deleted.deployment);
 }
 
 /**
- * Why the server's answer about an object is none for what will be there: an earlier deployment changes what else decides about it. Completes
- * a sentence; undefined where nothing does.
+ * Returns why the API server's answer about an object might change, as part of a sentence.
+ * An upstream deployment changes another object that decides about it. Returns undefined if none
+ * does.
  */
 export function changedAdmission(earlier = nothingEarlier): string | undefined {
   const changed = earlier.changes.values().find(({ id }) => id.group === admissionGroup);
@@ -63,7 +67,10 @@ export function changedAdmission(earlier = nothingEarlier): string | undefined {
 
 const admissionGroup = "admissionregistration.k8s.io";
 
-/** The same of a webhook that does not answer now: what serves it may come or be repaired. */
+/**
+ * Returns the same for a webhook that doesn't answer now: an upstream deployment might create or
+ * repair its server.
+ */
 export function changedServers(earlier = nothingEarlier): string | undefined {
   const serving = earlier.changes.values().find(({ id }) => servers.has(id.kind));
   return (
@@ -71,13 +78,13 @@ export function changedServers(earlier = nothingEarlier): string | undefined {
   );
 }
 
-/** Kinds of what may serve a webhook. */
+/** The kinds of objects that can serve a webhook. */
 export const servers: ReadonlySet<string> = new Set([
   ...["DaemonSet", "Deployment", "EndpointSlice", "Endpoints", "NetworkPolicy", "Pod"],
   ...["ReplicaSet", "Rollout", "Service", "StatefulSet"],
 ]);
 
-/** The same of a quota: what counts for it goes. */
+/** Returns the same for a quota: an upstream deployment deletes objects that count for it. */
 export function givenBack(namespace: string, earlier = nothingEarlier): string | undefined {
   const deleted = earlier.deleted.values().find(({ live }) => idOf(live).namespace === namespace);
   return (
@@ -90,7 +97,7 @@ function before(deployment: string): string {
   return `by the deployment ${deployment}, which goes first`;
 }
 
-/** As much of a declared object as links are found by. */
+/** Returns the parts of a declared object by which dependencies are found. */
 function asDeclared(change: EarlierChange): DeclaredObject {
   const { key, id, stage, resource, desired, predicted } = change;
   return { key, id, stage, resource, object: predicted ?? desired, dependsOn: [], references: [] };

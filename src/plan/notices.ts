@@ -14,16 +14,16 @@ import { ownershipNotices } from "./ownership/ownership.ts";
 import type { PlanInput, PlanRules } from "./plan-input.ts";
 
 interface Planned {
-  /** As each was planned by itself. */
+  /** The objects with their changes, each planned separately. */
   readonly planned: readonly { readonly object: DesiredObject; readonly change: Change }[];
-  /** All of it, planned or not. */
+  /** All declared objects, planned or not. */
   readonly declared: readonly DesiredObject[];
-  /** With what goes along. */
+  /** The changes with the objects that are deleted along. */
   readonly changes: readonly Change[];
   readonly kept: readonly KeptObject[];
 }
 
-/** What whoever reads a plan should know, and what stops nothing. */
+/** Lists the information for a reader of the plan that blocks nothing. */
 export function planNotices(
   input: PlanInput,
   { planned, declared, changes, kept }: Planned,
@@ -68,13 +68,19 @@ function noticesOfChanges(
   ];
 }
 
-/** The newest release that declared an object which releases have sent, and deleted by none since, by key. */
+/**
+ * Returns the newest release that declared each object, by key.
+ * It includes only objects that releases sent and that none deleted since.
+ */
 function deployedBy({ inventory, history }: PlanInput["observed"]): ReadonlyMap<string, number> {
   const keys = inventory.map(({ id }) => keyOf(id)).filter((key) => history.sent.has(key));
   return new Map(keys.map((key) => [key, history.lastDeclared.get(key) ?? history.newest]));
 }
 
-/** Its fields stay as this deployment has written them last. */
+/**
+ * Returns the notice for a pre-existing object that stays.
+ * Its fields stay as this deployment wrote them last.
+ */
 function leftAsMet({ id, detail }: KeptObject): Problem {
   return {
     code: "kept-object",
@@ -86,8 +92,9 @@ function leftAsMet({ id, detail }: KeptObject): Problem {
 }
 
 /**
- * A forged record could hide a change from whoever looks at a preview, so that something is hidden by records alone is said. Where the
- * manifest takes a Secret's value itself, nobody wonders.
+ * Returns a notice if only records cause strings to be hidden.
+ * A forged record could hide a change from the reader of a preview. If the manifest itself takes a
+ * Secret's value, hidden strings are no surprise.
  */
 function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem[] {
   const { id, action, late, previousSecretValues = [] } = change;
@@ -105,7 +112,7 @@ function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem
 
 const fixHere = "Delete it yourself if it is no longer needed";
 
-/** A release may have been changed by somebody who wants it gone. */
+/** Returns a careful fix: a user who wants the object deleted might have changed a release. */
 function fixElsewhere(claim: string | undefined): string {
   const known = "Leave it alone unless you know that this deployment created it";
   return claim === undefined
@@ -113,7 +120,7 @@ function fixElsewhere(claim: string | undefined): string {
     : `${known}; then delete it yourself, or have the next deployment delete it: ${claim}`;
 }
 
-/** Where nothing goes because it might be used. */
+/** Returns a notice for each namespace whose kept objects might still be used. */
 function uncheckedUses(users: WorkloadsByNamespace): readonly Problem[] {
   return [...users].flatMap(([namespace, found]) =>
     typeof found === "string"

@@ -7,24 +7,25 @@ import { isProvenUnchanged } from "./changes/no-change.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 
-/** One stage of a deployment that is deployed without the other. */
+/** A stage that is deployed without the other one. */
 export interface OnlyStage {
   readonly stage: Stage;
-  /** What is declared in the other stage: it is neither written nor deleted. */
+  /** The declared objects of the other stage, which are neither written nor deleted. */
   readonly others: readonly DesiredObject[];
-  /** Whether the cluster may hold the other stage in another form than it is declared in. */
+  /** True if the live objects of the other stage might differ from their declaration. */
   readonly othersPending: boolean;
 }
 
-/** What is deployed of all that is declared. */
+/** The declared objects that are deployed. */
 export interface ChosenObjects {
   readonly objects: readonly DesiredObject[];
   readonly only: OnlyStage | undefined;
 }
 
 /**
- * The objects of one stage, all of them without `stage`. What they need of the other stage must be live, since this run
- * only waits for it; a value that only its live object has can't be filled in either.
+ * Chooses the objects of one stage, or all objects without `stage`.
+ * Dependencies in the other stage must be live, because this run only waits for them. A value that
+ * only their live objects have can't be filled in.
  */
 export function chooseStage(
   stage: Stage | undefined,
@@ -48,9 +49,10 @@ export function chooseStage(
 }
 
 /**
- * Why an undeclared object is kept when only one stage is deployed; undefined when it may be deleted. Objects are
- * deleted once everything new is ready (docs/reference/deployment.md#deletion), and a run of one stage knows that of
- * appSetup only where no change of it is pending.
+ * Returns why an undeclared object is kept if only one stage is deployed; undefined if it can be
+ * deleted.
+ * Objects are deleted when everything new is ready (docs/reference/deployment.md#deletion). A run
+ * of one stage knows this of appSetup only if appSetup has no pending change.
  */
 export function stageSkipReason(
   only: OnlyStage | undefined,
@@ -85,7 +87,10 @@ function missingOf(
   });
 }
 
-/** What only the cluster makes is read from objects that this run applies or finds unchanged. */
+/**
+ * Returns an error if the object takes a value from a live object of the other stage.
+ * qvs reads such values only from objects that this run applies or finds unchanged.
+ */
 function unresolvedIn(
   desired: DesiredObject,
   others: readonly DesiredObject[],

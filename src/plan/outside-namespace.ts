@@ -9,20 +9,27 @@ import type { DesiredObject } from "./declared/objects.ts";
 
 type Recorded = Pick<DesiredObject, "key" | "id" | "late">;
 
-/** What of a record is refused, and how far the rest may be planned. */
+/** The objects of a record that are rejected, and the limits for planning the rest. */
 export interface RefusedOfRecord {
   readonly problems: readonly Problem[];
-  /** They exist, or would show what does: nothing of them is compared or sent. */
+  /**
+   * Keys of objects that exist, or that would reveal values of such objects. qvs neither compares
+   * nor sends them.
+   */
   readonly unplanned: ReadonlySet<string>;
-  /** They don't exist, which may be told, but the cluster is asked nothing about them. */
+  /**
+   * Keys of objects that don't exist. qvs can show that, but doesn't ask the API server about them.
+   */
   readonly absent: ReadonlySet<string>;
 }
 
 /**
- * What a rollback must not bring by itself: whoever may write Secrets in the namespace of the releases can forge a record, and
- * could have it make what he may not make himself. Beyond that namespace only what lives there with the identity of the deployment
- * is taken from a record, since that identity can't be forged along. To be asked before any dry-run, which would tell of
- * objects of others.
+ * Returns the objects that a rollback must not create or change.
+ * Anyone who can write Secrets in the namespace of the releases can forge a record. A rollback
+ * could then write objects that this user isn't allowed to write.
+ * Outside that namespace, a record can change only live objects with the identity of the
+ * deployment, which can't be forged with it. The check must run before any dry run, because a dry
+ * run would reveal objects of other owners.
  */
 export function refusedOfRecord(
   objects: readonly Recorded[],
@@ -46,7 +53,7 @@ export function refusedOfRecord(
   };
 }
 
-/** With what takes values from them, over however many others. */
+/** Adds the objects that take values from these objects, directly or through others. */
 function withReaders(
   refused: readonly Recorded[],
   objects: readonly Recorded[],
@@ -73,7 +80,11 @@ function problemsOfStrange(strange: readonly Recorded[], owner: Owner): readonly
   ];
 }
 
-/** Where the cluster puts a value into a Secret of ours, such as a token, a record could have it copied to where it can be read. */
+/**
+ * Lists the objects that copy values of Secrets outside the namespace.
+ * The cluster can write a value, such as a token, into a Secret of this deployment. A forged record
+ * could copy it to a readable place.
+ */
 function copiedFrom(
   outside: readonly Recorded[],
   objects: readonly Recorded[],
@@ -100,8 +111,9 @@ function problemsOfCopied(copies: readonly Recorded[], owner: Owner): readonly P
 }
 
 /**
- * The same for what gives rights or holds for everybody: even as a part of the deployment it is not changed to what a record
- * says. Its objects in other namespaces may become what they were, with the rights that they have.
+ * Returns an error if a record changes permissions or cluster-scoped objects outside the namespace.
+ * Such objects aren't changed even if they belong to the deployment. Its other objects in other
+ * namespaces can return to the recorded state, with the permissions that they have.
  */
 export function problemsOfRecordedRights(
   changes: readonly Change[],
@@ -109,7 +121,7 @@ export function problemsOfRecordedRights(
 ): readonly Problem[] {
   const changed = changes.filter(
     ({ id, action, live }) =>
-      // What would be created is refused before.
+      // Another check rejects objects that would be created.
       live !== undefined &&
       action !== "unchanged" &&
       isOutside(id, owner) &&
@@ -135,7 +147,7 @@ function fixFor({ namespace }: Owner): string {
   return `See with qvs rollback --dry-run --allow-outside-namespace what the release holds, since everybody who may write Secrets in namespace ${namespace} can have changed it; if it is right, allow that with --allow-outside-namespace, or deploy the commit that it was made from`;
 }
 
-/** More names than these nobody reads. */
+/** The maximum number of names that a message lists. */
 const mostNames = 20;
 
 function namesOf(objects: readonly { readonly id: ObjectId }[]): string {

@@ -16,7 +16,7 @@ import type { OnlyStage } from "./only-stage.ts";
 import type { Graph } from "./order/graph.ts";
 import type { Foreign, Identity } from "./ownership/foreign.ts";
 
-/** Everything that a plan is decided from. */
+/** The facts that decide a plan. */
 export interface PlanInput {
   readonly rules: PlanRules;
   readonly desired: Desired;
@@ -25,77 +25,97 @@ export interface PlanInput {
 
 export interface PlanRules extends Identity {
   readonly policy: PlanPolicy;
-  /** A preview goes on without what it may not dry-run; a deployment would only fail later. */
+  /**
+   * A preview continues without objects that it isn't allowed to dry-run. A deployment would only
+   * fail later.
+   */
   readonly purpose: "preview" | "deploy";
-  /** "needed": without those that applying does as well. */
+  /** The dry runs to send. "needed" leaves out those that applying makes unnecessary. */
   readonly dryRuns: "all" | "needed";
-  /** The manifests are those of a record, which is believed for the namespace of the releases only. */
+  /**
+   * True if the manifests are from a record, which qvs trusts only for the namespace of the
+   * releases.
+   */
   readonly recorded: boolean;
-  /** The release that has recorded them, so that nobody can edit them. */
+  /** The release that recorded the manifests. No one can edit them. */
   readonly release?: number | undefined;
-  /** All are declared and read, but only the objects of this stage are planned; undefined plans both. */
+  /** The only stage to plan; undefined plans both. All objects are declared and read anyway. */
   readonly onlyStage?: Stage | undefined;
-  /** Only these objects are planned; undefined plans all. */
+  /** The only objects to plan; undefined plans all. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
-  /** What runs is put right: what has done its work and is gone is not done again. */
+  /** True for a drift correction. It doesn't run a completed Job again that is missing. */
   readonly corrects?: boolean | undefined;
-  /** It goes back to a recorded release: what that does not declare goes only if this deployment has created it. */
+  /** True for a rollback. It deletes an undeclared object only if this deployment created it. */
   readonly goesBack?: boolean | undefined;
-  /** The deployment itself is deleted: that nothing is declared is what was asked for. */
+  /** Set if the deployment itself is deleted. An empty list of manifests is then intended. */
   readonly deletes?: true | undefined;
-  /** Why nothing is deleted, and no live text shown that the manifests don't have: a record that may tell of it can't be read. */
+  /**
+   * The reason why qvs deletes nothing and shows no live strings that the manifests don't have. A
+   * record that might describe them can't be read.
+   */
   readonly nothingGoes?: string | undefined;
-  /** What deployments that go first will have changed by then; missing where there are none. */
+  /** The changes of upstream deployments; missing if there are none. */
   readonly earlier?: Earlier | undefined;
-  /** Texts that may be shown nowhere, so that no digest is made of them. */
+  /** Strings that qvs must never show, and that no digest includes. */
   readonly hides?: Plan["hides"];
-  /** SHA-256 as lower-case hex. */
+  /** Returns the SHA-256 in lowercase hex. */
   readonly hash: (text: string) => string;
 }
 
-/** What is to be there: from `desire`. */
+/** The desired objects, from `desire`. */
 export interface Desired {
   readonly objects: readonly DesiredObject[];
   readonly byKey: ReadonlyMap<string, DesiredObject>;
   readonly edges: Graph;
-  /** The same to what deployments before make or change. */
+  /** The dependencies on objects that upstream deployments create or change. */
   readonly toEarlier: Graph;
-  /** Set when `objects` are one stage only. */
+  /** Set if `objects` contains only one stage. */
   readonly only: OnlyStage | undefined;
-  /** Declared, but neither written nor deleted by this plan. */
+  /** Declared objects that this plan neither writes nor deletes. */
   readonly untouched?: readonly DesiredObject[];
   readonly foreign: Foreign;
-  /** What of it is refused, whatever the cluster would say of the rest. */
+  /** The errors that block the plan, whatever the cluster answers about the rest. */
   readonly refused?: readonly Problem[];
   readonly notices: readonly Problem[];
 }
 
-/** What is there, what earlier releases tell, and what the cluster has answered. */
+/** The live objects, the records of earlier releases, and the answers of the cluster. */
 export interface Observed {
-  /** Everything that `listsToRead` and `undeclaredDependencies` asked for, by key. */
+  /** All objects that `listsToRead` and `undeclaredDependencies` return, by key. */
   readonly live: LiveObjects;
   readonly inventory: readonly InventoryEntry[];
   readonly history: History;
-  /** For `objectsToDryRun`. */
+  /** The dry runs of the objects that `objectsToDryRun` lists. */
   readonly dryRuns: DryRunResults;
-  /** What the server says, in another namespace, of objects whose own is still to be created; missing where nobody reads it. */
+  /**
+   * The API server's answers from another namespace, for objects whose own doesn't exist yet.
+   * Missing if they weren't requested.
+   */
   readonly tried?: ReadonlyMap<string, Answer<KubeObject>> | undefined;
-  /** Of the namespaces that `namespacesOfKept` names. */
+  /** The workloads of the namespaces that `namespacesOfKept` lists. */
   readonly users: WorkloadsByNamespace;
-  /** What else goes with what is deleted; missing where nothing is. */
+  /** Objects that might be deleted along with others; missing if nothing is deleted. */
   readonly owned?: OwnedObjects | undefined;
-  /** Metadata of what custom resources may own that are deleted; missing where none is. */
+  /**
+   * The metadata of objects that deleted custom resources might own; missing if none is deleted.
+   */
   readonly made?: MadeObjects | undefined;
-  /** Of the holders that `holdersToDelete` names. */
+  /** The content of the holders that `holdersToDelete` lists. */
   readonly holdings?: HoldingsByKey | undefined;
-  /** What the deletions of live objects wait for that are under way, by key; missing where none is. */
+  /**
+   * The conditions for which current deletions of live objects wait, by key; missing if there are
+   * none.
+   */
   readonly remaining?: ReadonlyMap<string, RemainingObject> | undefined;
 }
 
-/** By key; an object that is missing was not asked about. */
+/** The dry runs by key. A missing object had none. */
 export type DryRunResults = ReadonlyMap<string, DryRunResult>;
 
-/** A plan, and what stands in the way of executing it: one object in conflict hides nothing of the others. */
+/**
+ * A plan with the errors that block it.
+ * An object in conflict doesn't hide the errors of other objects.
+ */
 export interface Decided {
   readonly plan: Plan;
   readonly problems: readonly Problem[];

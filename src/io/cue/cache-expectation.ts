@@ -3,9 +3,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Whether the last run found all that it asked a cache for. The next one probably will too, and then an engine that starts
- * with the program only takes its time away; whoever edits adapters misses each time, and needs it at once. A wrong guess
- * costs a tenth of a second, once.
+ * Reports whether the last run found every compilation in the cache. The next run probably does
+ * too.
+ * Then an engine that starts with the program only costs time. A user who edits adapters misses
+ * each time and needs the engine at once. A wrong guess costs a tenth of a second, once.
  */
 export function expectsCacheHits(folder: string): boolean {
   return existsSync(join(folder, marker));

@@ -18,16 +18,18 @@ type Answer = (
 ) => Promise<Result<Compilation>>;
 
 export interface CacheOptions {
-  /** The folder in which `compileCached` finds what earlier runs compiled; undefined for none. */
+  /**
+   * The directory with the compilations of earlier runs, for `compileCached`; undefined for none.
+   */
   readonly cache?: string | undefined;
 }
 
-/** Compiles in worker threads, of which the first starts with this call. */
+/** Creates a compiler with worker threads. By default, the first thread starts with this call. */
 export function createCompiler(options: PoolOptions & CacheOptions): Compiler {
   return compilerOver(startPool(options), options);
 }
 
-/** The compiler over a pool that was started before, when there was nothing else to do yet. */
+/** Creates a compiler over a pool that started earlier, while the program had no other work. */
 export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compiler {
   const { script, wasm } = pool.options;
   const own = createMemoryCache();
@@ -42,7 +44,7 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
     return result;
   };
   const answer: Answer = (key, request, kept) =>
-    // The same config at another commit mostly reads the same files: then there is nothing more to do.
+    // The same config at another commit usually reads the same files, and then needs no evaluation.
     inTurn(key, async () => {
       const known = own.find(key, request) ?? (await kept?.find(key, request));
       return known === undefined ? evaluate(key, request, kept) : ok(known);
@@ -59,7 +61,7 @@ export function compilerOver(pool: Pool, { cache: folder }: CacheOptions): Compi
   };
 }
 
-/** The answer is of the kind that the request asks for: `T` says which that is. */
+/** Sends a request to the pool. The caller chooses `T` according to the kind of the request. */
 async function ask<T>(
   pool: Pool,
   request: CompilerRequest,
@@ -74,8 +76,10 @@ async function ask<T>(
 }
 
 /**
- * Blames the adapter that was evaluated last, at the places where the config uses it; before the first, all of them. In a
- * composite it is called "PATTERN → COMPOSITE → …".
+ * Returns the problem of a stopped evaluation. It blames the adapter that the engine evaluated
+ * last, at the places where the config uses it.
+ * If the engine stopped before the first adapter, the problem names all adapters. An adapter within
+ * a composite is named `PATTERN → COMPOSITE → …`.
  */
 function stopped(
   { why, evaluating }: Outcome & { type: "stopped" },
@@ -95,7 +99,7 @@ function stopped(
   return { code: "evaluation-limit", where, ...explanations(names, limit)[why] };
 }
 
-/** An adapter may be used hundreds of times; some of the places show which one is meant. */
+/** The maximum number of places in the problem. A config can use an adapter hundreds of times. */
 const mostPlaces = 5;
 
 function namesOf(uses: CompileRequest["config"]["designPatterns"]): string {
@@ -127,7 +131,9 @@ function explanations(names: string, limit: number): Record<Stop, Pick<Problem, 
   };
 }
 
-/** Runs one piece of work after the other where they share a key, and all others side by side. */
+/**
+ * Returns a function that runs tasks with the same key one at a time, and other tasks concurrently.
+ */
 function createSerializer(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

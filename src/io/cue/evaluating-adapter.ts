@@ -1,19 +1,20 @@
 /**
- * The adapter that a worker evaluates, in memory shared with the main thread, which can still read it after it had to
- * end the worker. A message each time would take as long as the evaluation, since an adapter and its composites
+ * The adapter that a worker evaluates, in memory that it shares with the main thread. The main
+ * thread can read it even after it had to end the worker.
+ * A message for each change would take as long as the evaluation: an adapter and its composites
  * alternate hundreds of times.
  */
 export interface EvaluatingAdapter {
   readonly memory: SharedArrayBuffer;
   write(adapter: string): void;
-  /** undefined when nothing was written since it was cleared. */
+  /** Returns the adapter; undefined if nothing was written since `clear`. */
   read(): string | undefined;
-  /** Milliseconds since it was written; since it was cleared where nothing was. */
+  /** Returns the milliseconds since the last `write` or `clear`. */
   age(): number;
   clear(): void;
 }
 
-/** Names of adapters are import paths; what is longer is cut off. */
+/** The size of the shared memory. Names of adapters are import paths; a longer name is cut off. */
 const bytes = 4096;
 
 export function openEvaluatingAdapter(memory = new SharedArrayBuffer(bytes)): EvaluatingAdapter {
@@ -24,7 +25,7 @@ export function openEvaluatingAdapter(memory = new SharedArrayBuffer(bytes)): Ev
   return {
     memory,
     write(adapter) {
-      // Not readable while it is half written.
+      // A length of 0 keeps a reader from a half-written name.
       Atomics.store(length, 0, 0);
       const { written } = new TextEncoder().encodeInto(adapter, text);
       Atomics.store(length, 0, written);
@@ -32,7 +33,7 @@ export function openEvaluatingAdapter(memory = new SharedArrayBuffer(bytes)): Ev
     },
     read() {
       const count = Atomics.load(length, 0);
-      // Decoding refuses shared memory, so it gets a copy.
+      // TextDecoder rejects shared memory, so it gets a copy.
       return count === 0 ? undefined : new TextDecoder().decode(text.slice(0, count));
     },
     age: () => Date.now() - Number(Atomics.load(times, 0)),

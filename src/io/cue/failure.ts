@@ -1,7 +1,12 @@
-/** Why an engine died. `fault` is a bug of CUE's or ours that it survived well enough to tell. */
+/**
+ * The reason why an engine died. `fault` is a bug in CUE or qvs that the engine could still report.
+ */
 export type FailureReason = "nesting" | "memory" | "fault";
 
-/** An answer, or all that one compilation exported, is larger than anything meant to be deployed. The engine is unharmed. */
+/**
+ * An answer, or everything that one compilation exported, is too large to be deployed. The engine
+ * stays usable.
+ */
 export class AnswerTooLarge extends Error {
   constructor(bytes: number) {
     super(`the engine's answer has ${bytes} bytes`);
@@ -9,7 +14,7 @@ export class AnswerTooLarge extends Error {
   }
 }
 
-/** The engine died, or cannot be trusted any more. It has to be replaced. */
+/** The engine died, or is in an unknown state. It has to be replaced. */
 export class EngineFailure extends Error {
   readonly reason: FailureReason;
 
@@ -21,7 +26,10 @@ export class EngineFailure extends Error {
   }
 }
 
-/** V8 throws a RangeError when the stack is full; Go prints why it gives up before it exits. */
+/**
+ * Returns the reason of a failure. V8 throws a RangeError when the stack is full. Go prints its
+ * reason before it exits.
+ */
 function reasonOf(cause: unknown, printed: string): FailureReason {
   if (cause instanceof RangeError || printed.includes("stack overflow")) return "nesting";
   if (printed.includes("exceeds 1000000000-byte limit")) return "nesting";

@@ -1,10 +1,16 @@
 import { posix } from "node:path";
 import type { Files } from "./sources.ts";
 
-/** More than any module has; a repository cannot make us walk for ever. */
+/**
+ * The maximum number of directories that qvs visits. No module has as many, and a repository can't
+ * cause an endless walk.
+ */
 const maxFolders = 20_000;
 
-/** The folders of a module that may hold packages of its own, the root as "." first; links are not followed. */
+/**
+ * Returns the directories of a module that can contain its packages, first the root as `.`. It
+ * doesn't follow symbolic links.
+ */
 export function foldersOf(files: Files): readonly string[] {
   const folders = ["."];
   for (const folder of folders) {

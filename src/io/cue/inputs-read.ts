@@ -2,22 +2,26 @@ import { createHash, type Hash } from "node:crypto";
 import type { ModuleRoot } from "../../ports/cue.ts";
 import { type FileAnswer, type Files, filesOf, tooLarge } from "./sources.ts";
 
-/** Something that the engine asked the module roots for. */
+/** A question of the engine about the module roots. */
 export interface Question {
-  /** Index of the root. */
+  /** The index of the root. */
   readonly root: number;
   readonly path: string;
-  /** The content of a file, the names of the files in a folder, or those of all that it holds. */
+  /**
+   * The requested answer: the content of a file, the names of a directory's files, or the names of
+   * all its entries.
+   */
   readonly ask: "text" | "files" | "entries";
 }
 
 /**
- * All that a compilation depends on besides the request itself: what the loader asked for, absent files included, and
- * what it was answered. The same request has the same result wherever the same questions have the same answers.
+ * Everything that a compilation depends on except the request: the questions of the loader and
+ * their answers. It includes files that don't exist.
+ * The same request has the same result as long as the same questions have the same answers.
  */
 export interface InputsRead {
   readonly questions: readonly Question[];
-  /** SHA-256 of the answers, in hex. */
+  /** The SHA-256 of the answers, in hex. */
   readonly answers: string;
 }
 
@@ -30,7 +34,7 @@ export function inputsReadOf(
   return { questions, answers: hash.digest("hex") };
 }
 
-/** Asks the roots the same questions again: the hash of their answers now. */
+/** Asks the roots the same questions again. Returns the hash of the current answers. */
 export function currentAnswers(
   questions: readonly Question[],
   roots: readonly ModuleRoot[],
@@ -50,7 +54,10 @@ export function answerFrom(files: readonly Files[], { root, path, ask }: Questio
   }
 }
 
-/** The length is written before the bytes, so that two different lists of answers never have the same hash. */
+/**
+ * Adds an answer to the hash. The length precedes the bytes, so that two different lists of answers
+ * never have the same hash.
+ */
 function update(hash: Hash, answer: FileAnswer): void {
   if (typeof answer === "number") hash.update(`code ${answer}\n`);
   else hash.update(`bytes ${answer.length}\n`).update(answer);

@@ -1,31 +1,42 @@
 import { type UserError, userError } from "../../model/problems/errors.ts";
 
-/** How much one compilation may give back, in bytes of JSON. Everything after it (YAML, plans, records) costs many times that. */
+/**
+ * The maximum output of one compilation, in bytes of JSON. Everything after it (YAML, plans,
+ * records) costs many times as much.
+ */
 export interface OutputLimits {
   /** One value, such as a resource. */
   readonly value: number;
-  /** All values together: resources, and the params that the layout shows. */
+  /** All values together: resources, and the parameters that the layout shows. */
   readonly total: number;
-  /** Levels of maps and lists in one value. */
+  /** Levels of objects and lists in one value. */
   readonly depth: number;
-  /** Anything else that the engine answers, such as the fields of a struct. */
+  /** Any other answer of the engine, such as the fields of a struct. */
   readonly answer: number;
 }
 
 export const outputLimits: OutputLimits = {
-  // The API server reads no larger request (MaxRequestBodyBytes in k8s.io/apiserver), and etcd stores half of it.
+  // The API server reads no larger request (MaxRequestBodyBytes in k8s.io/apiserver), and etcd
+  // stores half of it.
   value: 3 << 20,
-  // All CRDs of the largest operators together are some 5 MB; writing YAML takes a second for each.
+  // All CRDs of the largest operators together have about 5 MB. Writing one megabyte as YAML takes
+  // a second.
   total: 16 << 20,
-  // The deepest schemas of CRDs have some 60 levels, and writing YAML fails beyond some hundreds.
+  // The deepest schemas of CRDs have about 60 levels. Writing YAML fails beyond a few hundred.
   depth: 250,
   answer: 64 << 20,
 };
 
-/** How many seconds one evaluation may take, for whoever starts the program: a repository cannot choose it. */
+/**
+ * The environment variable with the time limit of one evaluation, in seconds. Only the user who
+ * starts qvs can set it; a repository can't.
+ */
 export const timeVariable = "QVS_EVALUATION_TIMEOUT";
 
-/** Milliseconds, or what is wrong with what the variable says; undefined when it says nothing. */
+/**
+ * Returns the limit in milliseconds, or the error of an invalid value. Undefined if the variable
+ * isn't set.
+ */
 export function timeLimitFrom(env: NodeJS.ProcessEnv): number | UserError | undefined {
   const text = env[timeVariable] ?? "";
   if (text === "") return undefined;

@@ -7,14 +7,20 @@ export interface CachedResult {
   readonly compilation: Compilation;
 }
 
-/** What this run has compiled itself: a base commit differs from its head in few adapters. */
+/**
+ * The compilations of this run. A base commit and its head share most of them, because they differ
+ * in few adapters.
+ */
 export interface MemoryCache {
-  /** The compilation of the same request from the same files. */
+  /** Returns the compilation of the same request from the same files. */
   find(key: string, request: CompileRequest): Compilation | undefined;
   add(key: string, result: CachedResult): void;
 }
 
-/** A long run must not grow for ever; some hundred deployments at two commits fit. */
+/**
+ * The maximum number of requests, which limits the memory of a long run. A few hundred deployments
+ * at two commits fit.
+ */
 const most = 1_000;
 
 export function createMemoryCache(): MemoryCache {

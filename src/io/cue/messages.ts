@@ -3,21 +3,24 @@ import type { CompilerRequest, FileSource, ModuleRoot } from "../../ports/cue.ts
 import type { InputsRead } from "./inputs-read.ts";
 
 export interface WorkerData {
-  /** URL of cue.wasm.zst, or the engine as another worker has unpacked and compiled it. */
+  /** The URL of cue.wasm.zst, or the engine that another worker unpacked and compiled. */
   readonly wasm: string | WebAssembly.Module;
-  /** Memory of the EvaluatingAdapter. */
+  /** The memory of the EvaluatingAdapter. */
   readonly evaluating: SharedArrayBuffer;
 }
 
-/** What the worker is told: a request whose file sources are numbered, so that each is sent only once. */
+/** A request to the worker. Its file sources have numbers, so that each is sent only once. */
 export interface ToWorker {
   readonly asked: Asked;
   readonly modules: readonly NumberedRoot[];
-  /** The file sources that this worker has not seen yet, by number. */
+  /** The file sources that this worker hasn't received yet, by number. */
   readonly sources: ReadonlyMap<number, FileSource>;
-  /** Numbers of sources that it can drop: they are sent again before they are used again. */
+  /**
+   * The numbers of sources that the worker can drop. The pool sends them again before their next
+   * use.
+   */
   readonly drop: readonly number[];
-  /** Bytes that the engines it keeps may use after this request. */
+  /** The maximum memory of the engines that the worker keeps after this request, in bytes. */
   readonly memoryLimit: number;
 }
 
@@ -33,13 +36,13 @@ interface Answered {
   readonly type: "answered";
   readonly result: Result<unknown>;
   readonly inputsRead?: InputsRead;
-  /** Bytes that the engine uses by now. */
+  /** The memory that the engine uses after the request, in bytes. */
   readonly held?: number;
 }
 
 export type FromWorker =
   | { readonly type: "unpacked"; readonly module: WebAssembly.Module }
-  /** The result is of the kind that was asked for. */
+  /** The type of the result depends on the kind of the request. */
   | Answered
   | { readonly type: "failed"; readonly reason: "nesting" | "memory" | "size" }
   | { readonly type: "crashed"; readonly text: string };

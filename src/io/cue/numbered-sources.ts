@@ -1,7 +1,7 @@
 import type { CompilerRequest, FileSource } from "../../ports/cue.ts";
 import type { NumberedRoot, ToWorker } from "./messages.ts";
 
-/** Gives every file source a number: the same for the same folder, and for the same files in memory. */
+/** Numbers of file sources. A directory, or a set of files in memory, always keeps its number. */
 export interface SourceNumbers {
   number(source: FileSource): number;
 }
@@ -23,13 +23,19 @@ export function numberSources(): SourceNumbers {
   };
 }
 
-/** The sources that a worker holds: copying a commit's files to it for every request would take longer than compiling. */
+/**
+ * The sources that a worker has. Copying a commit's files to it for every request would take longer
+ * than compiling.
+ */
 export interface HeldSources {
-  /** The request as a message, with what the worker does not hold yet. */
+  /** Returns the request as a message, with the sources that the worker doesn't have yet. */
   messageFor(request: CompilerRequest, memoryLimit: number): ToWorker;
 }
 
-/** Each is some megabytes; a run reads from a base, a head, and few modules. */
+/**
+ * The maximum number of sources per worker. Each has a few megabytes. A run reads a base, a head
+ * and few modules.
+ */
 const mostHeld = 12;
 
 export function holdSources(numbers: SourceNumbers): HeldSources {
@@ -41,7 +47,7 @@ export function holdSources(numbers: SourceNumbers): HeldSources {
       });
       const requested = new Map(modules.map(({ files }) => [numbers.number(files), files]));
       const sources = new Map([...requested].filter(([number]) => !held.has(number)));
-      // Those requested now count as used last.
+      // Marks the requested sources as the most recently used.
       for (const number of requested.keys()) {
         held.delete(number);
         held.add(number);

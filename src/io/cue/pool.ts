@@ -11,25 +11,29 @@ import { patternsOf, rememberStopped, type StoppedAdapters } from "./stopped-ada
 import { mayIdle, mayStartWorker, memoryPerWorker } from "./worker-memory.ts";
 
 export interface PoolOptions {
-  /** The module that calls serveCompilations. */
+  /** The module that calls `serveCompilations`. */
   readonly script: URL;
-  /** Where cue.wasm.zst is. */
+  /** The location of cue.wasm.zst. */
   readonly wasm: URL;
   /**
-   * Milliseconds for one compilation; by default the minute of docs/reference/adapters.md#limits. An error is what every
-   * compilation ends with.
+   * The time limit of one compilation in milliseconds. Default: one minute
+   * (docs/reference/adapters.md#limits).
+   * If it is an error, every compilation fails with it.
    */
   readonly timeLimit?: number | UserError | undefined;
-  /** When the first worker starts; by default now. */
+  /** The time at which the first worker starts. Default: `now`. */
   readonly start?: "now" | "when asked" | undefined;
-  /** Whether one more may start in addition to so many workers; by default what the machine's memory allows. */
+  /**
+   * Reports whether another worker can start in addition to this number of workers. Default:
+   * depends on the machine's memory.
+   */
   readonly mayGrow?: ((workers: number) => boolean) | undefined;
 }
 
 /** Threads that compile, as many as there is work and memory for. */
 export interface Pool {
   readonly options: PoolOptions;
-  /** Rejects for bugs. Requests are answered each by itself: what stops one stops no other. */
+  /** Compiles a request. Rejects only for bugs. A stop of one request stops no other. */
   ask(request: CompilerRequest): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -49,9 +53,10 @@ interface Member {
 }
 
 /**
- * The first worker normally starts at once, so that unpacking the engine overlaps all that happens before the first
- * request. Others start when requests wait, and get the compiled engine from the first one. A run-away evaluation is
- * stopped by ending its thread, which does nothing else.
+ * Starts a pool. Usually the first worker starts at once, so that it unpacks the engine before the
+ * first request.
+ * Other workers start when requests wait. They receive the compiled engine from the first worker.
+ * The pool stops a runaway evaluation by ending its thread, which does nothing else.
  */
 export function startPool(options: PoolOptions): Pool {
   return new WorkerPool(options);
@@ -88,7 +93,7 @@ class WorkerPool implements Pool {
     this.#members = [];
   }
 
-  /** Gives requests to idle workers, and starts another worker where that pays off. */
+  /** Gives requests to idle workers. Starts another worker if that pays off. */
   #dispatch(): void {
     if (this.#closed) return;
     this.#answerStopped();
@@ -99,7 +104,7 @@ class WorkerPool implements Pool {
     this.#dispatch();
   }
 
-  /** Answers at once what would be stopped again. */
+  /** Answers requests without an evaluation if they would be stopped again. */
   #answerStopped(): void {
     const waiting = this.#queue.splice(0);
     for (const task of waiting) {
@@ -132,7 +137,7 @@ class WorkerPool implements Pool {
     const [task] = this.#queue.splice(nextRequest(this.#queue, member.evaluated, evaluated), 1);
     if (task === undefined) return;
     member.busy = true;
-    // These keys count from now on, so that other workers leave the same adapter to this one.
+    // The keys count from now on, so that other workers leave the same adapter to this worker.
     for (const key of task.keys) member.evaluated.add(key);
     void this.#run(member, task).finally(() => this.#dispatch());
   }
@@ -154,7 +159,10 @@ class WorkerPool implements Pool {
     member.busy = false;
   }
 
-  /** WebAssembly memory never shrinks: it is free again when its thread ends, before anybody works with what was compiled. */
+  /**
+   * Ends an idle worker whose engines use too much memory. WebAssembly memory never shrinks, so
+   * only the end of the thread frees it. It is free before the caller works with the result.
+   */
   async #releaseMemory(member: Member, held: number): Promise<void> {
     if (this.#queue.length === 0 && !mayIdle(held)) await this.#dismiss(member);
   }
@@ -173,7 +181,10 @@ const defaultTimeLimit = 60_000;
 
 const ended = "the compiler was closed before it answered";
 
-/** What an engine must have evaluated to be fast for a request: each of its patterns in its modules. */
+/**
+ * Returns one key for each pattern of a request, with its modules. An engine is fast for a request
+ * if it has evaluated all of them.
+ */
 function keysOf(request: CompilerRequest, numbers: SourceNumbers): readonly string[] {
   const place = request.modules.map(({ files }) => numbers.number(files)).join(" ");
   return [...new Set(patternsOf(request).map((pattern) => `${place} ${pattern}`))];
@@ -184,17 +195,22 @@ export interface Waiting {
   readonly keys: readonly string[];
 }
 
-/** The keys of requests that the engines of a worker have evaluated so far. */
+/** The keys of all requests that the engines of a worker have evaluated so far. */
 export type EvaluatedKeys = ReadonlySet<string>;
 
-/** So many evaluations in an engine that knows the adapter take as long as the start of another worker. */
+/**
+ * The queue length beyond which another worker starts. This many evaluations of a known adapter
+ * take as long as the start of a worker.
+ */
 const queueForAnotherWorker = 4;
 
 /**
- * The request that an idle worker takes, as an index into `queue`, which is not empty: one whose adapters it has
- * evaluated before, else one whose adapters no worker has evaluated, else the last one, which would wait longest for
- * the worker that knows its adapters. An adapter takes half a second in an engine that has not evaluated it before, and
- * a tenth of that in one that has.
+ * Returns the index of the request that an idle worker takes from `queue`, which isn't empty.
+ * A request whose adapters this worker has evaluated is first, and one whose adapters no worker has
+ * evaluated is second. Otherwise, the worker takes the last request, which would wait longest for
+ * the worker that knows its adapters.
+ * An adapter takes half a second in an engine that hasn't evaluated it before. It takes a tenth of
+ * that in an engine that has.
  */
 export function nextRequest(
   queue: readonly Waiting[],
@@ -209,7 +225,10 @@ export function nextRequest(
   return evaluatedNowhere >= 0 ? evaluatedNowhere : queue.length - 1;
 }
 
-/** Whether one more worker pays off: no worker has evaluated some waiting adapter, or many requests wait. */
+/**
+ * Reports whether another worker pays off: no worker has evaluated a waiting adapter, or many
+ * requests wait.
+ */
 export function needsAnotherWorker(
   queue: readonly Waiting[],
   all: readonly EvaluatedKeys[],

@@ -21,16 +21,22 @@ import { AnswerTooLarge, EngineFailure } from "./failure.ts";
 import { inputsReadOf } from "./inputs-read.ts";
 import type { FromWorker, ToWorker, WorkerData } from "./messages.ts";
 
-/** What the compile stage does for each kind of request. */
+/** The compile stage, with one function for each kind of request. */
 export interface Stage {
   compile(request: CompileRequest, cue: Cue): Result<Compilation>;
   describe(request: DescribeRequest, cue: Cue): Result<AdapterDescription | undefined>;
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
-  /** What an engine evaluates while nobody asks for anything: V8 compiles each function when it is called for the first time. */
+  /**
+   * The request that an idle engine evaluates in advance. V8 compiles each function at its first
+   * call.
+   */
   readonly sample: CompileRequest;
 }
 
-/** The worker's side: evaluates one request after the other with warm engines, for the Compiler on the main thread. */
+/**
+ * Serves the Compiler of the main thread in a worker thread. It evaluates one request at a time
+ * with warm engines.
+ */
 export function serveCompilations(stage: Stage): void {
   const port = parentPort;
   if (port === null) throw new Error("serveCompilations runs in a worker thread only");
@@ -54,7 +60,10 @@ export function serveCompilations(stage: Stage): void {
   });
 }
 
-/** The first worker unpacks the engine and passes it to all others. */
+/**
+ * Returns the engines of this worker. The first worker unpacks the engine and passes it to all
+ * others.
+ */
 async function openEngines(
   wasm: WorkerData["wasm"],
   send: (message: FromWorker) => void,
@@ -65,13 +74,15 @@ async function openEngines(
   return keepEngines(module);
 }
 
-/** In an engine of its own, which is dropped: what it makes is of no interest, nor why it fails. */
+/**
+ * Evaluates the sample in a separate engine. Drops the engine and its result, and ignores failures.
+ */
 function warmUp({ compile, sample }: Stage, engines: Engines): void {
   try {
     const { engine } = engines.openNew(sample.modules, () => {});
     compile(sample, engine.cue);
   } catch {
-    // The first request fails as well then, and says why.
+    // The first request then fails too, and reports the reason.
   }
 }
 
@@ -87,8 +98,9 @@ function requestOf(message: ToWorker, sources: Map<number, FileSource>): Compile
 }
 
 /**
- * The result is always that of a new engine. One that has evaluated before only gets there sooner: where it reaches a
- * limit, earlier evaluations may have used a part of it, so the request is repeated with a new one.
+ * Evaluates a request. The result always equals the result of a new engine.
+ * A warm engine is only faster. If it reaches a limit, earlier evaluations might have used a part
+ * of that limit, so a new engine repeats the request.
  */
 function answer(
   stage: Stage,
@@ -105,7 +117,7 @@ function answer(
   return keepAfter(request, result, second, engines, memoryLimit);
 }
 
-/** undefined when only a new engine can tell. */
+/** Returns the result; undefined if only a new engine can decide. */
 function attempt(
   stage: Stage,
   request: CompilerRequest,
@@ -139,7 +151,7 @@ function keepAfter(
   return { type: "answered", result, held: usedMemory(), ...(inputsRead && { inputsRead }) };
 }
 
-/** Once per change. */
+/** Returns a function that writes the adapter once per change. */
 function reporter(shared: EvaluatingAdapter): OnEvaluating {
   let current = "";
   return (adapter) => {
@@ -160,17 +172,25 @@ function failureOf(error: unknown): FromWorker {
 }
 
 /**
- * V8 would check all 18,000 functions when it gets them, instead of the few that are called when they are; and it would compile
- * what is called often a second time, in the background, at the cost of a short evaluation on two cores. The budget is
- * one that nothing uses up in the first seconds, while hundreds of configs, or one with thousands of resources, take a fifth
- * less time for it.
+ * V8 flags that make the engine faster.
+ * Without the first flag, V8 checks all 18,000 functions when it gets them, and not only the few
+ * that are called. Without the second flag, V8 compiles frequent functions a second time in the
+ * background. That costs as much as a short evaluation on two cores.
+ * No evaluation uses up this budget in the first seconds. Hundreds of configs, or one config with
+ * thousands of resources, take a fifth less time with it.
  */
 const flags = ["--wasm-lazy-validation", "--wasm-tiering-budget=100000000"] as const;
 
-/** Room for all of it: Node unpacks into buffers of 16 KiB otherwise, and spends as long on joining them as on unpacking. */
+/**
+ * A buffer for the whole engine. Node otherwise unpacks into buffers of 16 KiB, and spends as long
+ * on joining them as on unpacking.
+ */
 const chunkSize = 64 << 20;
 
-/** Unpacks and compiles the engine: about 90 ms, best spent while something else is awaited. */
+/**
+ * Unpacks and compiles the engine. It takes about 90 ms, so the caller does other work at the same
+ * time.
+ */
 export async function loadWasm(location: URL): Promise<WebAssembly.Module> {
   for (const flag of flags) setFlagsFromString(flag);
   const packed = await readFile(location);

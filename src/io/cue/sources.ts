@@ -10,20 +10,23 @@ export const missing = -1;
 export const refused = -2;
 export const tooLarge = -3;
 
-/** How much one evaluation may read, in bytes (docs/reference/adapters.md#limits). */
+/** The maximum that one evaluation can read, in bytes (docs/reference/adapters.md#limits). */
 export const readLimit = 50_000_000;
 /** The size limit of an embedded file, in bytes (docs/reference/adapters.md#limits). */
 export const embedLimit = 10_000_000;
 
-/** Files below one root, read when they are asked for. Paths are slash-separated and clean; "." is the root. */
+/**
+ * Files below one root, which are read on demand. Paths are clean and use slashes; `.` is the root.
+ */
 export interface Files {
-  /** Sorted names of the files directly in a folder; none when there is no such folder. */
+  /** Returns the sorted names of the files in a directory; empty if the directory doesn't exist. */
   list(folder: string): readonly string[];
-  /** Sorted names of the folders directly in a folder, without links. */
+  /** Returns the sorted names of the directories in a directory, without symbolic links. */
   folders(folder: string): readonly string[];
   /**
-   * Sorted names of all that is directly in a folder, with a slash behind those of folders; none when there is no such
-   * folder. A link to a folder inside of the root is a folder.
+   * Returns the sorted names of all entries in a directory; empty if the directory doesn't exist.
+   * Names of directories end in a slash. A symbolic link to a directory within the root counts as a
+   * directory.
    */
   entries(folder: string): readonly string[];
   read(path: string): FileAnswer;
@@ -38,7 +41,7 @@ export function filesOf(source: FileSource): Files {
   }
 }
 
-/** A folder that was found to be inside of the root, with its entries. */
+/** A directory within the root, with its entries. */
 interface Folder {
   readonly path: string;
   readonly entries: ReadonlyMap<string, Dirent>;
@@ -100,20 +103,25 @@ function leadsToFolder(root: string, folder: Folder, entry: Dirent): boolean {
 
 const noThrow = { throwIfNoEntry: false } as const;
 
-/** Resolving every path would cost more than reading the files, and only a link can lead out of a folder inside. */
+/**
+ * Reads an entry of a directory. Only a symbolic link can lead out of a directory within the root,
+ * so only links are resolved. Resolving every path would cost more than reading the files.
+ */
 function readEntry(root: string, folder: Folder, name: string): FileAnswer {
   const entry = folder.entries.get(name);
   if (isGitFolder(name)) return refused;
   const limit = name.endsWith(".cue") ? readLimit : embedLimit;
   if (entry?.isFile()) return readWithin(join(folder.path, name), limit);
-  // Anything else that is not a link is a folder, or a pipe or device that would block or never end.
+  // Anything else except a link is a directory, or a pipe or device that would block or never end.
   if (!entry?.isSymbolicLink()) return missing;
   const target = resolveInside(root, join(folder.path, name));
   if (typeof target === "number") return target;
   return statSync(target).isFile() ? readWithin(target, limit) : missing;
 }
 
-/** A file that may not be read is none for us; one beyond the limit is not read at all. */
+/**
+ * Reads a file. qvs treats an unreadable file as missing, and doesn't read a file beyond the limit.
+ */
 function readWithin(path: string, limit: number): FileAnswer {
   try {
     return statSync(path).size > limit ? tooLarge : readFileSync(path);
@@ -122,7 +130,10 @@ function readWithin(path: string, limit: number): FileAnswer {
   }
 }
 
-/** The real path of something in the root; links that lead out of it, or into what is git's own, are refused. */
+/**
+ * Returns the real path of a file or directory in the root. Refuses links that lead out of the root
+ * or into a `.git` directory.
+ */
 function resolveInside(root: string, path: string): string | Absent {
   let real: string;
   try {
@@ -161,7 +172,10 @@ function embeddedAnswer(found: ReturnType<EmbeddedFiles["get"]>): FileAnswer {
   return Buffer.from(found.buffer, found.byteOffset, found.byteLength);
 }
 
-/** Folders that hold only folders are in no path of a file by themselves. */
+/**
+ * Returns the names of the directories in a directory. They come from prefixes, because `all` has
+ * no directory that contains only directories.
+ */
 function foldersIn(folder: string, all: readonly string[]): readonly string[] {
   const prefix = folder === "." ? "" : `${folder}/`;
   const below = all.filter((path) => path !== "." && path.startsWith(prefix) && path !== folder);

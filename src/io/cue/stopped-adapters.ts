@@ -4,12 +4,17 @@ import type { Outcome } from "./engine/worker.ts";
 
 type Stopped = Outcome & { readonly type: "stopped" };
 
-/** The evaluations that a run had to stop. The limits are for a run and an adapter, however many deployments use it. */
+/**
+ * The evaluations that a run had to stop. The limits apply to a run and an adapter, even if many
+ * deployments use it.
+ */
 export interface StoppedAdapters {
   add(request: CompilerRequest, outcome: Stopped): void;
   /**
-   * Returns how an earlier evaluation ended that this request would repeat: of an adapter with the same params and files, or of one that
-   * was stopped too often with whatever params. undefined if there was none.
+   * Returns the outcome of a stopped evaluation that this request would repeat; undefined if there
+   * was none.
+   * A request repeats it if an adapter, its parameters and its files are the same. It also does if
+   * the adapter was stopped too often with any parameters.
    */
   find(request: CompilerRequest): Stopped | undefined;
 }
@@ -17,18 +22,25 @@ export interface StoppedAdapters {
 interface Known {
   readonly outcome: Stopped;
   readonly request: CompilerRequest;
-  /** All of these: without the name of the adapter that was evaluated last, any of them may be the cause. */
+  /**
+   * The suspected adapters; the outcome applies to requests with all of them. Without the name of
+   * the last evaluated adapter, any of them might be the cause.
+   */
   readonly patterns: readonly string[];
-  /** The same with their params, as texts. */
+  /** The same adapters with their parameters, as JSON. */
   readonly uses: readonly string[];
 }
 
-/** An adapter that is stopped this often gets no other params tried: deployments could give it hundreds. */
+/**
+ * The number of stops after which qvs tries no other parameters of an adapter. Deployments could
+ * have hundreds of them.
+ */
 const mostStops = 3;
 
 /**
- * Remembers only what one adapter took half of the time limit for. A config that uses hundreds of adapters can reach a limit
- * although none of them is at fault, and other limits are reached soon.
+ * Remembers stopped evaluations, but only if one adapter took half of the time limit.
+ * A config with hundreds of adapters can reach a limit although no adapter is at fault. Other
+ * limits are reached soon, so another try costs little time.
  */
 export function rememberStopped(timeLimit: number): StoppedAdapters {
   const known: Known[] = [];
@@ -62,7 +74,9 @@ function isOfSameAdapters(request: CompilerRequest, { request: stopped, patterns
   );
 }
 
-/** Returns each use of these adapters with its params as a text; of a description there are none. */
+/**
+ * Returns each use of these adapters with its parameters, as JSON. A description has no parameters.
+ */
 function usesOf(request: CompilerRequest, patterns: readonly string[]): readonly string[] {
   if (!("config" in request)) return patterns;
   const meant = new Set(patterns);
@@ -73,13 +87,16 @@ function usesOf(request: CompilerRequest, patterns: readonly string[]): readonly
     );
 }
 
-/** Returns the adapters that a request evaluates; the list of all adapters has no name. */
+/** Returns the adapters that a request evaluates. The list of all adapters has the empty name. */
 export function patternsOf(request: CompilerRequest): readonly string[] {
   if ("config" in request) return request.config.designPatterns.map(({ pattern }) => pattern);
   return "describe" in request ? [request.describe] : [""];
 }
 
-/** Two commits mostly have the same CUE files, though each has been read by itself. */
+/**
+ * Compares modules by content. Two commits usually have the same CUE files, but in different
+ * objects.
+ */
 function isSameSource(some: readonly ModuleRoot[], others: readonly ModuleRoot[]): boolean {
   return isDeepStrictEqual(some, others);
 }

@@ -2,15 +2,20 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 export interface Walk {
-  /** Whether a directory of this name is read; all are by default. */
+  /** Reports whether to read a directory with this name. Default: all directories. */
   enters?(name: string): boolean;
-  /** Called for each directory that can't be read. Without it, the error is thrown. */
+  /**
+   * Receives the error of each directory that can't be read. Without this function, the error is
+   * thrown.
+   */
   onUnreadable?(error: unknown): void;
 }
 
 /**
- * Returns all entries below a directory except directories, in the order of their paths. It enters no link: the directories of
- * Node's own recursion (`readdir` with `recursive`) have no end where two links lead back, and can be anywhere on the machine.
+ * Returns all entries below a directory except directories, in the order of their paths. It enters
+ * no link.
+ * Node's own recursion (`readdir` with `recursive`) never ends if two links lead back. It can also
+ * reach any directory of the machine.
  */
 export function entriesBelow(directory: string, walk: Walk = {}): readonly Dirent[] {
   const { enters = () => true } = walk;

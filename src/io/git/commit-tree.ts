@@ -9,7 +9,10 @@ import { leadsOutside } from "./read-objects.ts";
 import type { CommitListing, ObjectRepository } from "./repository.ts";
 import { insideOnly, linkOutside, noFolder, outside } from "./repository-path.ts";
 
-/** The files of one commit, read from git's objects: nothing of the work tree, and each of them once. */
+/**
+ * Returns the files of one commit from git's objects, without the working tree. It reads each file
+ * once.
+ */
 export function commitTree(repository: ObjectRepository, commit: string): SourceTree {
   let listing: Promise<CommitListing> | undefined;
   const listed = () => {
@@ -58,7 +61,10 @@ function follow(path: string, { links }: CommitListing): Way {
   return followLinks(path, (link) => links.get(link));
 }
 
-/** The commit of a checkout. A run must not read what it was not given to read, such as files that other steps left. */
+/**
+ * Returns the commit of a checkout. A run must not read anything else, such as files that other
+ * steps left.
+ */
 export async function headCommit(repository: ObjectRepository | undefined): Promise<string> {
   const head = await repository?.resolve("HEAD");
   if (head !== undefined) return head;
@@ -70,8 +76,10 @@ export async function headCommit(repository: ObjectRepository | undefined): Prom
 }
 
 /**
- * Lets single questions that are asked in the same turn be answered by one process, and no question be asked twice.
- * To start a process means to copy the page tables of this one: with compiling threads in it, tens of milliseconds.
+ * Returns a function that answers all requests of one turn of the event loop with a single process,
+ * and no request twice.
+ * The start of a process copies the page tables of this one. With compiling threads in it, that
+ * takes tens of milliseconds.
  */
 function readTogether<T>(
   readAll: (paths: readonly string[]) => Promise<ReadonlyMap<string, T>>,

@@ -2,7 +2,10 @@ import type { CommitRelation, LineRange } from "../../ports/git.ts";
 import { isFullId } from "./modules/fetch-commit.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
-/** As Repository's. The ids are full ones, so that git takes none of them for an option. */
+/**
+ * Implements `commitsSince` of Repository. It accepts only full ids, so that git takes none of them
+ * for an option.
+ */
 export async function commitsSince(
   base: string,
   tip: string,
@@ -21,7 +24,7 @@ export async function commitsSince(
   return [...new Set([...own, ...all])].slice(0, most);
 }
 
-/** As Repository's; none where git can't tell. */
+/** Implements `linesShown` of Repository. Returns no lines if git fails. */
 export async function linesShown(
   base: string,
   head: string,
@@ -30,11 +33,11 @@ export async function linesShown(
 ): Promise<readonly LineRange[]> {
   if (![base, head].every(isFullId)) return [];
   const flags = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"];
-  // GitHub shows three lines around a change, too.
+  // GitHub also shows three lines around a change.
   const args = ["diff", ...flags, "--unified=3", base, head, "--", path];
   const answer = await runGit(args, call);
   if (answer.code !== 0) return [];
-  // A line of a file begins with its sign in the output.
+  // In the output, a line of a file begins with its sign and can't match.
   const headers = answer.stdout.toString().matchAll(/^@@ -\S+ \+(\d+)(?:,(\d+))? @@/gm);
   return Array.from(headers, ([, start, length = "1"]) => {
     const first = Number(start);
@@ -43,8 +46,9 @@ export async function linesShown(
 }
 
 /**
- * How a commit stands to another one in this clone. Where its history was cut off, two commits whose common ancestor is another
- * one, or missing, may still follow each other.
+ * Returns the relation of a commit to another one in this clone.
+ * In a shallow clone, two commits can follow each other although they have another common ancestor
+ * or none. The answer is then `unknown`.
  */
 export async function relationInClone(
   commit: string,
@@ -63,7 +67,9 @@ export async function relationInClone(
   return (await isShallow(call)) ? "unknown" : "diverged";
 }
 
-/** undefined when one of them is not in the clone. */
+/**
+ * Reports whether a commit is an ancestor of another one. Undefined if the clone lacks one of them.
+ */
 async function isAncestor(
   commit: string,
   other: string,

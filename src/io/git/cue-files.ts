@@ -3,13 +3,16 @@ import { followLinks } from "./follow-links.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { CommitListing } from "./repository.ts";
 
-/** Folders behind links can hold links to each other: there is always a longer way round. */
+/**
+ * The maximum number of directories. Directories behind links can contain links to each other, so a
+ * longer path always exists.
+ */
 const maxFolders = 1000;
 const maxFiles = 20_000;
 
 /**
- * The CUE files below a folder of a commit, by their path relative to it, as they would be on disk: folders behind links are
- * part of it, unless they are outside of it.
+ * Returns the CUE files below a directory of a commit, by relative path, as they would be on disk.
+ * It includes directories behind links, unless they are outside the directory.
  */
 export function cueFilesBelow(
   folder: string,
@@ -38,7 +41,7 @@ function isIn(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** What is in a folder, at any depth, with its name relative to it. */
+/** Returns the entries below a directory, at any depth, with their relative names. */
 function below<T extends { readonly path: string }>(folder: string, entries: readonly T[]) {
   const start = folder === "" ? "" : `${folder}/`;
   return entries

@@ -1,15 +1,18 @@
-/** The way that a path takes through links. All paths are relative to the root, without "." and empty names. */
+/**
+ * The route of a path through links. All paths are relative to the root, without `.` and empty
+ * names.
+ */
 export interface Way {
-  /** Every link on it, in order. */
+  /** All links on the route, in order. */
   readonly links: readonly string[];
-  /** Where it ends; undefined when that is outside of the root, or when the links go round in a circle. */
+  /** The end of the route; undefined if it is outside the root, or if the links form a cycle. */
   readonly end: string | undefined;
 }
 
-/** As many as Linux follows. */
+/** The maximum number of links. Linux follows as many. */
 const maxLinks = 40;
 
-/** Follows `path`; `readLink` answers the target of a path that is a link. */
+/** Follows `path`. `readLink` returns the target of a path that is a link. */
 export function followLinks(path: string, readLink: (path: string) => string | undefined): Way {
   const links: string[] = [];
   const behind: string[] = [];
@@ -35,7 +38,10 @@ export function followLinks(path: string, readLink: (path: string) => string | u
   return { links, end: behind.join("/") };
 }
 
-/** `path`, the links on its way and where it ends: a change of any of them changes what is read there. */
+/**
+ * Returns `path`, the links on its route, and the end of the route. A change of any of them changes
+ * the content that qvs reads at `path`.
+ */
 export function pathsOfWay(path: string, { links, end }: Way): readonly string[] {
   return [...new Set([path, ...links, ...(end === undefined ? [] : [end])])];
 }

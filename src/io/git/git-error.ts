@@ -1,7 +1,7 @@
 import { type UserError, userError } from "../../model/problems/errors.ts";
 import type { GitAnswer } from "./run-git.ts";
 
-/** A git command failed on the user's own repository. */
+/** Returns the error of a git command that failed in the user's own repository. */
 export function gitError(doing: string, answer: GitAnswer): UserError {
   switch (answer.stopped) {
     case "not installed":
@@ -34,7 +34,10 @@ export function gitError(doing: string, answer: GitAnswer): UserError {
   }
 }
 
-/** A commit that is here has this file, but not what is in it: the clone is a partial one, or broken. */
+/**
+ * Returns the error for a file whose content the clone lacks, although it has the commit. The clone
+ * is a partial one, or broken.
+ */
 export function notInClone(path: string): UserError {
   return userError("git-failed", `The clone lacks the content of the file "${path}"`, checkOutAll);
 }
@@ -42,14 +45,14 @@ export function notInClone(path: string): UserError {
 const checkOutAll =
   "Clone all files: leave out `sparse-checkout` and `filter` of actions/checkout, or --filter of git clone. In a whole clone, look with git fsck";
 
-/** What git says is wrong, in its last words, without credentials. */
+/** Returns the last error message of git, without credentials. */
 export function lastLine(stderr: string): string {
   const lines = stderr.trim().split("\n");
   const fatal = lines.findLast((line) => /^(fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
   return redact(fatal.replace(/^(fatal|error): /, "")) || "git gave no reason";
 }
 
-/** A text without the credentials that addresses and headers can carry. */
+/** Removes the credentials that URLs and headers can contain. */
 export function redact(text: string): string {
   return text
     .replace(/:\/\/[^\s/@]*@/g, "://")

@@ -1,13 +1,19 @@
 import { gitError } from "./git-error.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
-/** A file of a commit. `object` is undefined where only the path is known, or where a link has to be followed. */
+/**
+ * A file of a commit. `object` is undefined if only the path is known, or if git has to follow a
+ * link.
+ */
 export interface TreeEntry {
   readonly path: string;
   readonly object: string | undefined;
 }
 
-/** The files and links below a folder of a commit ("" for all) whose path ends in one of `endings`. */
+/**
+ * Returns the files and links below a directory of a commit ("" for the root) whose path ends in
+ * one of `endings`.
+ */
 export async function listTree(
   commit: string,
   folder: string,
@@ -19,7 +25,10 @@ export async function listTree(
   return selected.map(asFile);
 }
 
-/** All files and links of a commit, and once more its links, as the objects that hold their targets. */
+/**
+ * Returns all files and links of a commit. `links` has the links again, with the objects that
+ * contain their targets.
+ */
 export async function listAll(
   commit: string,
   call: GitCall,
@@ -30,7 +39,7 @@ export async function listAll(
 
 async function readLines(commit: string, folder: string, call: GitCall): Promise<readonly Line[]> {
   const below = folder === "" ? [] : [`${folder.replace(/(?<!\/)\/+$/, "")}/`];
-  // `--end-of-options` is not understood by every git that is in use; a full commit id needs none.
+  // Some versions of git in use don't know `--end-of-options`. A full commit id doesn't need it.
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new Error(`Not a full commit id: ${commit}`);
   const answer = await runGit(["ls-tree", "-r", "-z", "--full-tree", commit, "--", ...below], call);
   if (answer.code !== 0) throw gitError("Reading the files of a commit", answer);
@@ -42,14 +51,17 @@ interface Line extends TreeEntry {
   readonly mode: string;
 }
 
-/** `<mode> <type> <object>\t<path>` */
+/** Reads one line: `<mode> <type> <object>\t<path>`. */
 function readLine(line: string): Line {
   const tab = line.indexOf("\t");
   const [mode = "", , object = ""] = line.slice(0, tab).split(" ");
   return { mode, path: line.slice(tab + 1), object };
 }
 
-/** Submodules (160000) are other repositories, and a path with a line break cannot be asked for. */
+/**
+ * Reports whether qvs reads the path. Submodules (160000) are other repositories. qvs can't ask git
+ * for a path with a line break.
+ */
 function isFileOrLink(line: Line): boolean {
   const isFile = line.mode === "100644" || line.mode === "100755" || isLink(line);
   return isFile && !line.path.includes("\n");

@@ -2,15 +2,20 @@ import { gitError, notInClone } from "./git-error.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { type GitCall, runGit } from "./run-git.ts";
 
-/** More than all CUE that one evaluation may load (docs/reference/adapters.md#limits). */
+/**
+ * The maximum output of git. It is more than all CUE that one evaluation can load
+ * (docs/reference/adapters.md#limits).
+ */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Stands for a link that leads outside the repository, where exactly that was asked for. */
+/** The result for a requested path that is a link out of the repository. */
 export const leadsOutside = Symbol("leads outside");
 
 /**
- * The texts of files that a commit has, by path. Links are followed inside the commit; one that leads outside is left out. Throws a
- * UserError where the clone lacks the content of one: a resource that silently is not there would be planned as a deletion.
+ * Returns the contents of files in a commit as strings, by path. It follows links within the
+ * commit, and omits a link that leads outside.
+ * Throws a UserError if the clone lacks the content of a file. If qvs omitted the file instead, the
+ * plan would delete its resources.
  */
 export async function readObjects(
   commit: string,
@@ -24,7 +29,10 @@ export async function readObjects(
   return new Map(files.map(({ path, content }) => [path, content.toString()]));
 }
 
-/** The same of paths that the commit may not have, with the links that lead outside. What is not there, or has no content here, is left out. */
+/**
+ * Returns the contents of paths, which the commit might not have, and the links that lead outside.
+ * It omits a path that doesn't exist, or whose content the clone lacks.
+ */
 export async function readObjectsOrLinks(
   commit: string,
   entries: readonly TreeEntry[],
@@ -38,7 +46,10 @@ export async function readObjectsOrLinks(
   return files;
 }
 
-/** The contents of files by object, but no more than `largest` bytes of each and `most` of all; the others are left out. */
+/**
+ * Returns the contents of files by path. It omits a file of more than `largest` bytes, or one that
+ * makes the total exceed `most` bytes.
+ */
 export async function readSmallObjects(
   commit: string,
   entries: readonly TreeEntry[],
@@ -59,7 +70,7 @@ export async function readSmallObjects(
   return new Map(found.map(({ path, content }) => [path, content]));
 }
 
-/** In bytes; that of an object which the clone lacks is no number. */
+/** Returns the sizes in bytes. The size of an object that the clone lacks is NaN. */
 async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<readonly number[]> {
   if (entries.length === 0) return [];
   const input = entries.map(({ object }) => `${object}\n`).join("");
@@ -68,7 +79,7 @@ async function sizesOf(entries: readonly TreeEntry[], call: GitCall): Promise<re
   return answer.stdout.toString().trimEnd().split("\n").map(Number);
 }
 
-/** From a single `git cat-file`. */
+/** Reads the entries with a single `git cat-file`. */
 async function readAll(commit: string, entries: readonly TreeEntry[], call: GitCall) {
   const asked = entries.filter(({ path }) => !path.includes("\n"));
   if (asked.length === 0) return [];
@@ -91,8 +102,10 @@ interface Taken {
 }
 
 /**
- * `<object> <type> <size>\n<content>\n`; `<type> <size>\n<content>\n` for a link that leads nowhere or outside;
- * `<asked> missing\n`, where the path asked for can hold spaces.
+ * Takes the first object from the output of `git cat-file`.
+ * The output is `<object> <type> <size>\n<content>\n`. It is `<type> <size>\n<content>\n` for a
+ * link that leads outside, or whose target doesn't exist. It is `<asked> missing\n` for a missing
+ * object, and the requested path can contain spaces.
  */
 function takeObject(output: Buffer): Taken {
   const lineEnd = output.indexOf("\n");

@@ -1,11 +1,13 @@
 /** A name that a remote repository gives to a commit. */
 export interface RemoteRef {
-  /** `refs/tags/v1` or `refs/heads/main`. */
+  /** The full name, `refs/tags/v1` or `refs/heads/main`. */
   readonly ref: string;
   readonly commit: string;
 }
 
-/** Reads `git ls-remote`. An annotated tag has a second line, `^{}`, with the commit that it stands for. */
+/**
+ * Reads the output of `git ls-remote`. An annotated tag has a second line, `^{}`, with its commit.
+ */
 export function readRemoteRefs(output: string): readonly RemoteRef[] {
   const refs = new Map<string, string>();
   for (const line of output.split("\n")) {
@@ -16,13 +18,15 @@ export function readRemoteRefs(output: string): readonly RemoteRef[] {
   return [...refs].map(([ref, commit]) => ({ ref, commit }));
 }
 
-/** What a revision means: a tag before a branch of the same name, because tags do not move. */
+/**
+ * Returns the ref of a revision. A tag precedes a branch of the same name, because tags don't move.
+ */
 export function findRef(refs: readonly RemoteRef[], revision: string): RemoteRef | undefined {
   const names = [`refs/tags/${revision}`, `refs/heads/${revision}`, revision];
   return names.map((name) => refs.find(({ ref }) => ref === name)).find((ref) => ref !== undefined);
 }
 
-/** Tags and branches as users write them. */
+/** Returns tags and branches as users write them. */
 export function namesOf(refs: readonly RemoteRef[]): readonly string[] {
   return refs.map(({ ref }) => ref.replace(/^refs\/(tags|heads)\//, ""));
 }

@@ -1,6 +1,9 @@
 import { type UserError, userError } from "../../model/problems/errors.ts";
 
-/** The path without "." and empty names; git does not understand them. Throws a UserError for one that must not be read. */
+/**
+ * Returns the path without `.` and empty names, which git doesn't understand. Throws a UserError
+ * for a path that qvs must not read.
+ */
 export function insideOnly(path: string): string {
   const names = path.split("/").filter((name) => name !== "" && name !== ".");
   if (path.startsWith("/") || path.includes("\0") || names.includes("..")) throw outside(path);
@@ -8,7 +11,10 @@ export function insideOnly(path: string): string {
   return names.join("/");
 }
 
-/** Some file systems take `.GIT` for the same folder. It holds credentials. */
+/**
+ * Reports whether a directory is git's own, which contains credentials. Some file systems treat
+ * `.GIT` as the same directory.
+ */
 export function isGitFolder(name: string): boolean {
   return name.toLowerCase() === ".git";
 }

@@ -14,38 +14,45 @@ import {
 } from "./read-objects.ts";
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
-/** A Repository that can also be asked for single files, for the SourceTree of a commit. */
+/** A Repository that can also read single files, for the SourceTree of a commit. */
 export interface ObjectRepository extends Repository {
   listing(commit: string): Promise<CommitListing>;
-  /** The texts of files of a commit, by the names that they are given here. A link that leads outside is left out. */
+  /**
+   * Returns the contents of files in a commit as strings, by the names in `entries`. It omits a
+   * link that leads outside.
+   */
   readEntries(
     commit: string,
     entries: ReadonlyMap<string, TreeEntry>,
   ): Promise<ReadonlyMap<string, string>>;
-  /** The contents of files of a commit, by path, but none that is too large. */
+  /** Returns the contents of files in a commit, by path. It omits files beyond the limits. */
   readSmall(
     commit: string,
     entries: readonly TreeEntry[],
     limits: { readonly largest: number; readonly most: number },
   ): Promise<ReadonlyMap<string, Buffer>>;
-  /** The texts of the files that exist, by path, and which of the paths are links that lead outside. */
+  /**
+   * Returns the contents of the files that exist, by path. The value of a link that leads outside
+   * is `leadsOutside`.
+   */
   readFiles(
     commit: string,
     paths: readonly string[],
   ): Promise<ReadonlyMap<string, string | typeof leadsOutside>>;
 }
 
-/** All that a commit holds. */
+/** The list of all files in a commit. */
 export interface CommitListing {
   /** Files and links. */
   readonly entries: readonly TreeEntry[];
-  /** The links again, by path, with what they say. */
+  /** The targets of the links, by path. */
   readonly links: ReadonlyMap<string, string>;
 }
 
 /**
- * The repository that `directory` is in; undefined when it is in none. A folder that is itself what git keeps is none: a commit can bring
- * such a one, with settings that name commands. git before 2.38 does not know the setting that says so.
+ * Returns the repository that contains `directory`; undefined if no repository does.
+ * A directory that is itself a bare repository doesn't count: a commit can add one, with settings
+ * that name commands. git before 2.38 doesn't know `safe.bareRepository`, which excludes it.
  */
 export async function openRepository(
   directory: string,
@@ -72,9 +79,12 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** A repository by the directory in which git is run; `root` is only passed on. */
+/** Returns a repository that runs git with `call`. `root` only sets the field of that name. */
 export function repositoryAt(root: string, call: GitCall): ObjectRepository {
-  /** A commit that is there once stays there, and what its full id means never changes. */
+  /**
+   * The commits that git has found. A commit stays in the clone, and the meaning of its full id
+   * never changes.
+   */
   const commits = new Map<string, string>();
   return {
     root,
@@ -110,7 +120,7 @@ export function repositoryAt(root: string, call: GitCall): ObjectRepository {
   };
 }
 
-/** Through links, one file may have several names. */
+/** Reads each file once. One file can have several names, through links. */
 async function readEntries(
   commit: string,
   entries: ReadonlyMap<string, TreeEntry>,
@@ -133,14 +143,20 @@ async function readOrigin(call: GitCall): Promise<string | undefined> {
   return answer.code === 0 ? remotePath(answer.stdout.toString().trim()) : undefined;
 }
 
-/** By its exact name: where there is no such ref, a revision could also be a tag that is called like one. */
+/**
+ * Returns the tip by the exact name of the ref. If the ref doesn't exist, a revision could also be
+ * a tag with such a name.
+ */
 async function tipAtOrigin(branch: string, call: GitCall): Promise<string | undefined> {
   const name = `refs/remotes/origin/${branch}`;
   const answer = await runGit(["show-ref", "--verify", "--hash", name], call);
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
-/** A clone knows that of its remote; elsewhere the usual names count more than a branch that somebody happens to work on. */
+/**
+ * Returns the default branch. A clone records the one of its remote. Otherwise, the usual names
+ * precede the branch that a user happens to work on.
+ */
 async function defaultBranch(call: GitCall): Promise<string | undefined> {
   const atOrigin = await branchBehind("refs/remotes/origin/HEAD", "refs/remotes/origin/", call);
   if (atOrigin !== undefined) return atOrigin;
@@ -163,7 +179,10 @@ async function exists(ref: string, call: GitCall): Promise<boolean> {
   return (await runGit(["show-ref", "--verify", "--quiet", ref], call)).code === 0;
 }
 
-/** What git would take for an option is none, whatever the repository's refs are called. */
+/**
+ * Reports whether git can resolve the string. An option of git is never a revision, even if a ref
+ * has such a name.
+ */
 function isRevision(text: string): boolean {
   return text !== "" && !text.startsWith("-") && !text.includes("\0") && !text.includes("\n");
 }
@@ -175,7 +194,10 @@ async function mergeBase(a: string, b: string, call: GitCall): Promise<string | 
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
-/** Without submodules, which are repositories of their own. Where git can't tell, nothing is claimed to be as committed. */
+/**
+ * Reports whether the working tree has changes. Submodules don't count, because they are separate
+ * repositories. If git fails, qvs assumes changes.
+ */
 async function hasUncommittedChanges(call: GitCall): Promise<boolean> {
   const flags = ["--porcelain", "--untracked-files=normal", "--ignore-submodules=all"];
   const answer = await runGit(["--no-optional-locks", "status", ...flags], call);
@@ -196,7 +218,10 @@ async function changedPaths(base: string, head: string, call: GitCall): Promise<
   throw gitError("Comparing two commits", answer);
 }
 
-/** `:<mode> <mode> <object> <object> <status>`, then the path. A file that only became executable has not changed. */
+/**
+ * Returns the paths with changes. `:<mode> <mode> <object> <object> <status>` precedes each path. A
+ * file that only became executable has no change.
+ */
 function readDifferences(fields: readonly string[]): readonly string[] {
   return fields.flatMap((field, index) => {
     if (index % 2 === 0) return [];
@@ -215,9 +240,10 @@ function missingCommit(commit: string): Error {
 }
 
 /**
- * Owner and name of a remote repository, however its URL is written: `https://host/acme/shop.git` and
- * `git@host:acme/shop` are both `acme/shop`. Host, port and credentials are left out: a mirror or another protocol is
- * no other repository. undefined for a folder, whose place says nothing.
+ * Returns the owner and name of a remote repository, for any form of its URL.
+ * `https://host/acme/shop.git` and `git@host:acme/shop` are both `acme/shop`.
+ * It ignores host, port and credentials: a mirror or another protocol is the same repository.
+ * Undefined for a local directory, whose path has no such meaning.
  */
 export function remotePath(url: string): string | undefined {
   const path =

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { watchGrowth } from "./modules/watch-growth.ts";
 
-/** What a git command answered. */
+/** The result of a git command. */
 export interface GitAnswer {
-  /** Exit code; undefined when git could not be started or was stopped. */
+  /** The exit code; undefined if git couldn't start or was stopped. */
   readonly code: number | undefined;
   readonly stdout: Buffer;
   readonly stderr: string;
   readonly stopped: "too long" | "too much" | "too large" | "not installed" | undefined;
-  /** Of the directory, in bytes. */
+  /** The size limit of the directory, in bytes. */
   readonly limit?: number | undefined;
 }
 
@@ -17,20 +17,22 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface GitCall {
   readonly directory: string;
   readonly environment: Environment;
-  /** The directory is itself a bare repository; git looks for no other one. */
+  /** True if the directory is itself a bare repository. git then looks for no other one. */
   readonly bare?: boolean;
   readonly input?: string;
-  /** Of its answer. */
+  /** The maximum size of the answer, in bytes. */
   readonly maxBytes?: number;
-  /** What the directory may come to hold. */
+  /** The maximum size of the directory, in bytes. */
   readonly maxDirectoryBytes?: number;
   readonly timeout?: number;
 }
 
 /**
- * Nothing that a repository holds may run: no hook, no file system monitor, no filter, no automatic maintenance in the
- * background, no settings of a repository that a commit has brought along in a folder; and only these ways to reach another
- * repository. The user's own settings stay, since credentials and `insteadOf` are among them.
+ * Settings that keep git from running anything in a repository: hooks, file system monitors,
+ * filters, and automatic maintenance in the background.
+ * They also exclude the settings of a repository that a commit has added in a directory. They allow
+ * only certain ways to reach another repository. The user's own settings stay, because they contain
+ * credentials and `insteadOf`.
  */
 const safeSettings: readonly string[] = [
   "core.hooksPath=/dev/null",
@@ -43,7 +45,8 @@ const safeSettings: readonly string[] = [
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "transfer.bundleURI=false",
-  // One file instead of one for each object, however few there are; and what is large is not taken into memory.
+  // Stores one file instead of one file per object, even for few objects. Keeps large objects out
+  // of memory.
   "fetch.unpackLimit=1",
   "core.bigFileThreshold=16m",
   "http.lowSpeedLimit=1000",
@@ -54,12 +57,15 @@ const safeSettings: readonly string[] = [
   "protocol.file.allow=always",
 ].flatMap((setting) => ["-c", setting]);
 
-/** Runs git to its end. Never throws for what git answers; whoever calls decides what an exit code means. */
+/**
+ * Runs git to its end. It never throws for an answer of git; the caller interprets the exit code.
+ */
 export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswer> {
   const { directory, maxBytes = 64 * 1024 * 1024, timeout = 120_000 } = call;
   return new Promise((resolve) => {
     const env = safeEnvironment(call.environment);
-    // A session of its own has no terminal on which ssh could ask, and can be ended with all that git started.
+    // A separate session has no terminal on which ssh could ask. qvs can end it with everything
+    // that git started.
     const options = { cwd: directory, env, detached: true };
     const where = call.bare === true ? ["--git-dir=."] : [];
     const child = spawn(
@@ -94,7 +100,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<GitAnswe
       finish(null);
     });
     child.on("close", finish);
-    // git may exit before it has read everything; its exit code says why.
+    // git can exit before it has read everything. Its exit code gives the reason.
     child.stdin.on("error", () => {});
     child.stdin.end(call.input ?? "");
 
@@ -118,11 +124,14 @@ function endGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // It has ended by itself in the meantime.
+    // The process has ended already.
   }
 }
 
-/** Set inside git hooks; they would lead git to another repository than the one asked for. */
+/**
+ * The environment variables that qvs removes. git hooks set most of them. They would lead git to
+ * another repository.
+ */
 const misleading: ReadonlySet<string> = new Set([
   "GIT_DIR",
   "GIT_WORK_TREE",
@@ -133,7 +142,7 @@ const misleading: ReadonlySet<string> = new Set([
   "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_SHALLOW_FILE",
   "GIT_ALLOW_PROTOCOL",
-  // Their commands and output would be ours, with what is secret in them.
+  // git's verbose output would contain secrets. Programs that git starts must not see the tokens.
   "GIT_CURL_VERBOSE",
   "QVS_MODULES_TOKEN",
   "INPUT_MODULES-TOKEN",
@@ -149,9 +158,10 @@ function safeEnvironment(given: Environment): Record<string, string | undefined>
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_LFS_SKIP_SMUDGE: "1",
-    // A few bytes of differences can stand for an object of many gigabytes; git then gives up instead of the machine.
+    // A delta of a few bytes can expand to an object of many gigabytes. With this limit, git fails
+    // before it uses up the machine's memory.
     GIT_ALLOC_LIMIT: "512m",
-    // Messages are told apart by their text.
+    // qvs recognizes messages by their text.
     LC_ALL: "C",
   };
 }

@@ -7,10 +7,13 @@ import { entriesBelow } from "../files/entries-below.ts";
 import { followLinks, pathsOfWay } from "./follow-links.ts";
 import { gitsOwn, insideOnly, isGitFolder, noFolder, outside } from "./repository-path.ts";
 
-/** Configs and params are some kilobytes; this only keeps a wrong path from filling the memory. */
+/**
+ * The maximum size of a file. Configs and parameter files have a few kilobytes. The limit only
+ * keeps a wrong path from filling the memory.
+ */
 const maxFileBytes = 16 * 1024 * 1024;
 
-/** The files as they are on disk now, uncommitted changes included. */
+/** Returns the files as they are on disk now, including uncommitted changes. */
 export function workTree(root: string): SourceTree {
   return {
     async read(path) {
@@ -34,7 +37,9 @@ export function workTree(root: string): SourceTree {
   };
 }
 
-/** Where a path of the repository really is, links followed; undefined when there is nothing. */
+/**
+ * Returns the real path of a file or directory in the repository; undefined if it doesn't exist.
+ */
 async function locate(root: string, path: string): Promise<string | undefined> {
   const base = await realpath(root);
   const real = await realpath(join(base, insideOnly(path))).catch(absent(path));
@@ -43,7 +48,11 @@ async function locate(root: string, path: string): Promise<string | undefined> {
   return real;
 }
 
-/** Asked for every step of every file that was read: an exception for each that is no link would cost more than the rest. */
+/**
+ * Returns the target of a link; undefined for any other path.
+ * qvs calls this for every part of the path of every file. An exception for each part that isn't a
+ * link would cost more than the rest.
+ */
 function targetOf(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -53,7 +62,10 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** Only "does not exist" is an answer; "not allowed" and "a cycle of links" are for the user to fix. */
+/**
+ * Returns a handler of file errors. A path that doesn't exist is undefined. Other errors, such as
+ * missing permissions or a cycle of links, are for the user to fix.
+ */
 function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
   return ({ code }) => {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -67,19 +79,23 @@ function absent(path: string): (error: NodeJS.ErrnoException) => undefined {
 
 async function readText(file: string, path: string): Promise<string | undefined> {
   const { size, ...found } = await stat(file).then((s) => ({ size: s.size, isFile: s.isFile() }));
-  // Reading a pipe or a device might never end.
+  // A read of a pipe or a device might never end.
   if (!found.isFile) return undefined;
   if (size > maxFileBytes)
     throw userError("input-too-large", `"${path}" is too large to read`, "Name another file");
   return readFile(file, "utf8").catch(absent(path));
 }
 
-/** Returns the path of every file below the root; links to folders are not followed, so that there is an end. */
+/**
+ * Returns the path of every file below the root. It doesn't follow links to directories, so that
+ * the walk ends.
+ */
 function filesBelow(root: string): readonly string[] {
   const entries = entriesBelow(root, {
-    // Neither holds anything that belongs to the application, and both can be huge.
+    // Neither directory contains files of the application, and both can be huge.
     enters: (name) => !isGitFolder(name) && name !== "node_modules",
-    // A folder that we may not read, such as a database's, is not a part of the application.
+    // An unreadable directory, such as the data directory of a database, isn't part of the
+    // application.
     onUnreadable: () => undefined,
   });
   return entries

@@ -3,7 +3,9 @@ import { type Annotated, curesOf, inputsOf } from "../../model/problems/problem.
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
-/** GitHub shows this many of each level for one step, and drops the rest without a word. */
+/**
+ * The maximum number of annotations per level and step. GitHub drops all others without a message.
+ */
 const maxPerLevel = 10;
 interface Properties {
   readonly title: AnnotationText;
@@ -22,13 +24,13 @@ const levels: Readonly<Record<"error" | "warning" | "notice", Annotate>> = {
 
 const fail: (message: AnnotationText) => void = setFailed;
 
-/** Problems, and what they are about. */
+/** Problems with a common title. */
 export interface Annotations {
   readonly title: string;
   readonly problems: readonly Annotated[];
 }
 
-/** Problems beside the lines they are about, in the pull request's files. */
+/** Annotates the lines of the problems in the pull request's files. */
 export function annotate(
   problems: readonly Annotated[],
   level: keyof typeof levels,
@@ -37,7 +39,10 @@ export function annotate(
   annotateAll([{ title, problems }], level);
 }
 
-/** All that a step has to say of a level: of each group the first, then of each the second, as many as GitHub shows. */
+/**
+ * Writes all annotations of a step for one level, as many as GitHub shows. The first problem of
+ * each group precedes the second of each.
+ */
 export function annotateAll(groups: readonly Annotations[], level: keyof typeof levels): void {
   const all = inTurns(groups);
   const fits = all.length <= maxPerLevel;
@@ -57,7 +62,7 @@ function inTurns(groups: readonly Annotations[]) {
     .toSorted((a, b) => a.turn - b.turn);
 }
 
-/** Fails the step for what is not the user's fault. */
+/** Fails the step for an error that the user didn't cause. */
 export function failStep(what: string): void {
   fail(annotationMessage(what));
 }
@@ -67,7 +72,10 @@ function messageOf(problem: Annotated): AnnotationText {
   return annotationMessage(problem.what, cures === "" ? "" : `→ ${cures}`);
 }
 
-/** A place in a fetched module (`module@revision/path`) or in an input (`--param NAME`) is no file of this repository. */
+/**
+ * Returns the title and the place of an annotation. A place in a fetched module
+ * (`module@revision/path`) or in an input (`--param NAME`) isn't a file of this repository.
+ */
 function propertiesOf({ where }: Annotated, title: AnnotationText): Properties {
   const place = where.find(({ file }) => !file.includes("@") && !file.startsWith("--"));
   if (place === undefined) return { title };

@@ -3,15 +3,17 @@ import { userError } from "../../model/problems/errors.ts";
 type Fetch = typeof fetch;
 
 export interface FetchBounds {
-  /** Bytes of one answer, unpacked. A page has 100 comments of 256 KiB at most. */
+  /**
+   * The maximum size of one answer in bytes, unpacked. A page has at most 100 comments of 256 KiB.
+   */
   readonly bytes: number;
-  /** Milliseconds for one answer, its body included. */
+  /** The maximum time of one answer in milliseconds, including its body. */
   readonly duration: number;
 }
 
 const defaultBounds: FetchBounds = { bytes: 64 << 20, duration: 120_000 };
 
-/** The same `fetch`, for answers that end: in time, and before they fill the memory. */
+/** Returns the same `fetch` with limits for the time and the size of an answer. */
 export function boundedFetch(
   original: Fetch,
   { bytes, duration }: FetchBounds = defaultBounds,

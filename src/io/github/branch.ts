@@ -2,19 +2,20 @@ import type { CommitRelation } from "../../ports/git.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import { explainRefusal, type Refusal, statusOf } from "./refusal.ts";
 
-/** `main` of `refs/heads/main`. */
+/** Returns `main` for `refs/heads/main`. */
 export function branchOfRef(ref: string): string {
   return ref.replace(/^refs\/heads\//, "");
 }
 
-/** GitHub's word on a commit, or why it does not give it. */
+/** GitHub's answer about a commit, or the reason for a missing answer. */
 export type BranchAnswer =
   | { readonly known: true; readonly isOnBranch: boolean }
   | { readonly known: false; readonly refusal: Refusal };
 
 /**
- * Whether a commit is the tip of a branch or behind it, by GitHub's current state; a push may have removed it since the workflow was
- * started. GitHub may not tell: it can't be reached, or the token may not ask.
+ * Asks GitHub whether a commit is the tip of a branch or behind it now. A push might have removed
+ * it since the workflow started.
+ * The answer is unknown if qvs can't reach GitHub, or if the token lacks the permission.
  */
 export async function askWhetherOnBranch(
   { rest }: Pick<GitHubClient, "rest">,
@@ -23,7 +24,7 @@ export async function askWhetherOnBranch(
   commit: string,
 ): Promise<BranchAnswer> {
   try {
-    // Compared by name, a tag of that name could be taken for the branch.
+    // A comparison by name could use a tag with the name of the branch.
     const reference = await rest.git.getRef({ ...repository, ref: `heads/${branch}` });
     const tip = reference.data.object.sha;
     const isOnBranch = tip === commit || (await isBehind({ rest }, repository, tip, commit));
@@ -33,7 +34,9 @@ export async function askWhetherOnBranch(
   }
 }
 
-/** How a commit stands to another one by what GitHub knows; "unknown" when it does not tell. */
+/**
+ * Returns the relation of a commit to another one from GitHub; `unknown` if GitHub doesn't answer.
+ */
 export async function relationAtGitHub(
   { rest }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,
@@ -54,7 +57,10 @@ const relations = {
   diverged: "diverged",
 } as const satisfies Record<string, CommitRelation>;
 
-/** GitHub answers 404 where two commits have nothing in common, for example after all of a branch was rewritten. */
+/**
+ * Reports whether a commit is the tip or behind it. GitHub answers 404 if two commits have no
+ * common history, for example after a rewrite of the whole branch.
+ */
 async function isBehind(
   { rest }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,
@@ -70,7 +76,7 @@ async function isBehind(
   }
 }
 
-/** Where `head` is, seen from `base`. */
+/** Returns the position of `head` relative to `base`. */
 async function compare(
   { rest }: Pick<GitHubClient, "rest">,
   repository: RepositoryName,

@@ -1,7 +1,7 @@
 import type { Markdown } from "../../redaction/shown.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
-/** A check beside those of the jobs (docs.github.com/rest/checks/runs). */
+/** A check in addition to the checks of the jobs (docs.github.com/rest/checks/runs). */
 export interface CheckRun {
   readonly name: string;
   readonly commit: string;
@@ -11,7 +11,7 @@ export interface CheckRun {
   readonly detailsUrl: string | undefined;
 }
 
-/** GitHub refuses a longer summary; the title is shown on one line. */
+/** The maximum length of a summary. GitHub rejects a longer one. It shows the title on one line. */
 export const longestCheckSummary = 65_000;
 const longestTitle = 200;
 

@@ -13,15 +13,15 @@ export type GitHubClient = ReturnType<typeof getOctokit>;
 
 export interface GitHubConnection {
   readonly token: string;
-  /** `GITHUB_API_URL`: also right on GitHub Enterprise Server. */
+  /** The value of `GITHUB_API_URL`, which is also correct on GitHub Enterprise Server. */
   readonly apiUrl: string;
-  /** Told when GitHub makes us wait or fail; nothing secret is in it. */
+  /** Receives a message when GitHub fails or makes qvs wait. The message contains no secret. */
   readonly warn: (message: string) => void;
-  /** Nothing is waited for any more once it is aborted. */
+  /** Ends all waiting when it is aborted. */
   readonly signal?: AbortSignal | undefined;
-  /** Collects the token. Nothing that is written to GitHub contains a credential. */
+  /** Collects the token, so that no text that qvs writes to GitHub contains a credential. */
   readonly sent?: SentSecrets | undefined;
-  /** Shared by all clients of a run. */
+  /** The budget that all clients of a run share. */
   readonly silence?: SilenceBudget | undefined;
 }
 
@@ -30,11 +30,16 @@ export interface RepositoryName {
   readonly repo: string;
 }
 
-/** Waiting longer than this for a fresh quota would outlive most jobs; a clear failure is better. */
+/**
+ * The maximum wait for a new rate limit. A longer wait would outlive most jobs, and a clear failure
+ * is better.
+ */
 const longestWaitSeconds = 120;
 const maxRetries = 2;
 
-/** A client that repeats what failed by chance (5xx, resets) and keeps to GitHub's rate limits. */
+/**
+ * Creates a client that retries random failures (5xx, resets) and respects GitHub's rate limits.
+ */
 export function createClient({
   token,
   apiUrl,
@@ -52,7 +57,7 @@ export function createClient({
   };
   const throttle = { onRateLimit: mayRetry, onSecondaryRateLimit: mayRetry };
   const end = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-  // Beside its own fetch, which knows the proxy of the runner.
+  // The `fetch` of @actions/github knows the proxy of the runner.
   const bounded = boundedFetch(followRedirects(defaults.request?.fetch ?? fetch));
   const request = { ...defaults.request, fetch: silence.limit(abortable(bounded, end)) };
   const options = { baseUrl: apiUrl, request, throttle, retry: { doNotRetry }, log: quiet(warn) };
@@ -62,7 +67,7 @@ export function createClient({
   client.hook.error("request", (error) => {
     throw withoutSecrets(error, sent);
   });
-  // Around what waits for rate limits.
+  // Wraps the plugin that waits for rate limits.
   client.hook.wrap("request", async (send, asked) => {
     try {
       return await unlessAborted(async () => send(asked), end);
@@ -73,7 +78,7 @@ export function createClient({
   return client;
 }
 
-/** Not a parameter of what is written, but how and where. */
+/** The options that determine how and where a request is sent. They aren't written content. */
 const transportOptions: ReadonlySet<string> = new Set([
   ...["baseUrl", "headers", "mediaType", "method", "request", "url"],
 ]);
@@ -83,16 +88,22 @@ function hiddenIn(asked: object, sent: SentSecrets): object {
   return sent.hide(Object.fromEntries(written));
 }
 
-/** GitHub, and what stands between, can repeat the request in an answer. */
+/** Removes credentials from the message. GitHub or a proxy can repeat the request in an answer. */
 function withoutSecrets<T>(error: T, sent: SentSecrets): T {
   if (error instanceof Error) error.message = sent.hide(error.message);
   return error;
 }
 
-/** Those of the plugin, and 429: it would ask again in seconds whatever `Retry-After` says, and after we have given up. */
+/**
+ * The statuses that the retry plugin excludes by default, and 429. The plugin would retry a 429
+ * within seconds. It ignores `Retry-After`, and an earlier decision to give up.
+ */
 const doNotRetry = [400, 401, 403, 404, 410, 422, 429, 451];
 
-/** The plugin that waits knows a secondary rate limit by these words alone, which a 429 may come without. */
+/**
+ * Adds the words by which the throttling plugin recognizes a secondary rate limit. A 429 can lack
+ * these words.
+ */
 function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): void {
   hook.error("request", (error) => {
     if (isSlowedDown(error)) error.message += " (secondary rate limit)";
@@ -100,7 +111,10 @@ function sayWhySlowedDown({ hook }: { readonly hook: GitHubClient["hook"] }): vo
   });
 }
 
-/** What stands between us and GitHub may answer for it, such as a proxy that wants somebody to log in. */
+/**
+ * Rejects a web page. A proxy between qvs and GitHub can answer instead, for example with a login
+ * page.
+ */
 function refuseWebPage({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): void {
   if (!String(headers["content-type"]).startsWith("text/html")) return;
   throw userError(
@@ -114,9 +128,12 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 const mostRedirects = 5;
 
 /**
- * The same `fetch`, whose writes arrive where a redirect leads: a repository that was renamed answers under its new address. `fetch` itself
- * makes a `GET` of a `POST` at 301 and 302, so that a comment would be lost without an error, while GitHub asks for the same request again
- * (docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects). To another host nothing is written.
+ * Returns the same `fetch`, but its writes follow redirects. A renamed repository answers at its
+ * new address.
+ * `fetch` itself changes a `POST` to a `GET` at 301 and 302, which would lose a comment without an
+ * error. GitHub requires the same request again
+ * (docs.github.com/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects).
+ * qvs writes nothing to another host.
  */
 function followRedirects(original: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
@@ -155,7 +172,10 @@ interface RequestOptions {
   readonly url: string;
 }
 
-/** Octokit's own chatter would mix with the log of the run; stdout belongs to results. */
+/**
+ * Returns a log without Octokit's debug and info messages. They would mix with the log of the run,
+ * and stdout is for results.
+ */
 function quiet(warn: (message: string) => void) {
   const silence = () => {};
   return { debug: silence, info: silence, warn, error: warn };

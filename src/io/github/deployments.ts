@@ -1,7 +1,9 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
-/** What GitHub shows of a deployment on the page of an environment (docs.github.com/rest/deployments). */
+/**
+ * A GitHub deployment, as the page of an environment shows it (docs.github.com/rest/deployments).
+ */
 export interface NewDeployment {
   readonly ref: string;
   readonly environment: string;
@@ -17,12 +19,12 @@ export interface DeploymentStatus {
 }
 
 export interface GitHubDeployments {
-  /** Its id. */
+  /** Creates a GitHub deployment and returns its id. */
   create(deployment: NewDeployment): Promise<number>;
   setStatus(id: number, status: DeploymentStatus): Promise<void>;
-  /** The newest ones of an environment, newest first. */
+  /** Returns the newest GitHub deployments of an environment, newest first. */
   list(environment: string): Promise<readonly ListedDeployment[]>;
-  /** Of its newest status; undefined where it has none. */
+  /** Returns the state of the newest status; undefined if the GitHub deployment has no status. */
   stateOf(id: number): Promise<string | undefined>;
 }
 
@@ -31,7 +33,7 @@ export interface ListedDeployment {
   readonly payload: unknown;
 }
 
-/** GitHub refuses longer ones. */
+/** The maximum length of a description. GitHub rejects a longer one. */
 const longestDescription = 140;
 const mostListed = 30;
 
@@ -47,7 +49,7 @@ export function deploymentsOf(
         environment,
         payload,
         description: description.slice(0, longestDescription),
-        // What is deployed is the commit as it is, whatever its checks say: the workflow has decided that.
+        // Deploys the commit as it is, regardless of its checks. The workflow has decided that.
         auto_merge: false,
         required_contexts: [],
       });
@@ -60,7 +62,8 @@ export function deploymentsOf(
         deployment_id: id,
         state,
         description: description.slice(0, longestDescription),
-        // GitHub's own way would end those of other applications of the environment, too.
+        // With `auto_inactive`, GitHub would also end the deployments of other applications in the
+        // environment.
         auto_inactive: false,
         ...(logUrl === undefined ? {} : { log_url: logUrl }),
         ...(environmentUrl === undefined ? {} : { environment_url: environmentUrl }),

@@ -4,7 +4,10 @@ import { userError } from "../../model/problems/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the file at `GITHUB_EVENT_PATH` tells, in the shape that is needed of it. Throws a UserError for anything else. */
+/**
+ * Reads the file at `GITHUB_EVENT_PATH` in the form of the schema. Throws a UserError for any other
+ * content.
+ */
 export function readPayload<S extends v.GenericSchema>(
   env: Environment,
   schema: S,

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { userError } from "../../model/problems/errors.ts";
 import { type Environment, readPayload } from "./event-file.ts";
 
-/** Why the workflow runs, as far as it decides what to do. */
+/** The event that started the workflow, with the data on which qvs decides. */
 export type GitHubEvent =
   | PullRequestEvent
   | MergeGroupEvent
@@ -14,67 +14,83 @@ export type GitHubEvent =
 export interface PullRequestEvent {
   readonly type: "pull_request";
   readonly number: number;
-  /** Tip of the target branch when the event happened. */
+  /** The tip of the target branch when the event happened. */
   readonly baseSha: string;
-  /** Tip of the pull request's own branch; what is checked out by default is its merge with the base. */
+  /**
+   * The tip of the pull request's own branch. By default, actions/checkout checks out its merge
+   * with the base.
+   */
   readonly headSha: string;
-  /** Its workflow runs have no secrets and a read-only token. */
+  /**
+   * True if the branch is in a fork. The workflow runs of a fork have no secrets and a read-only
+   * token.
+   */
   readonly fromFork: boolean;
-  /** Merged or given up: what happened to it now is no reason to look at it again. */
+  /**
+   * True if the pull request is merged or closed. The event is then no reason for another preview.
+   */
   readonly closed: boolean;
 }
 
-/** What a merge queue is about to merge, checked out as the target branch would have it. */
+/**
+ * A merge queue is about to merge a group. The checkout equals the target branch after that merge.
+ */
 export interface MergeGroupEvent {
   readonly type: "merge_group";
-  /** The queue's own branch, in full, e.g. `refs/heads/gh-readonly-queue/main/pr-104-…`. */
+  /** The full ref of the queue's own branch, e.g. `refs/heads/gh-readonly-queue/main/pr-104-…`. */
   readonly headRef: string;
-  /** The branch that it will be merged into, in full. */
+  /** The full ref of the branch into which the queue merges the group. */
   readonly baseRef: string;
-  /** What the target branch holds when it is this group's turn. */
+  /** The commit of the target branch when the queue merges this group. */
   readonly baseSha: string;
   readonly headSha: string;
 }
 
-/** Another workflow has ended. Its code may be that of a fork; what is here is GitHub's own word. */
+/**
+ * Another workflow has ended. Its code can be that of a fork, but GitHub itself provides these
+ * values.
+ */
 export interface WorkflowRunEvent {
   readonly type: "workflow_run";
   readonly runId: number;
   readonly runUrl: string;
-  /** Path of its workflow's file; undefined where GitHub does not tell. */
+  /** The path of the workflow's file; undefined if GitHub doesn't report it. */
   readonly workflow: string | undefined;
-  /** What has started that run. */
+  /** The event that started that run. */
   readonly startedBy: string;
   readonly actor: string;
   readonly isCancelled: boolean;
   readonly headSha: string;
   readonly headBranch: string;
-  /** `owner/name`; undefined where it was deleted. */
+  /** The repository as `owner/name`; undefined if it was deleted. */
   readonly headRepository: string | undefined;
 }
 
 interface PushEvent {
   readonly type: "push";
-  /** All zeros when the branch is new. */
+  /** All zeros if the branch is new. */
   readonly before: string;
   readonly after: string;
   readonly ref: string;
   readonly defaultBranch: string;
 }
 
-/** Starts the workflow at the tip of a branch that somebody chose, or of the default branch. */
+/**
+ * An event that starts the workflow at the tip of a branch. A user selected the branch, or it is
+ * the default branch.
+ */
 interface BranchEvent {
   readonly type: "workflow_dispatch" | "schedule";
-  /** In full, since a tag may be called as a branch is. */
+  /** The full ref, because a tag can have the name of a branch. */
   readonly ref: string;
-  /** undefined when the payload does not tell. */
+  /** Undefined if the payload doesn't contain it. */
   readonly defaultBranch: string | undefined;
 }
 
-/** Its runs have a token that reads, unless the workflow gives it more. */
+/** The login of Dependabot. Its runs have a read-only token, unless the workflow gives it more. */
 export const dependabotLogin = "dependabot[bot]";
 
-/** What GitHub counts, which becomes a part of addresses. */
+/** A number that GitHub assigns. It becomes a part of URLs. */
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 const side = v.object({
   sha: v.string(),
@@ -155,8 +171,9 @@ function pullRequestEvent({
 }
 
 /**
- * Whoever started the run says nothing of where the code comes from: Dependabot works within the repository. A repository that was
- * deleted was a fork, since the own one is there.
+ * Reports whether the code is in the base repository. The user who started the run is no evidence:
+ * Dependabot works within the repository.
+ * A deleted repository was a fork, because the base repository exists.
  */
 function isSameRepository(base: Side["repo"], head: Side["repo"]): boolean {
   return base !== null && head !== null && base.full_name === head.full_name;
@@ -178,7 +195,7 @@ function workflowRunEvent({
     type: "workflow_run",
     runId: run.id,
     runUrl: run.html_url,
-    // GitHub writes it with the ref where a ruleset asks for the workflow.
+    // GitHub appends the ref if a ruleset requires the workflow.
     workflow: run.path?.replace(/(\.ya?ml)@.*$/, "$1"),
     startedBy: run.event,
     actor: run.actor?.login ?? "",
@@ -189,7 +206,9 @@ function workflowRunEvent({
   };
 }
 
-/** The payload and the runner tell the same of what GitHub has started. */
+/**
+ * Returns the push event. Throws a UserError if the payload and the runner report different refs.
+ */
 function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment): PushEvent {
   const { before, after, ref, repository } = pushed;
   const { GITHUB_REF = ref } = env;
@@ -203,12 +222,18 @@ function pushEvent(pushed: v.InferOutput<typeof pushPayload>, env: Environment):
   return { type: "push", before, after, ref, defaultBranch: repository.default_branch };
 }
 
-/** The branch's commit before a push; undefined for a new branch, on which everything is new, and for any other event. */
+/**
+ * Returns the branch's commit before a push. Undefined for a new branch, on which every commit is
+ * new, and for any other event.
+ */
 export function pushedFrom(event: GitHubEvent): string | undefined {
   return event.type === "push" && !/^0+$/.test(event.before) ? event.before : undefined;
 }
 
-/** GitHub runs schedules on the default branch alone, and its payload does not always name that. */
+/**
+ * Returns the event. GitHub runs schedules on the default branch only, and its payload doesn't
+ * always name that branch.
+ */
 function branchEvent(
   type: BranchEvent["type"],
   { repository }: v.InferOutput<typeof branchPayload>,

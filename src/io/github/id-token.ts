@@ -9,21 +9,21 @@ import { mask } from "./log.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface IdTokenRequests {
-  /** Milliseconds before the second attempt; later ones wait longer. */
+  /** The delay before the second attempt in milliseconds. Later delays are longer. */
   readonly firstDelay?: number;
-  /** Collects the credentials of each request, and its answer. */
+  /** Collects the credentials of each request, and the token in its answer. */
   readonly sent?: SentSecrets;
 }
 
 const attempts = 4;
-/** An ID token has some kilobytes. */
+/** The limits of one answer. An ID token has a few kilobytes. */
 const bounds = { bytes: 1 << 20, duration: 15_000 };
 const answer = v.object({ value: v.pipe(v.string(), v.minLength(1)) });
 
 /**
- * ID tokens of the job, as GitHub issues them
- * (https://docs.github.com/en/actions/reference/security/oidc#methods-for-requesting-the-oidc-token), each masked in the log before
- * anything can print it.
+ * Returns a function that gets ID tokens of the job from GitHub. It masks each token in the log
+ * before anything can print it. See
+ * https://docs.github.com/en/actions/reference/security/oidc#methods-for-requesting-the-oidc-token
  */
 export function idTokensOf(
   env: Environment,
@@ -48,7 +48,10 @@ export function idTokensOf(
   };
 }
 
-/** Beside its own fetch, which knows the proxy of the runner. What is worth repeating is thrown as a plain error. */
+/**
+ * Requests one token with the `fetch` of @actions/github, which knows the proxy of the runner.
+ * Throws a plain error if a retry can help.
+ */
 async function request(address: URL, bearer: string): Promise<string> {
   const send = boundedFetch(defaults.request?.fetch ?? fetch, bounds);
   const headers = { Authorization: `Bearer ${bearer}`, Accept: "application/json" };

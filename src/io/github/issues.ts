@@ -2,10 +2,16 @@ import type { Issue, Issues } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 import { loginOf } from "./pull-request.ts";
 
-/** What was closed longer ago is not looked for: a new issue tells the same. */
+/**
+ * The maximum number of pages. qvs doesn't search for issues that were closed earlier: a new issue
+ * has the same content.
+ */
 const mostPages = 5;
 
-/** Through GitHub's API for issues (docs.github.com/rest/issues/issues), which lists pull requests among them. */
+/**
+ * Opens the issues of a repository through GitHub's API for issues
+ * (docs.github.com/rest/issues/issues). Its lists also contain pull requests.
+ */
 export function openIssues(client: GitHubClient, repository: RepositoryName): Issues {
   const { issues } = client.rest;
   let login: Promise<string> | undefined;
@@ -27,7 +33,7 @@ export function openIssues(client: GitHubClient, repository: RepositoryName): Is
   let listed: Promise<readonly Issue[]> | undefined;
   return {
     author,
-    // Once for all deployments of a run: each looks for its own.
+    // One request serves all deployments of a run, and each searches for its own issue.
     open: () => {
       listed ??= list("open");
       return listed;

@@ -5,12 +5,15 @@ import { plainLines } from "../../redaction/terminal.ts";
 
 const print: (lines: TerminalText) => void = info;
 
-/** The job's log. What is written to it may contain text that others wrote. */
+/** Writes to the job's log. The text can contain strings from untrusted sources. */
 export function logLines(text: string): void {
   print(plainLines(text));
 }
 
-/** Hides a secret in everything that the job prints from now on, line by line: a key file is printed in lines. */
+/**
+ * Hides a secret in everything that the job prints from now on. It also masks each line, because a
+ * key file is printed in lines.
+ */
 export function mask(secret: string): void {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   maskWhole(secret);
@@ -18,8 +21,10 @@ export function mask(secret: string): void {
 }
 
 /**
- * Hides a text that has secrets in it where all of it is printed: as it is, as Base64 and as JSON. Of a text with several
- * lines the runner would hide each line wherever it stands, also `apiVersion: v1`; its secrets are masked by themselves.
+ * Hides a text with secrets where it is printed in full: as it is, as Base64 and as JSON.
+ * The runner would hide each line of a text with several lines everywhere, for example
+ * `apiVersion: v1`. Such a text is therefore masked only in the other forms, and its secrets
+ * separately.
  */
 export function maskWhole(text: string): void {
   const single = /[\r\n]/.test(text.trim()) ? [] : [text.trim()];
@@ -30,14 +35,17 @@ function maskAll(forms: readonly string[]): void {
   for (const form of new Set(forms)) if (form !== "") setSecret(form);
 }
 
-/** Masking shorter lines, `---` or `}`, would blot out the whole log. */
+/**
+ * The minimum length of a masked line. A mask for a shorter one, `---` or `}`, would make the whole
+ * log unreadable.
+ */
 const shortestMask = 8;
 
 const maskCommand = "::add-mask::";
 
 /**
- * Hides the credentials of a run in all that the step prints, until the function that it returns is called. Only the command
- * that has the runner mask them contains them.
+ * Hides the credentials of a run in the output of the step, until the returned function is called.
+ * Only the command that makes the runner mask them contains them.
  */
 export function hideInLog({ stdout }: NodeJS.Process, sent: SentSecrets): () => void {
   const { write } = stdout;

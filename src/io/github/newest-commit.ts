@@ -6,8 +6,10 @@ import { explainRefusal } from "./refusal.ts";
 type Rest = Pick<GitHubClient, "rest">;
 
 /**
- * The newest commit of a branch as GitHub has it at this moment. A clone can't tell: actions/checkout sets the branch of its `origin` to the
- * commit that it checks out, also where the branch has moved on since (`fetch-depth: 0` fetches that commit's ref once more then).
+ * Returns the newest commit of a branch from GitHub.
+ * A clone doesn't have it. actions/checkout sets the branch of its `origin` to the commit that it
+ * checks out, even if the branch has moved since. With `fetch-depth: 0`, it then fetches the ref of
+ * that commit once more.
  */
 export async function newestAtGitHub(
   client: Rest,
@@ -15,7 +17,7 @@ export async function newestAtGitHub(
   branch: string,
 ): Promise<NewestCommit> {
   try {
-    // Asked for by name alone, a tag of that name could be taken for the branch.
+    // A request by name alone could return a tag with the name of the branch.
     const { data } = await client.rest.git.getRef({ ...repository, ref: `heads/${branch}` });
     const commit = data.object.sha;
     return { type: "known", commit, tree: treeAtGitHub(client, repository, commit) };
@@ -24,7 +26,10 @@ export async function newestAtGitHub(
   }
 }
 
-/** The files of a commit that the clone does not have. Throws a UserError where GitHub does not tell all that is asked. */
+/**
+ * Returns the files of a commit that the clone doesn't have. Throws a UserError if GitHub doesn't
+ * return everything that qvs requests.
+ */
 function treeAtGitHub({ rest }: Rest, repository: RepositoryName, commit: string): FileTree {
   let listing: Promise<ReadonlyMap<string, Entry>> | undefined;
   const entries = () => {
@@ -59,10 +64,10 @@ interface Entry {
   readonly sha: string;
 }
 
-/** The mode that git gives to links. */
+/** The mode of links in git. */
 const link = "120000";
 
-/** `a`, `a/b`, `a/b/c`. */
+/** Returns `a`, `a/b` and `a/b/c` for `a/b/c`. */
 function waysTo(path: string): readonly string[] {
   const parts = path.split("/");
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));

@@ -1,6 +1,9 @@
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** What a runner does not let a step write: its disk is full, or a file of the runner is not where its variable says. */
+/**
+ * Returns the problem of a failed write in a step. Either the disk of the runner is full, or a file
+ * of the runner isn't at the path in its variable.
+ */
 export function notWritable(what: string, error: unknown): Problem {
   const { code, message } = error as NodeJS.ErrnoException;
   return {

@@ -4,8 +4,10 @@ import { notWritable } from "./not-writable.ts";
 import type { StepFiles } from "./step-files.ts";
 
 /**
- * Step outputs by the names of action.yml. Values are short: long content goes to a file, and its path is the output. Where they can't be
- * written the step fails, after all else: what comes after an output, such as the comment of a merged pull request, is still told.
+ * Writes the step outputs, with the names of action.yml. Values are short: long content is in a
+ * file, and the output is its path.
+ * If a write fails, the step fails at its end. Later work still happens, such as the comment on a
+ * merged pull request.
  */
 export function writeOutputs(
   outputs: Readonly<Record<string, string | number | boolean | undefined>>,

@@ -6,19 +6,25 @@ import { annotate } from "./annotations.ts";
 import { notWritable } from "./not-writable.ts";
 import type { StepFiles } from "./step-files.ts";
 
-/** The file's name is that of the artifact, where it is uploaded as it is. */
+/**
+ * The default name of the file. The artifact has the name of the file if a workflow uploads it as
+ * it is.
+ */
 const usualName = "qvs-preview.html";
 const namesPage = /^[\w-][\w.-]*\.html$/;
 
-/** Called as the artifact is to be called, where that is the name of a page. */
+/**
+ * Writes the page to a file. The file has the name of the artifact if that is a name for a page.
+ */
 export function writePage(page: Page, artifact: string | undefined, files: StepFiles) {
   const name = artifact !== undefined && namesPage.test(artifact) ? artifact : usualName;
   return writeTemporary(name, page, files);
 }
 
 /**
- * Writes a file to a folder of its own among the job's temporary files, which the runner deletes; returns its path. Where it can't be
- * written the step fails, and still tells all else: undefined.
+ * Writes a file to a new directory among the job's temporary files, which the runner deletes.
+ * Returns its path.
+ * If the write fails, it returns undefined. The step then fails, but still reports everything else.
  */
 export function writeTemporary(
   name: string,

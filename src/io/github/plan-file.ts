@@ -5,11 +5,11 @@ import { entriesBelow } from "../files/entries-below.ts";
 import { writeTemporary } from "./page.ts";
 import type { StepFiles } from "./step-files.ts";
 
-/** The file's name in its artifact. */
+/** The name of the file in its artifact. */
 const fileName = "plan.json";
 
 export interface PlanText {
-  /** Its path below the folder. */
+  /** The path of the file below the directory. */
   readonly file: string;
   readonly text: string;
 }
@@ -18,11 +18,14 @@ export function writePlanFile(plan: object, files: StepFiles): string | undefine
   return writeTemporary(fileName, `${JSON.stringify(files.sent.hide(plan))}\n`, files);
 }
 
-/** A run has up to 256 jobs of a matrix, each of which leaves one. */
+/** The maximum number of files. A run has up to 256 jobs of a matrix, and each leaves one file. */
 const mostFiles = 1_000;
 const mostBytes = 256 << 20;
 
-/** Every file below the folder whose name ends in `.json`, by its path, in that order. Links are not followed. */
+/**
+ * Returns every file below the directory whose name ends in `.json`, sorted by path. It doesn't
+ * follow links.
+ */
 export function readPlanFiles(folder: string): readonly PlanText[] {
   const paths = listFiles(folder).filter((path) => path.endsWith(".json"));
   if (paths.length > mostFiles) throw refused(`has more than ${mostFiles} files`, folder);

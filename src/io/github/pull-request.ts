@@ -2,10 +2,13 @@ import { userError } from "../../model/problems/errors.ts";
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import type { GitHubClient, RepositoryName } from "./client.ts";
 
-/** What the workflow's own token writes as; other tokens are asked for their login. */
+/** The login of the workflow's own token. GitHub reports the logins of other tokens. */
 const actionsLogin = "github-actions[bot]";
 
-/** The conversations of a repository's pull requests, by number. Who writes in them is asked once. */
+/**
+ * Returns the conversations of a repository's pull requests, by number. It asks for their author
+ * only once.
+ */
 export function pullRequestsOf(
   client: GitHubClient,
   repository: RepositoryName,
@@ -18,7 +21,7 @@ export function pullRequestsOf(
   return (number) => openPullRequest(client, repository, number, author);
 }
 
-/** The conversation of one pull request, through GitHub's API for issues. */
+/** Opens the conversation of one pull request, through GitHub's API for issues. */
 export function openPullRequest(
   client: GitHubClient,
   repository: RepositoryName,
@@ -40,7 +43,7 @@ export function openPullRequest(
     },
     async createComment(body) {
       const created = toComment((await issues.createComment({ ...issue, body })).data);
-      // Whoever GitHub could not name before: comments that this account has written already can be found now.
+      // GitHub might not have named this account before. Now qvs can find its earlier comments.
       login = Promise.resolve(created.author);
       return created;
     },
@@ -53,7 +56,10 @@ export function openPullRequest(
   };
 }
 
-/** The pull requests that brought a commit to their branch; none for one that was pushed directly. */
+/**
+ * Returns the merged pull requests that contain a commit. Empty for a commit that was pushed
+ * directly.
+ */
 export async function findMergedPullRequests(
   client: GitHubClient,
   repository: RepositoryName,
@@ -68,7 +74,10 @@ export async function findMergedPullRequests(
   return found.filter((pull) => pull.merged_at !== null).map(({ number }) => number);
 }
 
-/** The newest commits of a push, newest first, by what GitHub knows of it: for clones that do not have the commit before it. */
+/**
+ * Returns the newest commits of a push from GitHub, newest first. It serves clones without the
+ * commit before the push.
+ */
 export async function commitsOfPush(
   client: GitHubClient,
   repository: RepositoryName,
@@ -82,8 +91,9 @@ export async function commitsOfPush(
 }
 
 /**
- * `GET /user` is forbidden to the tokens of apps, the workflow's own among them; GraphQL's `viewer` names all three kinds of
- * token. Where even that is refused, the token is most likely the workflow's.
+ * Returns the login of the token. GitHub forbids `GET /user` to the tokens of apps, including the
+ * workflow's own. GraphQL's `viewer` works for all three kinds of token.
+ * If GitHub rejects that too, the token is most likely the workflow's own.
  */
 export async function loginOf(client: GitHubClient): Promise<string> {
   try {
@@ -94,10 +104,16 @@ export async function loginOf(client: GitHubClient): Promise<string> {
   }
 }
 
-/** GitHub lets a conversation have 2,500 comments; what goes on for longer than this has no end. */
+/**
+ * The maximum number of pages. A conversation has at most 2,500 comments, so a longer list never
+ * ends.
+ */
 const mostPages = 100;
 
-/** Hands on what a page holds. */
+/**
+ * Returns a function that passes on the data of each page. It throws after the maximum number of
+ * pages.
+ */
 function atMost<T>(): (page: { readonly data: T }) => T {
   let pages = 0;
   return ({ data }) => {
@@ -120,7 +136,7 @@ interface ApiComment {
   readonly user: { readonly login: string } | null;
 }
 
-/** The author is null when the account has been deleted. */
+/** Converts a comment. The author is null if the account was deleted. */
 function toComment({ id, body = "", html_url, user }: ApiComment): PullRequestComment {
   return { id, body, author: user?.login ?? "", url: html_url };
 }

@@ -3,18 +3,20 @@ import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { type UserError, userError } from "../../model/problems/errors.ts";
 import type { PlanText } from "./plan-file.ts";
 
-/** What an archive of ours never reaches: it has one file. */
+/** Limits that an archive of qvs never reaches, because it contains one file. */
 export interface ArchiveLimits {
   readonly entries: number;
-  /** Of all files together, unpacked. */
+  /** The maximum size of all files together, unpacked. */
   readonly bytes: number;
 }
 
 const defaultLimits: ArchiveLimits = { entries: 16, bytes: 64 << 20 };
 
 /**
- * The JSON texts in a zip archive that anybody may have made, by their names. Nothing is written to a disk, and everything that is not a
- * plain file with a plain name that ends in `.json` is refused, since no archive of ours has it. `name` is the archive's.
+ * Returns the JSON files in a zip archive from an untrusted source, with their names. It writes
+ * nothing to disk.
+ * An archive of qvs contains only plain files with a plain name that ends in `.json`. An archive
+ * with any other entry is rejected. `name` is the name of the archive.
  */
 export async function readArchive(
   bytes: Uint8Array,
@@ -22,7 +24,8 @@ export async function readArchive(
   limits: ArchiveLimits = defaultLimits,
 ): Promise<readonly PlanText[]> {
   try {
-    // `strictFileNames` refuses a backslash, and names that lead out of a folder are refused in any case.
+    // `strictFileNames` rejects a backslash. The library always rejects names that lead out of a
+    // directory.
     const archive = await fromBufferPromise(Buffer.from(bytes), { strictFileNames: true });
     if (archive.entryCount > limits.entries) {
       throw refused(
@@ -44,7 +47,8 @@ const typeMask = 0o170_000;
 const plainFile = 0o100_000;
 
 function oddIn(entry: Entry): string | undefined {
-  // Above the lower half, which is of DOS, systems like Unix keep the kind of the file; zero is of others.
+  // The lower half has the attributes of DOS. In the upper half, systems like Unix store the type
+  // of the file, and other systems store zero.
   const type = (entry.externalFileAttributes >>> 16) & typeMask;
   if (type !== 0 && type !== plainFile) return "an entry is a link, a folder or a device";
   if (entry.isEncrypted()) return "an entry is encrypted";
@@ -62,7 +66,7 @@ function oddTogether(entries: readonly Entry[], limits: ArchiveLimits): string |
   return `unpacked it has ${bytes} bytes, at most ${limits.bytes} are read`;
 }
 
-/** The reader ends with an error as soon as more comes out than the entry has said. */
+/** Reads one entry. The reader fails as soon as the content is larger than the entry declares. */
 async function readEntry(archive: ZipFile, entry: Entry, name: string): Promise<PlanText> {
   const content = await buffer(await archive.openReadStreamPromise(entry));
   return { file: `${name}/${entry.fileName}`, text: decode(content) };

@@ -1,13 +1,19 @@
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** Why GitHub did not do what it was asked for, and what to do about it; each a part of a sentence, without a full stop. */
+/**
+ * The reason why GitHub didn't fulfill a request, and the fix. Each is a part of a sentence,
+ * without a period.
+ */
 export interface Refusal {
   readonly why: string;
   readonly fix: string;
 }
 
-/** The status of an answer; undefined for an error that is none. What GraphQL refuses has the status that REST would have. */
+/**
+ * Returns the status of an answer; undefined for an error without an answer. A GraphQL error has
+ * the status that REST would return.
+ */
 export function statusOf(error: unknown): number | undefined {
   const refused = graphqlErrors(error)[0];
   if (refused !== undefined) return statusesOfGraphql.get(refused.type ?? "") ?? statusOfUntyped;
@@ -16,8 +22,10 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * The meaning of an answer (docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api). 403 and 404 have many, and only the
- * headers and GitHub's own words tell them apart. `permissions` are those that the job needs for what was asked.
+ * Explains an answer of GitHub
+ * (docs.github.com/rest/using-the-rest-api/troubleshooting-the-rest-api).
+ * 403 and 404 have many meanings, and only the headers and GitHub's messages distinguish them.
+ * `permissions` are the permissions that the job needs for the request.
  */
 export function explainRefusal(error: unknown, permissions: string): Refusal {
   const problem = problemOf(error);
@@ -35,20 +43,22 @@ export function explainRefusal(error: unknown, permissions: string): Refusal {
   return status >= 500 ? unavailable : unknown;
 }
 
-/** Whether nothing is waited for any more, since somebody has cancelled the run. */
+/** Reports whether qvs stopped waiting because a user canceled the run. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
-/** Whether the token may not do what was asked, as far as GitHub says so. */
+/** Reports whether the token lacks a permission, as far as GitHub reveals that. */
 export function isMissingPermission(error: unknown): boolean {
   const answer = readAnswer(error);
   return answer.status === 403 && !meanings.some(([is]) => is(answer));
 }
 
 /**
- * Whether GitHub slows the token down without calling it a secondary rate limit: 429, while the requests of the hour are not used up
- * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit). A header decides, since the words vary.
+ * Reports whether GitHub slows the token down without the words "secondary rate limit". It answers
+ * 429 although the token hasn't used up the requests of the hour. A header decides, because the
+ * words vary. See
+ * docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
 export function isSlowedDown(error: unknown): boolean {
   const { status, message, headers } = readAnswer(error);
@@ -59,7 +69,7 @@ export function isSlowedDown(error: unknown): boolean {
 
 /**
  * Returns `GitHub answered 403: Resource not accessible by integration`, or the network's error.
- * Returns undefined where `explainRefusal` says everything: for a problem of ours or an abort.
+ * Returns undefined if `explainRefusal` explains everything: for a UserError or an abort.
  */
 export function answerOf(error: unknown): string | undefined {
   if (problemOf(error) !== undefined || isAbort(error)) return undefined;
@@ -67,7 +77,7 @@ export function answerOf(error: unknown): string | undefined {
   return status === undefined ? message : `GitHub answered ${status}: ${message}`;
 }
 
-/** What GitHub says of an error, in its own words. */
+/** Returns GitHub's own message of an error. */
 export function messageOf(error: unknown): string {
   const refused = graphqlErrors(error).map(({ message }) => message);
   if (refused.length > 0) return refused.join("; ");
@@ -79,7 +89,10 @@ interface GraphqlError {
   readonly message: string;
 }
 
-/** GraphQL answers 200 and says in the body what is wrong. The plugin that waits for rate limits makes an error of its own of these, with the body. */
+/**
+ * Returns the errors of GraphQL, which answers 200 and reports errors in the body. The plugin that
+ * waits for rate limits converts them to its own error, with the body.
+ */
 function graphqlErrors(error: unknown): readonly GraphqlError[] {
   if (!(error instanceof Error)) return [];
   if (error.name === "GraphqlResponseError" && "errors" in error)
@@ -95,7 +108,10 @@ const statusesOfGraphql: ReadonlyMap<string, number> = new Map([
   ["RATE_LIMITED", 429],
   ["SERVICE_UNAVAILABLE", 503],
 ]);
-/** Such as "Something went wrong while executing your query": a request that is wrong is found by our tests. */
+/**
+ * The status of errors such as "Something went wrong while executing your query". It can't be an
+ * invalid request, because the tests of qvs detect those.
+ */
 const statusOfUntyped = 502;
 
 interface Answer {
@@ -108,12 +124,12 @@ function readAnswer(error: unknown): Answer {
   const message = messageOf(error);
   const response = error instanceof Error && "response" in error ? error.response : undefined;
   const status = statusOf(error);
-  // Octokit makes this status of what the network did, which has sent no answer.
+  // Octokit also uses status 500 for a network failure, which has no answer.
   const hasAnswered = status !== 500 || response !== undefined;
   return { status: hasAnswered ? status : undefined, message, headers: headersOf(error, response) };
 }
 
-/** An error of GraphQL has them itself. */
+/** Returns the headers of an answer. A GraphQL error has them itself. */
 function headersOf(error: unknown, response: unknown): Answer["headers"] {
   const answers = [response, error].filter((each) => typeof each === "object" && each !== null);
   const found = answers.find((each) => "headers" in each && each.headers !== undefined);
@@ -124,7 +140,9 @@ function problemOf(error: unknown): Problem | undefined {
   return causesOf(error).find((cause) => cause instanceof UserError)?.problems[0];
 }
 
-/** What went wrong with an answer as we read it, Octokit hands on as a cause. */
+/**
+ * Returns the error and its cause. Octokit passes on an error from reading an answer as a cause.
+ */
 function causesOf(error: unknown): readonly unknown[] {
   return error instanceof Error ? [error, error.cause] : [];
 }
@@ -134,7 +152,10 @@ const says =
   ({ message }: Answer): boolean =>
     words.test(message);
 
-/** The first that fits counts: what is rate limited or locked would otherwise look like a missing permission. */
+/**
+ * The first match counts. Otherwise, a rate limit or a locked conversation would look like a
+ * missing permission.
+ */
 const meanings: readonly (readonly [
   is: (answer: Answer) => boolean,
   Refusal | ((answer: Answer) => Refusal),
@@ -239,7 +260,10 @@ function missingPermission(permissions: string): Refusal {
   };
 }
 
-/** 404 is how GitHub says "forbidden" where even the existence of something is a secret. */
+/**
+ * Returns the explanation of a 404. GitHub answers 404 instead of "forbidden" if even the existence
+ * of an object is secret.
+ */
 function notThere(permissions: string): Refusal {
   return {
     why: "the repository, or this in it, was deleted, or the token may not see it",

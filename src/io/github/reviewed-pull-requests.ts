@@ -4,11 +4,14 @@ import type { GitHubClient, RepositoryName } from "./client.ts";
 import { type CommentHistory, type Edit, seenTexts } from "./seen-texts.ts";
 
 /**
- * Pull requests with their comments, and who has edited these. Only GraphQL tells that, and it answers for many at once: REST would
- * take a request for each commit and each comment, of which a token has 1,000 an hour.
+ * Reads pull requests with their comments, and with the users who edited these.
+ * Only GraphQL returns the editors, and it answers for many pull requests at once. REST would need
+ * a request for each commit and each comment, and a token has 1,000 requests an hour.
  */
 
-/** The pull requests that commits belong to, by number, those of the newest commit first. */
+/**
+ * Returns the numbers of the pull requests with these commits, those of the newest commit first.
+ */
 export async function pullRequestsOfCommits(
   client: GitHubClient,
   repository: RepositoryName,
@@ -29,7 +32,10 @@ export async function pullRequestsOfCommits(
   return [...new Set(found.map(({ number }) => number))];
 }
 
-/** Who is before a pull request in the queue of a branch, and itself; only itself where GitHub does not tell. */
+/**
+ * Returns the pull requests before one in the queue of a branch, and that one itself. Returns only
+ * that one if GitHub doesn't list the queue.
+ */
 export async function queuedUpTo(
   client: GitHubClient,
   repository: RepositoryName,
@@ -51,8 +57,9 @@ export async function queuedUpTo(
 }
 
 /**
- * Those of them that there are, with all comments. What a comment said when its pull request was merged is looked for in those that we
- * have written and that begin with `marker`.
+ * Returns the pull requests that exist, with all their comments.
+ * It determines the text at the time of the merge only for certain comments: those that the token's
+ * account wrote and that begin with `marker`.
  */
 export async function readPullRequests(
   client: GitHubClient,
@@ -102,7 +109,7 @@ const pageOfComments = `fragment page on IssueCommentConnection {
   }
 }`;
 
-/** GitHub lets a conversation have 2,500 comments. */
+/** The maximum number of pages. GitHub allows 2,500 comments in a conversation. */
 const mostPages = 25;
 
 async function withAllComments(
@@ -130,8 +137,10 @@ async function withAllComments(
 }
 
 /**
- * Until when somebody could still decide by what a comment says; undefined where it still can be. Times only GitHub writes. What waits in
- * the merge queue is merged later, when nobody looks at it any more.
+ * Returns the end of the time in which a user could decide by the text of a comment. Undefined if a
+ * user still can.
+ * Only GitHub writes these times. A pull request in the merge queue is merged later, without
+ * another review.
  */
 function decidedAt({ merged, mergedAt, timelineItems }: FoundPull): string | undefined {
   const queued = timelineItems.nodes?.at(-1)?.createdAt;
@@ -162,7 +171,10 @@ function toPullRequest(
   };
 }
 
-/** A comment that was edited has at least one entry, and every entry says who it was. */
+/**
+ * Returns the editors of a comment; undefined if GitHub doesn't name all of them. A comment that
+ * was edited has at least one entry, and every entry names its editor.
+ */
 function editorsOf(
   lastEditedAt: string | null,
   edits: FoundComment["userContentEdits"],
@@ -181,7 +193,7 @@ function toAccount(actor: Actor | null): Account | undefined {
     : { login: actor.login.replace(/\[bot\]$/, ""), isBot: actor.__typename === "Bot" };
 }
 
-/** Where GitHub refuses a part of the question, it answers the rest. */
+/** Sends a query. If GitHub rejects a part of the query, it answers the rest. */
 async function ask<T>(
   client: GitHubClient,
   query: string,

@@ -1,12 +1,12 @@
 import type { SeenText } from "../../ports/github.ts";
 import type { GitHubClient } from "./client.ts";
 
-/** What GitHub tells of how a comment became what it is. All times are GitHub's. */
+/** The history of a comment. All times are GitHub's. */
 export interface CommentHistory {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** null where it never was. */
+  /** Null if the comment was never edited. */
   readonly lastEditedAt: string | null;
   readonly userContentEdits: {
     readonly pageInfo: { readonly hasNextPage: boolean };
@@ -17,21 +17,22 @@ export interface CommentHistory {
 export interface Edit {
   readonly id: string;
   readonly editedAt: string;
-  /** Of this entry of the history itself. */
+  /** The time at which GitHub last changed this entry of the history. */
   readonly updatedAt: string;
-  /** Somebody has deleted what the comment said then; that there was an edit stays known. */
+  /** Set if a user deleted the text of this edit. The edit itself stays in the history. */
   readonly deletedAt: string | null;
 }
 
-/** A comment, and until when what it said was seen; undefined where it still is. */
+/** A comment, and the time until which users saw its text. Undefined if they still see it. */
 interface Asked<T extends CommentHistory> {
   readonly comment: T;
   readonly until: string | undefined;
 }
 
 /**
- * What comments said before a time. One that nobody has edited since says so itself; of the others GitHub is asked for the text of the
- * last edit before it, and nothing takes the place of an answer.
+ * Returns the text of each comment before a time.
+ * If a comment wasn't edited since, its current text is the result. Otherwise, qvs asks GitHub for
+ * the text of the last edit before that time. Nothing replaces a missing answer.
  */
 export async function seenTexts<T extends CommentHistory>(
   client: Pick<GitHubClient, "graphql">,
@@ -50,7 +51,10 @@ export async function seenTexts<T extends CommentHistory>(
 
 type Last = SeenText | { readonly type: "edits"; readonly ids: readonly string[] };
 
-/** GitHub's times have seconds: what was written in the very second of the merge may have come after it. */
+/**
+ * Returns the text or the last edits before a time. GitHub's times have a resolution of one second,
+ * so an edit in the second of the merge might be later than the merge.
+ */
 function lastBefore(comment: CommentHistory, until: string | undefined): Last {
   const { body, createdAt, updatedAt, lastEditedAt, userContentEdits } = comment;
   if (until === undefined) return { type: "text", text: body };
@@ -65,13 +69,16 @@ function lastBefore(comment: CommentHistory, until: string | undefined): Last {
   const before = edits.filter((edit) => isBefore(edit.editedAt));
   const newest = Math.max(...before.map(({ editedAt }) => Date.parse(editedAt)));
   const last = before.filter(({ editedAt }) => Date.parse(editedAt) === newest);
-  // As what it was created is put into the history when a comment is edited for the first time.
+  // GitHub adds the original text to the history only when a user first edits the comment.
   const isSettled = (edit: Edit) => edit.editedAt === createdAt || isBefore(edit.updatedAt);
   const isKnown = last.length > 0 && last.every((it) => it.deletedAt === null && isSettled(it));
   return isKnown ? { type: "edits", ids: last.map(({ id }) => id) } : { type: "unknown" };
 }
 
-/** Of several edits in one second nobody knows the last one, so they must agree. */
+/**
+ * Returns the common text of edits in one second. Their order is unknown, so their texts must be
+ * equal.
+ */
 function together(texts: readonly (string | undefined)[]): SeenText {
   const [text, ...others] = texts;
   return text !== undefined && others.every((other) => other === text)
@@ -79,10 +86,10 @@ function together(texts: readonly (string | undefined)[]): SeenText {
     : { type: "unknown" };
 }
 
-/** A comment has up to 65,536 characters. */
+/** The number of edits per request. A comment has up to 65,536 characters. */
 const editsAtOnce = 50;
 
-/** By id. What GitHub refuses to tell is missing. */
+/** Returns the texts of edits by id. It omits a text that GitHub doesn't return. */
 async function textsOfEdits(
   client: Pick<GitHubClient, "graphql">,
   ids: readonly string[],

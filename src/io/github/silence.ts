@@ -2,9 +2,11 @@ import { userError } from "../../model/problems/errors.ts";
 
 type Fetch = typeof fetch;
 
-/** Limits how long a run waits for a GitHub that does not answer, over all its requests. */
+/** A limit for the time that a run waits for GitHub without an answer, over all its requests. */
 export interface SilenceBudget {
-  /** Aborted when the budget is spent. The reason is an AbortError, which Octokit does not retry. */
+  /**
+   * Aborted when the budget is spent. The reason is an AbortError, which Octokit does not retry.
+   */
   readonly signal: AbortSignal;
   /** Returns the same `fetch`; attempts without a complete answer use the budget. */
   readonly limit: (original: Fetch) => Fetch;
@@ -12,7 +14,10 @@ export interface SilenceBudget {
 
 const oneMinute = 60_000;
 
-/** Counts attempts only, so that a wait for a rate limit, which GitHub asks for, costs nothing. */
+/**
+ * Creates a budget. It counts only attempts, so that a wait for a rate limit, which GitHub
+ * requests, costs nothing.
+ */
 export function budgetForSilence(milliseconds = oneMinute): SilenceBudget {
   const spent = new AbortController();
   let left = milliseconds;
@@ -34,7 +39,7 @@ export function budgetForSilence(milliseconds = oneMinute): SilenceBudget {
   return { signal: spent.signal, limit };
 }
 
-/** Explains a spent budget; any other error is returned as it is. */
+/** Explains a spent budget. Returns any other error as it is. */
 export function explainSilence(error: unknown, { signal }: SilenceBudget): unknown {
   if (!signal.aborted || error !== signal.reason) return error;
   return userError(

@@ -1,6 +1,6 @@
 import type { SentSecrets } from "../../redaction/sent-secrets.ts";
 
-/** Says where a step writes its files, and which credentials none of them contains. */
+/** The environment with the paths of a step's files, and the credentials that no file contains. */
 export interface StepFiles {
   readonly env: NodeJS.ProcessEnv;
   readonly sent: SentSecrets;

@@ -7,8 +7,9 @@ import { readArchive } from "./read-archive.ts";
 type Client = Pick<GitHubClient, "rest">;
 
 /**
- * Numbers of the open pull requests that a run was of, by GitHub's current state: those whose tip is still the commit of the run. The
- * event itself names none of a fork's.
+ * Returns the numbers of the open pull requests of a run, by GitHub's current state. Their tip is
+ * still the commit of the run.
+ * The event itself doesn't name the pull requests of a fork.
  */
 export async function openPullRequestsOf(
   { rest }: Client,
@@ -34,7 +35,7 @@ export async function openPullRequestsOf(
     .map(({ number }) => number);
 }
 
-/** Whether a pull request is neither merged nor closed, and the commit that it is at, now. */
+/** Returns whether a pull request is open now, and its current commit. */
 export async function currentPull(
   { rest }: Client,
   repository: RepositoryName,
@@ -45,8 +46,8 @@ export async function currentPull(
 }
 
 /**
- * Whether a commit has a file, by its folders one after the other: the list of all files may be too long. Undefined where GitHub does not
- * tell.
+ * Reports whether a commit has a file; undefined if GitHub doesn't answer. It reads one directory
+ * after the other, because the list of all files might be too long.
  */
 export async function hasFile(
   { rest }: Client,
@@ -69,15 +70,21 @@ export async function hasFile(
   return found.type === "blob";
 }
 
-/** Our workflows call them so, with more after it where several jobs leave one each. */
+/**
+ * The names of artifacts in the workflows of qvs. They have a suffix if each of several jobs leaves
+ * one.
+ */
 const planArtifact = /^qvs-plan(-[\w.-]{1,100})?$/;
-/** GitHub packs what is uploaded; our plans of thousands of objects have a few MiB then. */
+/**
+ * The maximum size of one artifact. GitHub packs uploads, so a plan of thousands of objects has a
+ * few MiB.
+ */
 const mostBytes = 16 << 20;
 const mostTogether = 64 << 20;
 const mostArtifacts = 300;
 const perPage = 100;
 
-/** The texts of all plans that a run has left, whoever has made them. */
+/** Returns the texts of all plans that a run left, which can be from an untrusted source. */
 export async function readPlanArtifacts(
   { rest }: Client,
   repository: RepositoryName,
@@ -89,7 +96,7 @@ export async function readPlanArtifacts(
   const bytes = found.reduce((sum, each) => sum + each.size_in_bytes, 0);
   if (bytes > mostTogether) throw tooMuch("The plans of the run have", mostTogether);
   const texts: PlanText[] = [];
-  // One after the other, so that there is one in the memory at a time.
+  // Reads one archive at a time, so that only one is in memory.
   for (const { id, name } of found) {
     const asked = { ...repository, artifact_id: id, archive_format: "zip" };
     const { data } = await rest.actions.downloadArtifact(asked);
@@ -99,7 +106,7 @@ export async function readPlanArtifacts(
   return texts;
 }
 
-/** Of those of one name the newest: a run that was started again leaves another one. */
+/** Returns the newest artifact of each name. A run that a user restarts leaves another one. */
 async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, run: number) {
   const all = [];
   for (let page = 1; page <= mostArtifacts / perPage + 1; page += 1) {

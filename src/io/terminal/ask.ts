@@ -2,9 +2,9 @@ import { isCancel, text } from "@clack/prompts";
 
 export interface Question {
   readonly message: string;
-  /** What Enter alone answers. */
+  /** The answer if the user only presses Enter. */
   readonly proposed: string;
-  /** What is wrong with an answer; undefined where nothing is. */
+  /** Returns the error of an answer; undefined if the answer is valid. */
   check(answer: string): string | undefined;
 }
 
@@ -14,7 +14,10 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Asks on a terminal, again until the answer is right. undefined when Ctrl-C or Escape was pressed. */
+/**
+ * Asks on a terminal, again until the answer is valid. Undefined if the user presses Ctrl-C or
+ * Escape.
+ */
 export async function ask(
   { message, proposed, check }: Question,
   { input, output, signal }: Terminal,
@@ -23,7 +26,7 @@ export async function ask(
     message,
     placeholder: proposed,
     defaultValue: proposed,
-    // The library would check the empty answer, which stands for what is proposed.
+    // The library would check the empty answer, but that stands for the proposed one.
     validate: (given = "") => check(given === "" ? proposed : given),
     input,
     output,

@@ -1,7 +1,7 @@
 import type { TextStream } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 
-/** Nobody knows here whether a deployment is under way. */
+/** The message for a second Ctrl-C. This module doesn't know whether a deployment is running. */
 const endedAtOnce = terminal`
 Ended at once. If a deployment was under way: what it was doing may be half done, its release stays pending, and its
 lock stays until it expires (30 s).
@@ -9,8 +9,10 @@ lock stays until it expires (30 s).
 `;
 
 /**
- * Ctrl-C, or a cancelled job: the first signal asks to stop cleanly, a second Ctrl-C ends the process. GitHub cancels with SIGINT
- * and, seconds later, SIGTERM: that one must not end it in the middle of recording what was deployed.
+ * Handles Ctrl-C and a canceled job. The first signal requests a clean stop, and a second Ctrl-C
+ * ends the process.
+ * GitHub cancels with SIGINT and, seconds later, SIGTERM. SIGTERM must not end the process while it
+ * records the result of the deployment.
  */
 export function interruptible(process: NodeJS.Process): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();

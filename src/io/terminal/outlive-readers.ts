@@ -1,9 +1,10 @@
 import { fieldOf } from "../../model/json.ts";
 
 /**
- * A reader such as `head` may close its end of the pipe. What is written after that is lost, but that is no reason to
- * stop: a deployment must not end because nobody reads its progress. The same is true of a full disk, which is reported in one line: the
- * function that is returned says whether output was lost that way.
+ * Keeps the process alive if a reader such as `head` closes its end of the pipe. Later output is
+ * lost, but a deployment must not end because its progress has no reader.
+ * A full disk doesn't end the process either, but qvs reports it in one line. The returned function
+ * reports whether output was lost for such a reason.
  */
 export function outliveReaders({
   stdout,

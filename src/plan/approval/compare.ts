@@ -3,9 +3,10 @@ import type { Plan, PlannedOperation } from "../../model/plan.ts";
 import { codeOf, isAbout } from "../../model/problems/approval-codes.ts";
 
 /**
- * Compares a plan with the approved ones by what they do, not in which order. What several pull requests approved counts together.
- * `restores` tells which operations only bring back what the running release declares. The one place where this is decided, for
- * deployments, merge queues and the command.
+ * Compares a plan with the approved plans by their operations, in any order.
+ * The approvals of several pull requests count together. `restores` reports whether an operation
+ * only restores what the current release declares. Deployments, merge queues and the command share
+ * this decision.
  */
 export function compareWithApproved(
   plan: Pick<Plan, "digest" | "operations">,
@@ -20,7 +21,7 @@ export function compareWithApproved(
   const approved = new Set(approvals.flatMap(({ operations = [] }) => operations));
   const codes = new Set(now?.map(codeOf));
   const absent = [...approved].filter((code) => !codes.has(code));
-  // What depends on a Secret's value is in every plan, and most often changes nothing.
+  // An object that depends on a Secret's value is in every plan, and usually doesn't change.
   const isAsBefore = (operation: PlannedOperation) =>
     operation.action === "known after deploy" && restores(operation);
   const unknown = (now ?? []).filter(
@@ -39,7 +40,10 @@ export function compareWithApproved(
   return absent.length === 0 ? { type: "same", by } : { type: "less", by, absent, restored: [] };
 }
 
-/** Of 4 billion plans one has the same first 8 characters; fewer are none. */
+/**
+ * The minimum length of a digest that a user enters.
+ * One in 4 billion plans has the same first 8 characters.
+ */
 const fewestCharacters = 8;
 
 function hasDigest({ digest }: Approval, whole: string): boolean {

@@ -5,9 +5,11 @@ import type { Release, ReleasedManifest } from "../../model/release.ts";
 import { recordsOf } from "../attribution/records.ts";
 
 /**
- * Which operations only bring back what the running release declares, such as what somebody has changed by hand: an object is created
- * or applied exactly as each release has declared it that may have written what is live. Nothing is taken from others for it, replaced or
- * deleted.
+ * Returns a test for operations that only restore what the current release declares, e.g. after a
+ * manual change.
+ * Such an operation creates or applies an object exactly as declared by all releases that might
+ * have written the live object. It takes no fields from other managers, and neither replaces nor
+ * deletes an object.
  */
 export function restoredBy(
   changes: readonly Change[],
@@ -20,7 +22,7 @@ export function restoredBy(
   return ({ key, action }) => {
     const now = desired.get(key);
     const recorded = mayBeLive.get(key) ?? [];
-    // A release that failed may have declared it and never have come to it.
+    // A release that failed might have declared the object without deploying it.
     const wasThere = recorded.some(({ isDeployed }) => isDeployed);
     if (release === undefined || now === undefined || !wasThere) return false;
     if (action === "delete" || action === "replace" || !applied.has(key)) return false;
@@ -41,7 +43,7 @@ function byKey(manifests: readonly ReleasedManifest[]): ReadonlyMap<string, Rele
   );
 }
 
-/** A record has been JSON, where a field without a value is none. */
+/** Compares two manifests as JSON, because a record has no fields without a value. */
 function isSame(a: ReleasedManifest, b: ReleasedManifest): boolean {
   const parts = ({ stage, object, references }: ReleasedManifest) =>
     JSON.parse(JSON.stringify({ stage, object, references: references ?? false })) as Json;

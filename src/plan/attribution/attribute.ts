@@ -20,16 +20,22 @@ import { ignoredFields } from "./ignored-fields.ts";
 import { type Records, recordsOf } from "./records.ts";
 import { successionsIn } from "./successions.ts";
 
-/** What is known besides the plan. */
+/** The facts in addition to the plan that attribution uses. */
 export interface Origins {
-  /** Both undefined, or only `base`, where a preview compares no commits. */
+  /**
+   * The compilation of the base commit.
+   * If a preview compares no commits, `base` is undefined, and `head` can be undefined too.
+   */
   readonly base?: Compilation | undefined;
   readonly head?: Compilation | undefined;
-  /** Of this very deployment: what somebody else has recorded under its name explains nothing. */
+  /**
+   * The releases of this deployment itself.
+   * Releases that another source recorded under its name explain nothing.
+   */
   readonly releases: readonly Release[];
 }
 
-/** Says of everything that a plan changes whose doing it is. */
+/** Finds the source of everything that a plan changes. */
 export function attribute(plan: Plan, { base, head, releases }: Origins): Attributions {
   const records = recordsOf(releases);
   const commits = base === undefined || head === undefined ? undefined : commitsOf(base, head);
@@ -64,7 +70,7 @@ function attributeChange(change: Change, known: Known): Attribution {
   if (change.live === undefined) {
     return { ...originOfCreation(change, known), fields: [], ignored };
   }
-  // What would be told of it depends on a Secret's value.
+  // The attribution would depend on a Secret's value.
   if (change.unasked !== undefined) return { source: undefined, fields: [], ignored };
   const shown = shownChange(change, known.plan.hides);
   const written = { ...change, desired: asWritten(change.desired, change) };
@@ -77,7 +83,7 @@ function attributeChange(change: Change, known: Known): Attribution {
       const author = isOfOthers
         ? authorOf(change.live ?? change.desired, path, known.plan.deployment, among)
         : undefined;
-      // Who applies an object, too, goes on owning what nothing is forced of.
+      // Another tool that also applies the object keeps its fields if qvs forces nothing.
       const isShared =
         source === "adoption" && among === undefined && author?.operation === "Apply";
       const by = isShared ? undefined : author;
@@ -98,11 +104,14 @@ type Path = ReturnType<typeof differencesOf>[number]["path"];
 
 interface Judgement {
   readonly source: ChangeSource;
-  /** Whether the live value is none that this deployment has written. */
+  /** True if this deployment didn't write the live value. */
   readonly isDrifted: boolean;
 }
 
-/** `change.desired` has its references as they are written, as records have them. */
+/**
+ * Decides the source of a field's change.
+ * `change.desired` contains its references as written, like the records.
+ */
 function judge(change: Change, path: Path, { plan, records, commits }: Known): Judgement {
   const recorded = records.mayBeLive.get(change.key) ?? [];
   const values = recorded.map(({ object }) => declaredAt(object, path));
@@ -123,7 +132,7 @@ function judge(change: Change, path: Path, { plan, records, commits }: Known): J
   const isSame = sameJson(desired, values[0]);
   if (!isSame || byCommits === true) return { source: declared, isDrifted };
   if (!isDrifted) {
-    // A release that failed may have declared it, and never have come to it.
+    // A release that failed might have declared the value without deploying it.
     const isDeployed = holdsAll(live, values[0]) && !isReference(desired);
     return { source: isDeployed ? "server" : declared, isDrifted };
   }
@@ -139,12 +148,16 @@ function declaredBy(commits: boolean | undefined): "undeployed" | "change" {
   return commits === false ? "undeployed" : "change";
 }
 
-/** A deployment that lost its records has still written what it owns. */
+/** Reports whether any release declared the object. */
 function isRecordedAtAll({ key }: Change, { last }: Records): boolean {
   return last.has(key);
 }
 
-/** Whether a live value is the recorded one, apart from what the server has filled in. */
+/**
+ * Reports whether a live value is the recorded value, apart from fields that the API server filled
+ * in.
+ * A reference matches every live value.
+ */
 function holdsAll(live: Json | undefined, recorded: Json | undefined): boolean {
   if (isReference(recorded)) return true;
   if (isObject(recorded) && isObject(live)) {
@@ -162,7 +175,11 @@ function isReference(value: Json | undefined): boolean {
   return typeof value === "string" && value.includes("$(ref.");
 }
 
-/** What was deployed before and is missing was deleted by somebody, or by the cluster as it says itself; what never was is new. */
+/**
+ * Returns the source of a creation.
+ * If a deployed object is missing, a user or tool deleted it, or the cluster did because of its
+ * TTL. An object that was never deployed is new.
+ */
 function originOfCreation(
   change: Change,
   { records, commits }: Known,

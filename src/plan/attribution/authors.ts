@@ -10,8 +10,9 @@ import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { fieldsTakenOver, managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 
 /**
- * Who else has written a field of a live object last; undefined where nobody but this deployment owns it. `among`: only these
- * managers are asked for.
+ * Returns the other field manager that wrote a field of a live object last.
+ * Returns undefined if only this deployment owns the field. If `among` is set, only these managers
+ * count.
  */
 export function authorOf(
   live: KubeObject,
@@ -30,7 +31,10 @@ export function authorOf(
   return { manager, operation, since: time === "" ? undefined : time };
 }
 
-/** Whether a field is this deployment's and nobody else's, so that only the server can have written another value than was sent. */
+/**
+ * Reports whether only this deployment owns a field.
+ * Only the API server can then have written another value than qvs sent.
+ */
 export function isOwnAlone(
   live: KubeObject,
   path: readonly FieldStep[],
@@ -39,7 +43,10 @@ export function isOwnAlone(
   return holds(ownFields(live, deployment), path) && authorOf(live, path, deployment) === undefined;
 }
 
-/** Whether a change takes a field from others: what client-side tools own, or what the user wants to be forced. */
+/**
+ * Reports whether a change takes a field from client-side tools, or forces it because the user
+ * requested that.
+ */
 export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): boolean {
   const text = textOfPath(path);
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
@@ -52,7 +59,10 @@ export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): bool
   );
 }
 
-/** The managers that a change takes fields from; undefined where it takes none, and an object is merely met that exists. */
+/**
+ * Returns the managers that a change takes fields from.
+ * Returns undefined if it takes none and only adopts a pre-existing object.
+ */
 export function takenFrom({ steps }: Change): ReadonlySet<string> | undefined {
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
   const managers = [...(managersTakenOver(steps) ?? []), ...forced.map(({ manager }) => manager)];
@@ -63,7 +73,10 @@ function isWithin(inner: string, outer: string): boolean {
   return inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
 }
 
-/** Whether a set in the form of `managedFields` has the field, something in it, or all that is around it. */
+/**
+ * Reports whether a set in the form of `managedFields` contains the field, a part of it, or a
+ * parent of it as a whole.
+ */
 function holds(set: JsonObject, [step, ...rest]: readonly FieldStep[]): boolean {
   if (step === undefined) return true;
   return childrenOf(set)
@@ -75,7 +88,7 @@ function holds(set: JsonObject, [step, ...rest]: readonly FieldStep[]): boolean 
     });
 }
 
-/** An item goes by its keys, of which either side may know only some. */
+/** Compares a list item by its keys; either side can know only some of them. */
 function isMeant(child: string, step: FieldStep): boolean {
   if (typeof step === "string") return child === `f:${step}`;
   if (typeof step === "number") return !child.startsWith("f:");

@@ -7,13 +7,16 @@ import { groupOf, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
-/** What two commits declare, as far as it tells whose doing a change is. */
+/** The differences between two commits that decide the source of a change. */
 export interface Commits {
-  /** Whether they declare a field of an object in different ways, or a value that it takes by a reference. */
+  /**
+   * Reports whether the commits declare a field of an object, or a value that it references,
+   * differently.
+   */
   differs(change: Change, path: readonly FieldStep[]): boolean;
-  /** Whether only the later one declares the object. */
+  /** Reports whether only the later commit declares the object. */
   isNew(change: Change): boolean;
-  /** Whether only the earlier one does. */
+  /** Reports whether only the earlier commit declares the object. */
   isRemoved(deletion: Deletion): boolean;
 }
 
@@ -50,7 +53,10 @@ function sameKind(manifest: Manifest | undefined, other: Manifest | undefined) {
   return manifest?.object.kind === other?.object.kind ? manifest : undefined;
 }
 
-/** A manifest may leave its namespace to the deployment. */
+/**
+ * Reports whether a manifest declares the object with this id.
+ * A manifest can omit its namespace, which the deployment then supplies.
+ */
 function isNamed(object: Manifest["object"], { group, kind, namespace, name }: ObjectId): boolean {
   if (object.kind !== kind || groupOf(textAt(object, "apiVersion") ?? "") !== group) return false;
   const declared = textAt(object, "metadata", "namespace") ?? namespace;
@@ -59,7 +65,10 @@ function isNamed(object: Manifest["object"], { group, kind, namespace, name }: O
   );
 }
 
-/** The texts of a Secret are live among its data. */
+/**
+ * Returns the value at a path.
+ * The API server stores the strings in a Secret's `stringData` under `data`.
+ */
 function fieldAt(object: Manifest["object"], path: readonly FieldStep[]): Json | undefined {
   const found = valueAtPath(object, path);
   const [part, ...rest] = path;
@@ -68,7 +77,9 @@ function fieldAt(object: Manifest["object"], path: readonly FieldStep[]): Json |
   return typeof text === "string" ? toBase64(text) : text;
 }
 
-/** Returns the value at a path, or the text around it: one reference can stand for a whole object. */
+/**
+ * Returns the value at a path, or the string around it: one reference can stand for a whole object.
+ */
 export function declaredAt(
   object: Manifest["object"],
   path: readonly FieldStep[],

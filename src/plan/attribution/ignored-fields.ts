@@ -9,8 +9,8 @@ import type { Change, Plan } from "../../model/plan.ts";
 import { redactPair } from "../../redaction/redact.ts";
 
 /**
- * What a manifest declares and its annotation leaves to others, where the cluster has another value. What may hold values of Secrets, or
- * is somebody else's, is left out.
+ * Lists the declared fields with another live value that the object's annotation keeps.
+ * It omits everything that can contain values of Secrets or belongs to another owner.
  */
 export function ignoredFields(
   change: Change,
@@ -37,7 +37,10 @@ function mayHold({ late, ignoredSecretFields = [], previousSecretValues = [] }: 
 
 type Pair = readonly [live: Json | undefined, declared: Json | undefined];
 
-/** Nothing for paths to several values. An index counts in the manifest; a live item goes by its name. */
+/**
+ * Returns the live and the declared value at a path; neither for a path to several values.
+ * An index counts in the manifest. The live item has the same name.
+ */
 function pairAt(live: Pair[0], declared: Pair[1], [step, ...rest]: readonly PathStep[]): Pair {
   if (step === undefined) return [live, declared];
   if (step.type === "field") {

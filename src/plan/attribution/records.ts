@@ -9,25 +9,28 @@ import {
 } from "../../model/release.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
-/** What releases tell of one object. */
+/** The record of one object in a release. */
 export interface RecordedObject {
-  /** Of the release. */
+  /** The revision of the release. */
   readonly revision: number;
   readonly manifest: ReleasedManifest;
   readonly object: KubeObject;
-  /** Whether the release has come to it, and no later one has deleted it. */
+  /** True if the release deployed the object and no later release deleted it. */
   readonly isDeployed: boolean;
 }
 
-/** What this deployment has declared so far, as its releases tell. */
+/** The declarations of this deployment so far, from its releases. */
 export interface Records {
-  /** Revision of the last release that succeeded. */
+  /** The revision of the last release that succeeded. */
   readonly release: number | undefined;
-  /** The commit that it has deployed. */
+  /** The commit that this release deployed. */
   readonly commit: string | undefined;
-  /** Each of these may have written what is live now: the last that succeeded, and whatever came after it; the newest first. */
+  /**
+   * The records that might have written the live object, newest first.
+   * They are from the last release that succeeded and all later ones.
+   */
   readonly mayBeLive: ReadonlyMap<string, readonly RecordedObject[]>;
-  /** What was declared under a key last, by any release. */
+  /** The last declaration of each key in any release. */
   readonly last: ReadonlyMap<string, RecordedObject>;
 }
 
@@ -47,7 +50,7 @@ export function recordsOf(releases: readonly Release[]): Records {
   };
 }
 
-/** The newest release that has deleted an object, by its key. */
+/** Returns the newest release that deleted an object, by the object's key. */
 function lastDeletions(releases: readonly Release[]): ReadonlyMap<string, number> {
   const oldestFirst = releases.toSorted((a, b) => a.revision - b.revision);
   const deletions = oldestFirst.flatMap(({ revision, results }) =>
@@ -74,13 +77,16 @@ function recordedIn(
   });
 }
 
-/** Keys of the objects that a release has written or found as they should be. One that has not ended tells of none. */
+/**
+ * Returns the keys of the objects that a release wrote or found as declared.
+ * A release that hasn't ended has none.
+ */
 function broughtAbout({ status, results }: Release): ReadonlySet<string> | "all" {
   if (status === "succeeded") return "all";
   return new Set(results.flatMap(({ key, outcome }) => (asDeclared.has(outcome) ? [key] : [])));
 }
 
-/** As the server keeps it, so that the fields have the same names. */
+/** Returns the object as the API server stores it, so that the fields have the same names. */
 function asLive(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object;
   if (object.kind !== "Secret" || !isObject(stringData)) return object;

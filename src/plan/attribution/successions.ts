@@ -3,8 +3,9 @@ import type { Plan } from "../../model/plan.ts";
 import type { RecordedObject, Records } from "./records.ts";
 
 /**
- * The objects that take the place of others: the same resource of the same adapter, of the same kind, under another name. Exact, since
- * releases record which resource each object was.
+ * Finds the objects that succeed others: the same resource of the same adapter and kind, under
+ * another name.
+ * The result is exact, because releases record the resource of each object.
  */
 export function successionsIn(plan: Plan, { last }: Records): ReadonlyMap<string, Succession> {
   const leaving = [...plan.deletions.filter(({ retires }) => retires === undefined), ...plan.kept];
@@ -14,7 +15,7 @@ export function successionsIn(plan: Plan, { last }: Records): ReadonlyMap<string
     if (recorded === undefined) continue;
     const slot = slotOf(recorded.manifest, id);
     const { object } = recorded;
-    // Of several only the newest is succeeded: records are in the order of releases.
+    // If there are several, only the object of the newest release is the predecessor.
     if (isNewer(recorded, bySlot.get(slot), last)) bySlot.set(slot, { of: key, before: object });
   }
   return new Map(

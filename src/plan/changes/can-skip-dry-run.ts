@@ -7,9 +7,12 @@ import { isValidPlainData, secretType } from "./plain-data.ts";
 import { isValidNewService } from "./plain-service.ts";
 
 /**
- * Objects that a deployment need not ask about: plain data without a fault that is new, or that nobody but us owns a
- * field of, so that there can't be a conflict, and new Services that have nothing special. One of each kind, namespace and action is asked about all the same: it stands for
- * what concerns them all, such as a missing permission, namespace or quota. `objects` are sorted by key.
+ * Returns the keys of objects that a deployment applies without a dry run.
+ * They are valid plain data that is new or that no other manager owns a field of, so there can't be
+ * a conflict. New Services without special settings are also included.
+ * One object of each kind, namespace and action still gets a dry run. It shows problems that
+ * concern all of them, such as a missing permission, namespace or quota.
+ * `objects` are sorted by key.
  */
 export function keysThatSkipDryRun(
   deployment: string,
@@ -28,12 +31,17 @@ export function keysThatSkipDryRun(
   return evident;
 }
 
-/** Of a Service that exists, the server has made more than we declare, and forbids to change much of that. */
+/**
+ * Reports whether an object is simple and certainly valid.
+ * An existing Service never is: the API server added fields to it and forbids many changes of them.
+ */
 function isPlain(object: KubeObject, live: KubeObject | undefined): boolean {
   return isValidPlainData(object) || (live === undefined && isValidNewService(object));
 }
 
-/** Nobody else has a say in it, and nothing that is live forbids the change. */
+/**
+ * Reports whether no other manager owns a field, and nothing in the live object forbids the change.
+ */
 function isFree(
   deployment: string,
   { object, stage }: DeclaredObject,

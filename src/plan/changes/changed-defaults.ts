@@ -8,7 +8,10 @@ import type { PlanInput, PlanRules } from "../plan-input.ts";
 import { isRecreated } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
-/** What the server has filled in by what changes until an object is created is not foretold. */
+/**
+ * Makes a verdict unchecked if objects that supply its defaults change before the object is
+ * created.
+ */
 export function withoutChangedDefaults(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -30,8 +33,10 @@ export function withoutChangedDefaults(
 type IsGiver = (each: Pick<DesiredObject, "key" | "id">) => boolean;
 
 /**
- * What the object may get defaults by: of what it waits for, and the classes of which it names none. A class that ceases to be the default is
- * not waited for, so chance decides whether the object still gets it.
+ * Returns a test for objects that can supply defaults to this object.
+ * They are among its dependencies, or they are classes of a kind that the object doesn't name. The
+ * object doesn't wait for a class that stops being the default, so chance decides whether it still
+ * gets it.
  */
 function giversOf(
   { key: of, id, object }: DesiredObject,
@@ -46,13 +51,16 @@ function giversOf(
     (each.id.kind.endsWith("Class") && unnamed.includes(kindOf(each.id)));
 }
 
-/** What the server may give a new object defaults by, and is otherwise then than in a dry-run now. */
+/**
+ * An object that supplies defaults to a new object, and that differs from its state in a dry run
+ * now.
+ */
 interface ChangedGiver {
   readonly key: string;
   readonly id: ObjectId;
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
-  /** Completes "it is …". */
+  /** Completes the sentence "it is …". */
   readonly how: string;
 }
 
@@ -88,7 +96,10 @@ function giversBefore(
   ];
 }
 
-/** A class that was not the default and does not become it gives nothing to what names none. */
+/**
+ * Reports whether the change gives the object other defaults.
+ * A class that neither was nor becomes the default gives nothing to an object that names no class.
+ */
 function givesOther({ id, before, after }: ChangedGiver, object: KubeObject): boolean {
   const isUnnamed = unnamedClasses(object).some((kind) => kind === kindOf(id));
   const concerns = !isUnnamed || isDefault(id, before) || isDefault(id, after);

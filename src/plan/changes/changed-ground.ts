@@ -5,10 +5,10 @@ import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
-/** Whether it is of a kind by which the server may refuse others. */
+/** A test for kinds by which the API server can reject other objects. */
 export type IsGround = (id: ObjectId) => boolean;
 
-/** What deployments before make or change by which the server may refuse the object. */
+/** Lists the changes of upstream deployments by which the API server can reject the object. */
 export function groundsOfEarlier(
   { key }: DesiredObject,
   { toEarlier }: PlanInput["desired"],
@@ -21,7 +21,9 @@ export function groundsOfEarlier(
     .flatMap(({ live, desired, predicted }) => groundsOf(live, desired, predicted));
 }
 
-/** The declared objects by which the server may refuse another one that waits for them. */
+/**
+ * Lists the declared objects that an object waits for and by which the API server can reject it.
+ */
 export function groundsBefore(
   { key }: DesiredObject,
   { objects, edges }: PlanInput["desired"],
@@ -31,7 +33,10 @@ export function groundsBefore(
   return objects.filter((each) => before.has(each.key) && isGround(each.id));
 }
 
-/** What of an object admission judges by its namespace; undefined for other kinds. */
+/**
+ * Returns the Pod or PersistentVolumeClaim that admission judges by its namespace; undefined for
+ * other kinds.
+ */
 export function subjectOf(
   object: KubeObject,
   predicted: KubeObject | undefined,

@@ -6,12 +6,19 @@ import { at } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** A StorageClass says whether claims of it may grow, and may itself be changed before such a claim. */
+/**
+ * Reports whether an object is a StorageClass.
+ * A StorageClass decides whether its PersistentVolumeClaims can grow. A deployment can change it
+ * before them.
+ */
 export function isStorageClass({ group, kind }: ObjectId): boolean {
   return group === "storage.k8s.io" && kind === "StorageClass";
 }
 
-/** The key of the class that lets a claim grow by the time of its change, although the server refuses that now. */
+/**
+ * Returns the key of the StorageClass that will allow a PersistentVolumeClaim to grow.
+ * The API server rejects the growth now.
+ */
 export function growthAllowedBy(
   failure: ApiFailure,
   classes: () => readonly ChangedGround[],
@@ -21,7 +28,10 @@ export function growthAllowedBy(
   return allowing && keyOf(idOf(allowing.after));
 }
 
-/** What the server will say of a claim that may grow now, and may not any more when it is its turn. */
+/**
+ * Returns the API server's message for a PersistentVolumeClaim that can grow now, but no longer
+ * when qvs applies it.
+ */
 export function growthRefusal(
   { kind }: KubeObject,
   live: KubeObject | undefined,

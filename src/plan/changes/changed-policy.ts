@@ -5,8 +5,10 @@ import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /**
- * Why a denial says nothing of what will be: the policy or its binding is changed before. In one stage they come last, so the server judges by
- * them as they are.
+ * Returns why a denial doesn't predict the result: the deployment first changes the policy or its
+ * binding.
+ * Policies are last in their stage, so the API server judges objects of the same stage by the
+ * present policies.
  */
 export function changedPolicy(
   { stage }: DesiredObject,

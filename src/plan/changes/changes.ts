@@ -16,7 +16,7 @@ export interface PlannedChange {
   readonly problems: readonly Problem[];
 }
 
-/** What becomes of one declared object, and what stands in its way. */
+/** Plans the change of one declared object, with the errors that block it. */
 export function planChange(
   desired: DesiredObject,
   input: PlanInput,

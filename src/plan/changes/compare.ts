@@ -12,12 +12,17 @@ import { childrenOf } from "../../ssa/field-sets.ts";
 import { keyFinder, placesOf } from "../../ssa/list-items.ts";
 import { appliedBy } from "../../ssa/managed-fields.ts";
 
-/** "unknown" whenever the server might write a value differently than we do: then only a dry-run can tell. */
+/**
+ * The result of a comparison.
+ * It is "unknown" if the API server might write a value in another form. Only a dry run can then
+ * decide.
+ */
 export type Comparison = "unchanged" | "changed" | "unknown";
 
 /**
- * Whether applying `desired` as `manager` would leave `live` as it is. It is unchanged only if the manager owns exactly
- * the fields that would be sent and every one of them has the value that would be sent.
+ * Compares the live object with the result of applying `desired` as `manager`.
+ * The object is unchanged only if the manager owns exactly the fields that qvs would send, with the
+ * same values.
  */
 export function compareWithLive(
   desired: KubeObject,
@@ -31,7 +36,10 @@ export function compareWithLive(
   return compareFields(withoutIdentity(desired), live, owned.fields);
 }
 
-/** managedFields never lists what identifies the object, nor metadata that holds nothing else. */
+/**
+ * Removes the identity of the object, and metadata without other fields, which `managedFields`
+ * never lists.
+ */
 function withoutIdentity(object: KubeObject): JsonObject {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = object;
   const { name: _name, namespace: _namespace, ...ownMetadata } = metadata;
@@ -59,12 +67,13 @@ function compareValue(
   if (isObject(desired) && !wholly) return compareFields(desired, live, owned);
   if (isList(desired) && !wholly) return compareItems(desired, live, owned);
   if (sameJson(desired, live)) return "unchanged";
-  // Whoever removes a field takes it from all of its owners: what is still ours, and not there, the server has not kept.
+  // Removing a field removes it for all its owners. If qvs still owns an empty field that isn't
+  // live, the API server didn't store it.
   if (live === undefined && isEmpty(desired)) return "unchanged";
   return mayBeRewritten(desired, live) ? "unknown" : "changed";
 }
 
-/** The order of the items counts: later environment variables may use earlier ones. */
+/** Compares list items in order: later environment variables can use earlier ones. */
 function compareItems(
   desired: readonly Json[],
   live: Json | undefined,
@@ -87,7 +96,10 @@ function compareItems(
   });
 }
 
-/** Quantities, durations and ports may come back in another form, atomic lists and maps with defaults inside. */
+/**
+ * Reports whether the API server might store the value in another form.
+ * It rewrites quantities, durations and ports, and adds defaults within atomic lists and maps.
+ */
 function mayBeRewritten(desired: Json | undefined, live: Json | undefined): boolean {
   const isText = typeof desired === "string" && typeof live === "string";
   return !isText || (/^[-+.]?\d/.test(desired) && /^[-+.]?\d/.test(live));

@@ -21,12 +21,12 @@ import { recordOf } from "./problems/record-cures.ts";
 import { guess, onlyApply } from "./unasked.ts";
 import { unchecked, type Verdict } from "./verdict.ts";
 
-/** What becomes of other objects, which may make an answer one that says nothing of what will be. */
+/** The changes of other objects after which the API server might answer differently. */
 interface OtherObjects extends Grounds {
   readonly isWritten: (object: DesiredObject) => boolean;
 }
 
-/** By what the server has answered to a dry-run of the object in its own place. */
+/** Judges an object by the API server's answer to a dry run in the object's own namespace. */
 export function judgeDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -83,7 +83,10 @@ function judgeRefused(
   };
 }
 
-/** It was dry-run in another namespace, where only what the server says of the object by itself counts. */
+/**
+ * Judges an object by a dry run in another namespace.
+ * Only answers about the object itself count.
+ */
 export function judgeTried(
   desired: DesiredObject,
   tried: Answer<KubeObject>,
@@ -104,7 +107,7 @@ export function judgeTried(
   return { steps: onlyApply, certainty: { by: "refused", reason: message }, problems };
 }
 
-/** Whose a refused object is, and what of it may be told. */
+/** Returns the owner of a rejected object, and whether its live values are withheld. */
 export function refusedObject(desired: DesiredObject, input: PlanInput): RefusedObject {
   return {
     record: recordOf(input.rules),
@@ -113,7 +116,10 @@ export function refusedObject(desired: DesiredObject, input: PlanInput): Refused
   };
 }
 
-/** Of somebody else's object a preview tells nothing that the server could quote. */
+/**
+ * Reports whether a preview must hide everything that the API server could quote.
+ * This applies to objects outside this deployment.
+ */
 export function isWithheld({ key }: DesiredObject, { desired, rules }: PlanInput): boolean {
   return desired.foreign.has(key) && rules.purpose === "preview";
 }

@@ -23,7 +23,10 @@ import { refusedByOwners } from "./refused-by-owners.ts";
 import { guess, onlyApply, stepsAwaiting, stepsUnasked } from "./unasked.ts";
 import { unchanged, unchecked, type Verdict } from "./verdict.ts";
 
-/** By what is live, by what the server has answered, or by what it will check the object by. */
+/**
+ * Judges an object by the live object, the API server's answer, or the definition that will check
+ * it.
+ */
 export function judge(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -46,7 +49,10 @@ export function judge(
   );
 }
 
-/** Where the definition changes first, no answer can show whose records must be rewritten then. */
+/**
+ * Adds the migration of field owners if the definition changes first.
+ * No answer can then show which records must be rewritten.
+ */
 function withMigratedOwners(
   verdict: Verdict,
   { key, id, object }: DesiredObject,
@@ -87,7 +93,10 @@ function judgeByAnswers(
   });
 }
 
-/** What is equal by itself may be told of what is ours, but not whether a guess is. */
+/**
+ * Reports whether the plan can compare the object with the live one.
+ * A preview must not confirm a guess of a Secret's value, or of a value outside this deployment.
+ */
 function mayCompare(
   { key, unasked, replacesSecret }: DesiredObject,
   { rules: { purpose }, desired: { foreign } }: PlanInput,
@@ -95,7 +104,9 @@ function mayCompare(
   return purpose !== "preview" || unasked === undefined || !(foreign.has(key) || replacesSecret);
 }
 
-/** Where nobody may ask the server, or has anything to ask it about yet; undefined for the rest. */
+/**
+ * Judges an object that qvs must not dry-run, or can't dry-run yet; undefined for other objects.
+ */
 function judgeUnasked(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -117,7 +128,7 @@ function judgeUnasked(
   return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
 }
 
-/** Where the server was not asked about the object in its own place. */
+/** Judges an object without a dry run in its own namespace. */
 function judgeUnanswered(desired: DesiredObject, input: PlanInput): Verdict {
   const { earlier } = input.rules;
   const deleted = deletedByWhom(desired.key, earlier);
@@ -139,7 +150,11 @@ function groundsOfObject(desired: DesiredObject, input: PlanInput): Grounds {
   };
 }
 
-/** The objects that this deployment, or one before, makes or changes and the server judges this one by, as they are and as they will be. */
+/**
+ * Lists the objects by which the API server judges this one, and that this or an upstream
+ * deployment changes.
+ * Each entry has the present and the future object.
+ */
 function groundsAmong(
   desired: DesiredObject,
   input: PlanInput,

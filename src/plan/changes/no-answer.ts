@@ -25,15 +25,15 @@ import { subjectOf } from "./changed-ground.ts";
 import { growthAllowedBy } from "./changed-growth.ts";
 import { showable } from "./problems/dry-run-problems.ts";
 
-/** What is made or changed before an object, and the server judges it by. */
+/** The objects that change before another object, and by which the API server judges it. */
 export interface Grounds {
-  /** Of its namespace. */
+  /** The objects that limit the namespace. */
   readonly changedGrounds: () => readonly ChangedGround[];
-  /** StorageClasses of a claim. */
+  /** The StorageClasses of a PersistentVolumeClaim. */
   readonly changedClasses: () => readonly ChangedGround[];
 }
 
-/** A refusal that says nothing about the object itself; undefined when it does. */
+/** Returns why a rejection isn't about the object itself; undefined if it is. */
 export function whyNoAnswer(
   desired: DesiredObject,
   failure: ApiFailure,
@@ -65,7 +65,7 @@ export function whyNoAnswer(
   return undefined;
 }
 
-/** What a deployment before changes of who refuses it. */
+/** Returns how an upstream deployment changes the cause of the rejection. */
 function changedBefore(
   { id }: DesiredObject,
   failure: ApiFailure,
@@ -86,11 +86,15 @@ function firstMissing(
   return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
 }
 
-/** A Pod whose ServiceAccount or class is missing is answered 403, a binding whose role is missing 404. */
+/**
+ * Reports whether a rejection is about a missing object.
+ * The API server answers 403 for a Pod without its ServiceAccount or class, and 404 for a binding
+ * without its role.
+ */
 function isAboutAbsence(failure: ApiFailure): boolean {
   const { reason } = failure;
   if (reason === "not-found") return true;
-  // A policy or a webhook may speak of something else that is not found.
+  // A policy or a webhook can report that something else isn't found.
   const isMissing = isNotFoundInWords(failure) || missingClass(failure) !== undefined;
   return reason === "forbidden" && isMissing && !isDeniedByAdmission(failure);
 }

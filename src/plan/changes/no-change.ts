@@ -7,7 +7,10 @@ import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 import { compareWithLive } from "./compare.ts";
 
-/** Whether an object is the same afterwards. What is to be taken from a manager changes its owners, whatever its values. */
+/**
+ * Reports whether an object stays the same.
+ * Taking fields from a manager changes the owners, even if all values stay.
+ */
 export function staysSame(
   { stage }: DesiredObject,
   live: KubeObject | undefined,
@@ -18,7 +21,10 @@ export function staysSame(
   return isNoChange(live, predicted, fieldManager(deployment, stage));
 }
 
-/** The same without asking the server: by what we have applied. */
+/**
+ * Reports whether the fields that qvs applied prove that the object stays the same, without a dry
+ * run.
+ */
 export function isProvenUnchanged(
   deployment: string,
   { object, provable = object, stage }: DesiredObject,
@@ -29,7 +35,10 @@ export function isProvenUnchanged(
   return compareWithLive(provable, live, fieldManager(deployment, stage)) === "unchanged";
 }
 
-/** Nothing but what the server counts by itself differs, and we own neither more nor less than before. */
+/**
+ * Reports whether only values that the API server counts differ, and this deployment owns the same
+ * fields.
+ */
 function isNoChange(live: KubeObject, predicted: KubeObject, manager: string): boolean {
   return (
     sameJson(withoutNoise(live), withoutNoise(predicted)) &&

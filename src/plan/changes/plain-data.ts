@@ -5,7 +5,10 @@ import { canonicalBase64 } from "../../model/text/base64.ts";
 
 type MapFields = ReadonlyMap<string, (text: string) => boolean>;
 
-/** Fields of the plain kinds, and what the values of each may be. The server adds no default to them. */
+/**
+ * The fields of the plain kinds, with a check of their values. The API server adds no defaults to
+ * them.
+ */
 const contents: ReadonlyMap<string, MapFields> = new Map([
   [
     "ConfigMap",
@@ -29,13 +32,17 @@ const metadataMaps: MapFields = new Map([
   ["annotations", isText],
 ]);
 
-/** Well within every limit of the server: 1 MiB of data, 256 KiB of annotations. */
+/**
+ * The maximum size in bytes.
+ * It is within every limit of the API server: 1 MiB of data, 256 KiB of annotations.
+ */
 const largestBytes = 256 * 1024;
 
 /**
- * Whether a ConfigMap, Secret or ServiceAccount is certainly valid, by less than the server allows (`ValidateConfigMap`,
- * `ValidateSecret`, `ValidateServiceAccount`, `ValidateObjectMeta`). Names have been checked before. An empty map is not certain: the server
- * drops it, so sending it may change nothing.
+ * Reports whether a ConfigMap, Secret or ServiceAccount is certainly valid.
+ * The rules are stricter than the API server's (`ValidateConfigMap`, `ValidateSecret`,
+ * `ValidateServiceAccount`, `ValidateObjectMeta`). Names are already checked. An empty map isn't
+ * certain: the API server drops it, so sending it might change nothing.
  */
 export function isValidPlainData(object: KubeObject): boolean {
   const { apiVersion, kind, metadata, type: _type, ...rest } = object;
@@ -54,7 +61,10 @@ export function isValidPlainData(object: KubeObject): boolean {
   );
 }
 
-/** Other types demand certain keys, and no type can be changed. undefined for what has none. */
+/**
+ * Returns the type of a Secret; undefined for an object without a type.
+ * Types other than `Opaque` require certain keys, and no type can be changed.
+ */
 export function secretType({ kind, type }: KubeObject): Json | undefined {
   return kind === "Secret" ? (type ?? "Opaque") : type;
 }
@@ -63,7 +73,10 @@ function plainType(kind: string): string | undefined {
   return kind === "Secret" ? "Opaque" : undefined;
 }
 
-/** Labels and annotations only, beside what identifies the object. */
+/**
+ * Reports whether metadata has only valid labels and annotations in addition to the name and
+ * namespace.
+ */
 export function isValidMetadata({
   name: _name,
   namespace: _namespace,
@@ -74,12 +87,12 @@ export function isValidMetadata({
   );
 }
 
-/** A filled map of labels, as of a selector. */
+/** Reports whether a value is a non-empty map of labels, as in a selector. */
 export function isLabelMap(map: Json | undefined): boolean {
   return isMap(map, isQualifiedName, isLabelValue);
 }
 
-/** A filled map of texts in a field that exists. */
+/** Reports whether a value is a non-empty map of strings in a field that the kind has. */
 function isMap(
   map: Json | undefined,
   isKey: (key: string) => boolean,
@@ -100,7 +113,9 @@ function isBase64(text: string): boolean {
   return canonicalBase64(text) === text;
 }
 
-/** `IsConfigMapKey`: a file name that leads nowhere else. */
+/**
+ * Reports whether a key is a file name that leads nowhere else, by the rules of `IsConfigMapKey`.
+ */
 function isDataKey(key: string): boolean {
   return /^[-._a-zA-Z0-9]{1,253}$/.test(key) && !key.startsWith("..") && key !== ".";
 }

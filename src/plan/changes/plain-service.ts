@@ -4,8 +4,9 @@ import type { KubeObject } from "../../model/object.ts";
 import { isLabelMap, isValidMetadata } from "./plain-data.ts";
 
 /**
- * Whether a new Service is certainly valid, by less than the server allows (`ValidateService`): ports in front of Pods,
- * with an address in the cluster or without any. Whether there is an address left shows only when it is created.
+ * Reports whether a new Service is certainly valid.
+ * The rules are stricter than the API server's (`ValidateService`): only ports of Pods, with a
+ * cluster IP or headless. Only the creation shows whether an address is left.
  */
 export function isValidNewService({ apiVersion, kind, metadata, spec, ...others }: KubeObject) {
   if (apiVersion !== "v1" || kind !== "Service" || !isObject(spec)) return false;
@@ -27,7 +28,10 @@ function isEmpty(fields: JsonObject): boolean {
   return Object.keys(fields).length === 0;
 }
 
-/** `IsDNS1035Label`: other objects may begin with a digit, or have dots in their names. */
+/**
+ * Reports whether a name fits `IsDNS1035Label`.
+ * The names of other objects can start with a digit or contain dots.
+ */
 function isServiceName(name: Json | undefined): boolean {
   return isLabel(name) && /^[a-z]/.test(name);
 }
@@ -36,7 +40,10 @@ function isLabel(name: Json | undefined): name is string {
   return typeof name === "string" && isDnsLabel(name);
 }
 
-/** As many as there may be endpoints for (100), each with a name unless it is the only one. */
+/**
+ * Reports whether the ports are valid.
+ * The maximum is 100, as for endpoints. Each port has a name unless it is the only one.
+ */
 function arePorts(ports: readonly Json[]): boolean {
   const fields = ports.filter(isObject);
   const names = fields.map(({ name }) => name).filter((name) => name !== undefined);
@@ -66,7 +73,10 @@ function isPortNumber(port: Json | undefined): boolean {
   return typeof port === "number" && Number.isInteger(port) && port >= 1 && port <= 65_535;
 }
 
-/** `IsValidPortName` (RFC 6335): up to 15 characters with a letter among them. */
+/**
+ * Reports whether a name fits `IsValidPortName` (RFC 6335): at most 15 characters, one of them a
+ * letter.
+ */
 function isPortName(name: Json): boolean {
   return isLabel(name) && name.length <= 15 && /[a-z]/.test(name) && !name.includes("--");
 }

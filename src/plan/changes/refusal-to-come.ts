@@ -12,7 +12,11 @@ import type { Grounds } from "./no-answer.ts";
 import { problemsOfDryRun, showable } from "./problems/dry-run-problems.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Not where a value of it comes from a Secret or is known after deploy, nor where a preview may not ask about it. */
+/**
+ * Reports whether qvs knows the whole object.
+ * False if one of its values comes from a Secret or is known after deploy, or if a preview must not
+ * ask about the object.
+ */
 export function isWholeKnown(desired: DesiredObject, { purpose }: PlanInput["rules"]): boolean {
   const { late, unasked, ignoredSecretFields, previousSecretValues } = desired;
   return (
@@ -23,7 +27,11 @@ export function isWholeKnown(desired: DesiredObject, { purpose }: PlanInput["rul
   );
 }
 
-/** What is made anew is judged by all of it; a claim that changes by LimitRanges, and a Pod whose spec changes by its Namespace. */
+/**
+ * Returns the API server's message if the changed namespace objects make it reject the object.
+ * A new object is judged by all of them. An existing PersistentVolumeClaim is judged by
+ * LimitRanges, and a Pod with a changed spec by its Namespace.
+ */
 function refusalByGrounds(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -43,7 +51,7 @@ function refusalByGrounds(
   );
 }
 
-/** The verdict in the words in which the server would say it. */
+/** Returns the verdict on a predicted rejection, in the API server's words. */
 export function refusedToCome(
   desired: DesiredObject,
   live: KubeObject | undefined,

@@ -8,7 +8,7 @@ import { problemsOfDryRun } from "./problems/dry-run-problems.ts";
 import { onlyApply } from "./unasked.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** As if the server had answered that others own the fields. */
+/** Returns the verdict that follows if the API server reports these ownership conflicts. */
 export function refusedByOwners(
   desired: DesiredObject,
   live: KubeObject | undefined,

@@ -13,12 +13,12 @@ import type { Verdict } from "./verdict.ts";
 
 export const onlyApply: readonly Step[] = [{ type: "apply" }];
 
-/** A Secret always has a type: where none is declared, the server puts it back. */
+/** Adds the default type of a Secret, because the API server restores it. */
 function withItsType(object: KubeObject): KubeObject {
   return object.kind === "Secret" ? { type: "Opaque", ...object } : object;
 }
 
-/** What is done about a live object of which no dry-run can tell it. */
+/** Returns the steps for a live object that no dry run can show. */
 export function stepsUnasked(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -39,10 +39,12 @@ function targetOf(
 }
 
 /**
- * What is done about a live object, and whose fields it is in conflict with, where no dry-run tells it: the object is known only later, or its
- * definition changes. By the definition that it has now the server does not say who owns what where it refuses the manifest, and says
- * otherwise where lists or maps will be replaced as a whole that it merges now. `schema` is that of the coming one, `asked` are the steps
- * that it has taken.
+ * Returns the steps and the ownership conflicts for a live object that no dry run can show.
+ * The object is known only later, or its definition changes. By the present definition, the API
+ * server reports no owners if it rejects the manifest. Its answer also differs for lists or maps
+ * that it merges now and will replace as a whole.
+ * `schema` is the schema of the definition that changes first. `asked` contains the steps that the
+ * dry run took.
  */
 export function stepsByOwners(
   desired: DesiredObject,
@@ -72,7 +74,11 @@ export function stepsByOwners(
   return { steps: [...steps.slice(0, -1), whole], conflicts: undefined };
 }
 
-/** The same of what waits for a value. Where a text of it came from a Secret, whether another one is declared is not told. */
+/**
+ * Returns the same for an object that waits for a value.
+ * If a string of the live object came from a Secret, the result doesn't reveal whether another one
+ * is declared.
+ */
 export function stepsAwaiting(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -93,7 +99,11 @@ export function isRecreated(steps: readonly Step[]): boolean {
   return steps.some(({ type }) => type === "recreate");
 }
 
-/** What the server would make of the live object; of somebody else's, or where a Secret's value may be, nothing is told that is not declared. */
+/**
+ * Predicts the API server's result for a live object.
+ * Predicts nothing for objects outside this deployment or with a Secret's value: the result would
+ * show undeclared values.
+ */
 export function guess(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -110,7 +120,10 @@ export function mayShowMerged({ key }: DesiredObject, { desired }: PlanInput): b
   return !desired.foreign.has(key);
 }
 
-/** The same for what has to be judged, and not shown: whoever else holds a part of an object, all of it has to be valid. */
+/**
+ * Returns the same prediction for checks instead of display.
+ * The whole object must be valid, including the fields of other managers.
+ */
 export function mergedUnasked(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -128,6 +141,6 @@ export function mergedUnasked(
 interface Guessing {
   readonly steps: readonly Step[];
   readonly defaults?: "kept" | "filled in";
-  /** That of the coming definition. */
+  /** The schema of the definition that changes first. */
   readonly schema?: JsonObject | undefined;
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Certainty, Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** How a declared object is brought about, and how sure that is. */
+/** The steps that deploy a declared object, with their certainty. */
 export interface Verdict {
   readonly steps: readonly Step[];
   readonly predicted?: KubeObject;
@@ -14,5 +14,5 @@ export function unchecked(reason: string): Certainty {
   return { by: "unchecked", reason };
 }
 
-/** It is as it is declared, which a comparison shows. */
+/** The verdict for an object that a comparison proves to be as declared. */
 export const unchanged: Verdict = { steps: [], certainty: { by: "comparison" } };

@@ -7,8 +7,9 @@ import type { DesiredObject, MarkedObject } from "../declared/objects.ts";
 import type { Foreign, ForeignObject } from "../ownership/foreign.ts";
 
 /**
- * The objects with the reason why a preview neither compares them with what is live nor asks about them: the answer would depend on
- * a Secret's value that is not ours, or that is sent again as it is. None of this looks at a value, or the reason itself would tell it.
+ * Adds the reason why a preview neither compares an object with the live one nor sends a dry run.
+ * The answer would depend on a Secret's value that isn't this deployment's, or that is sent again
+ * unchanged. The reason never depends on a value, because it would then reveal it.
  */
 export function withhold(
   deployment: string,
@@ -23,7 +24,7 @@ export function withhold(
         ? undefined
         : reasonFor(desired, existing, deployment, foreign.get(desired.key));
     if (unasked === undefined) return { ...desired, unasked };
-    // What stays as it is would be sent as it is live.
+    // Ignored fields would be sent with their live values.
     const isNamesake = foreign.get(desired.key)?.isNamesake === true;
     const object = (isNamesake ? desired.ignoring?.declared : undefined) ?? desired.object;
     return { ...desired, object, unasked };
@@ -61,7 +62,10 @@ function keepsData({ ignoring }: MarkedObject): boolean {
   );
 }
 
-/** Which keys others have put into an object is not shown: a key that is new to us counts as theirs if they have put any. */
+/**
+ * Reports whether a declared key can be one that other managers added to the Secret.
+ * The result doesn't reveal their keys: if they added any, every new key counts as theirs.
+ */
 function mixesData({ object }: MarkedObject, live: KubeObject, deployment: string): boolean {
   const ours = at(ownFields(live, deployment), "f:data");
   const own = new Set(isObject(ours) ? Object.keys(ours) : []);

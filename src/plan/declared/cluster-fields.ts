@@ -13,15 +13,17 @@ import { groupOf, nameOf } from "../../model/object.ts";
 import { declaredAt, type Problem } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "./objects.ts";
 
-/** A manifest without what only the cluster writes, and what of that was in it. */
+/** A manifest without the fields that only the cluster writes, and the paths of those fields. */
 export interface OwnManifest extends Manifest {
-  /** Paths for people, e.g. `metadata.uid`. */
+  /** The paths as messages show them, e.g. `metadata.uid`. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * What only the API server and the controllers of the cluster write, as `kubectl get -o yaml` shows it in every object. Sent, it would be
- * refused (another uid), in conflict, or believed by a controller that wrote it for another object.
+ * The fields that only the API server and the controllers write.
+ * `kubectl get -o yaml` shows them in every object. If qvs sent them, the API server would reject
+ * them (another UID) or report a conflict. A controller could also trust a value that it wrote for
+ * another object.
  */
 const clusterFields: readonly ClusterField[] = [
   { path: ["status"] },
@@ -51,7 +53,8 @@ const clusterFields: readonly ClusterField[] = [
     in: (object) => isKind(object, "", "PersistentVolumeClaim"),
   },
   {
-    // The controller that aggregates roles writes them by force (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
+    // The controller that aggregates roles forces its rules
+    // (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
     path: ["rules"],
     in: (object) =>
       isKind(object, "rbac.authorization.k8s.io", "ClusterRole") &&
@@ -61,11 +64,17 @@ const clusterFields: readonly ClusterField[] = [
 
 interface ClusterField {
   readonly path: readonly string[];
-  /** Which objects; all where it is missing. */
+  /**
+   * Reports whether only the cluster writes the field of an object; missing if that is true for all
+   * objects.
+   */
   readonly in?: (object: JsonObject) => boolean;
 }
 
-/** Before anything else reads the manifest: what refers to such a field means what is live. */
+/**
+ * Removes the fields of the cluster before other code reads the manifest.
+ * A reference to such a field then means the live value.
+ */
 export function withoutClusterFields(manifest: Manifest): OwnManifest {
   const { object } = manifest;
   const leftOut = clusterFieldsOf(object)
@@ -74,7 +83,7 @@ export function withoutClusterFields(manifest: Manifest): OwnManifest {
   return { ...manifest, object: leaveOutClusterFields(object), leftOut };
 }
 
-/** The object without what only the cluster writes. */
+/** Returns the object without the fields that only the cluster writes. */
 export function leaveOutClusterFields<T extends JsonObject>(object: T): T {
   return clusterFieldsOf(object).reduce((rest, { path }) => without(rest, path), object);
 }
@@ -85,7 +94,7 @@ function clusterFieldsOf(object: JsonObject): readonly ClusterField[] {
   );
 }
 
-/** One for each object, so that nobody believes that these fields have an effect. */
+/** Returns a notice for each object with such fields, because they have no effect. */
 export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonly Problem[] {
   return objects
     .filter(({ leftOut = [] }) => leftOut.length > 0)
@@ -98,7 +107,10 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
     }));
 }
 
-/** Generators write `status: {}` and `creationTimestamp: null` into everything. */
+/**
+ * Reports whether a value has any content.
+ * Generators write `status: {}` and `creationTimestamp: null` into every object.
+ */
 function saysSomething(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   if (isList(value)) return value.some(saysSomething);
@@ -111,7 +123,7 @@ function without(object: JsonObject, [name = "", ...below]: readonly string[]): 
   const rest = withoutField(object, name);
   if (below.length === 0 || !isObject(value)) return rest;
   const left = without(value, below);
-  // A map of annotations that becomes empty would be owned, and shown as a change.
+  // qvs would own an empty map of annotations and show it as a change.
   return name === "annotations" && Object.keys(left).length === 0
     ? rest
     : { ...object, [name]: left };

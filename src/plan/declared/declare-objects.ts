@@ -17,7 +17,10 @@ import type { DeclaredObject } from "./objects.ts";
 import { type ResolvedManifest, resolveReferences } from "./references.ts";
 import { withReferences } from "./tokens.ts";
 
-/** Settles references and normalises all manifests, sorted by key; every problem of every manifest comes together. */
+/**
+ * Resolves the references of all manifests and normalizes them, sorted by key.
+ * Reports all problems of all manifests together.
+ */
 export function declareObjects(
   manifests: readonly Manifest[],
   placement: Placement,
@@ -41,7 +44,7 @@ export function declareObjects(
   return ok(objects.toSorted((a, b) => (a.key < b.key ? -1 : 1)));
 }
 
-/** What a release records of the declared objects, so that a rollback can plan them again. */
+/** Returns the manifests that a release records, so that a rollback can plan them again. */
 export function toReleased(objects: readonly DeclaredObject[]): readonly ReleasedManifest[] {
   return objects.map((desired) => {
     const { stage, resource, object, dependsOn, references } = desired;
@@ -71,8 +74,9 @@ function declaredObject(
 }
 
 /**
- * A kind whose CRD this deployment creates is known before the cluster serves it. Of what the cluster does serve its word counts:
- * a cluster-wide object must not seem to lie in a namespace because something says so that is never applied.
+ * Returns the scope of a kind, also for kinds whose CRD this deployment creates.
+ * For kinds that the cluster serves, only the cluster's answer counts. A CRD that is never applied
+ * must not make a cluster-wide object seem namespaced.
  */
 function includingDeclaredKinds(
   manifests: readonly Manifest[],
@@ -107,7 +111,7 @@ function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
     }));
 }
 
-/** Kinds that the caller must look up in the cluster before it can call `declareObjects`, sorted. */
+/** Lists the kinds that the caller must look up in the cluster before `declareObjects`, sorted. */
 export function kindsToDiscover(
   manifests: readonly Manifest[],
 ): readonly { readonly apiVersion: string; readonly kind: string }[] {

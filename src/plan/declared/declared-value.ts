@@ -5,7 +5,11 @@ import { fromBase64, toBase64 } from "../../model/text/base64.ts";
 import { referencePieces } from "../../model/text/reference-text.ts";
 import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/secret-like.ts";
 
-/** Everything but what identifies the Secret: kubectl repeats all of it in an annotation. A kind that is itself a reference may be one. */
+/**
+ * Reports whether a path can lead to a Secret's value.
+ * Everything except the identity of the Secret can: kubectl repeats all of it in an annotation. A
+ * kind with a reference in it might be a Secret.
+ */
 export function isSecretValue({ object }: Manifest, [first, second]: Steps): boolean {
   const kind = typeof object.kind === "string" ? object.kind : "";
   if (!isCalledSecret(object) && !isSecretLike(object) && !kind.includes("$"))
@@ -17,7 +21,10 @@ const identifying: ReadonlySet<Steps[number] | undefined> = new Set([
   ...["name", "namespace", "labels", "uid", "resourceVersion", "generation", "creationTimestamp"],
 ]);
 
-/** Adapters sometimes write a `status`, but it is never sent: the cluster makes its own. */
+/**
+ * Returns the value that a manifest declares at a path.
+ * Some adapters write a `status`, but qvs never sends it: the cluster writes its own.
+ */
 export function declaredValue(target: Manifest, path: Steps): Json | undefined {
   const [part, key, ...below] = path;
   if (part === "status") return undefined;
@@ -36,8 +43,10 @@ export function declaredValue(target: Manifest, path: Steps): Json | undefined {
 }
 
 /**
- * The two ways of writing a Secret's data are the same to the server, where `stringData` wins. A text with references has no other form
- * before these are resolved: it is read from the Secret when it has been applied.
+ * Returns a value of a Secret's data.
+ * `data` and `stringData` are equivalent to the API server, and `stringData` wins. A string with
+ * references has no other form before they are resolved. qvs reads it from the applied Secret
+ * instead.
  */
 function dataOfSecret(
   target: Manifest,
@@ -55,7 +64,7 @@ function dataOfSecret(
   return whole === undefined ? undefined : toBase64(whole);
 }
 
-/** A text as it is once it is declared; undefined where references are in it. */
+/** Returns a string without its escapes; undefined if it contains references. */
 function plainText(target: Manifest, text: Json | undefined): string | undefined {
   if (typeof text !== "string") return undefined;
   if (target.settled === true) return text;
@@ -64,7 +73,7 @@ function plainText(target: Manifest, text: Json | undefined): string | undefined
   return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");
 }
 
-/** Its references are written as Pulumi writes them. */
+/** Reports whether a manifest has references in Pulumi's notation. */
 export function isPulumi({ pulumi }: Manifest): boolean {
   return pulumi === true;
 }

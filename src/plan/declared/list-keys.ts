@@ -2,7 +2,10 @@ import { podSpecOf } from "../../model/cluster/pods.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, listAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 
-/** By which fields the server tells the items of a list apart (`x-kubernetes-list-map-keys`). */
+/**
+ * The fields by which the API server distinguishes the items of a list
+ * (`x-kubernetes-list-map-keys`).
+ */
 const podLists: ListKeys = {
   containers: ["name"],
   initContainers: ["name"],
@@ -21,8 +24,9 @@ const serviceLists: ListKeys = { ports: ["port", "protocol"] };
 type ListKeys = Readonly<Record<string, readonly string[]>>;
 
 /**
- * List items that the server could not tell apart, as text: `spec.template.spec.containers[0].env has "PORT" twice`.
- * Server-Side Apply would merge them or leave one behind for ever, so they are refused by name.
+ * Describes list items that the API server couldn't distinguish.
+ * Example: `spec.template.spec.containers[0].env has "PORT" more than once`. Server-Side Apply
+ * would merge these items or never remove one of them, so qvs rejects them.
  */
 export function duplicateItems(object: KubeObject): readonly string[] {
   if (object.apiVersion === "v1" && object.kind === "Service") {

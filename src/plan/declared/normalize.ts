@@ -26,22 +26,28 @@ import { withPortProtocols } from "./port-protocols.ts";
 import type { OnlyShown } from "./references.ts";
 import { withCanonicalData, wrongStringData } from "./secret-data.ts";
 
-/** Where a deployment puts its objects, and what the cluster knows of their kinds. */
+/** The place of a deployment's objects, and the cluster's facts about their kinds. */
 export interface Placement {
   readonly deployment: string;
-  /** Of its releases and its lock, and for objects of namespaced kinds that name none. */
+  /**
+   * The namespace of the releases, the deployment lock, and namespaced objects that name no
+   * namespace.
+   */
   readonly namespace: string;
-  /** undefined when the cluster serves no such kind. */
+  /** Returns undefined if the cluster doesn't serve the kind. */
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean | undefined;
-  /** What the cluster says of a kind that it does not serve, which may name the version to use. */
+  /** Returns the cluster's reason for not serving a kind. It can name the version to use. */
   readonly whyUnserved?: (apiVersion: string, kind: string) => string | undefined;
-  /** The rules for null in kinds that the manifests don't define; missing where no cluster is asked. */
+  /** The rules for null in kinds that the manifests don't define; missing without a cluster. */
   readonly nullRulesOf?: NullRulesOf;
-  /** Set where nothing is sent, so that what other providers make can stay unknown. */
+  /** Set if qvs sends nothing, so that values of other providers can stay unknown. */
   readonly shown?: OnlyShown;
 }
 
-/** Returns a manifest with its nulls settled (docs/reference/ownership.md#sent-manifest), or all its faults. */
+/**
+ * Returns the normalized manifest (docs/reference/ownership.md#sent-manifest), or all its errors.
+ * The nulls of the manifest are already settled.
+ */
 export function normalize(manifest: Manifest, placement: Placement): Result<KubeObject> {
   const { object } = manifest;
   if (!isKubeObject(object)) {
@@ -58,14 +64,15 @@ export function normalize(manifest: Manifest, placement: Placement): Result<Kube
   return duplicates.length > 0 ? failed(duplicates) : ok(sent);
 }
 
-/** How a declared object is named to people: by itself and by the resource that declares it. */
+/** Returns the name of a declared object in messages, with the resource that declares it. */
 function declaredName(object: KubeObject, manifest: Pick<Manifest, "stage" | "id">): string {
   return `${nameOf(idOf(object))} (resource ${manifest.stage}/${manifest.id})`;
 }
 
 /**
- * A namespace on an object of a cluster-scoped kind is dropped, not refused: adapters put one on everything they
- * compose in `defer`, and kubectl ignores it as well. What is kept would make two identities of one object.
+ * Sets the namespace of a namespaced object and removes it from a cluster-scoped one.
+ * That isn't an error: adapters put a namespace on all objects that they compose in `defer`, and
+ * kubectl ignores it as well. With a namespace, one object would have two identities.
  */
 function withNamespace(object: KubeObject, fallback: string | undefined): KubeObject {
   const { namespace, ...rest } = object.metadata;
@@ -74,7 +81,10 @@ function withNamespace(object: KubeObject, fallback: string | undefined): KubeOb
   return { ...object, metadata: { ...rest, namespace: given } };
 }
 
-/** Only the object's own labels: a label added to a selector or a Pod template would change what it selects. */
+/**
+ * Adds qvs's labels to the object only.
+ * A label in a selector or a Pod template would change its selection.
+ */
 function withOwnLabels(
   object: KubeObject,
   { deployment, namespace }: Placement,
@@ -112,7 +122,11 @@ function faultsOf(object: KubeObject): readonly Fault[] {
   ];
 }
 
-/** A lock that its holder rewrites, and a release that is no release, would stop or mislead every later run. */
+/**
+ * Rejects objects with the name of the deployment lock or of a release.
+ * A lock that its holder rewrites, or a release with other content, would block or mislead every
+ * later run.
+ */
 function bookkeepingFaults(object: KubeObject, placement: Placement): readonly Fault[] {
   const use = ownUseOf(idOf(object), placement);
   return use === undefined ? [] : [reserved(use)];

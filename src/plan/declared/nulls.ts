@@ -16,15 +16,15 @@ import {
 import { withoutClusterFields } from "./cluster-fields.ts";
 import type { DeclaredObject } from "./objects.ts";
 
-/** Returns the rules for null in a kind. */
+/** A function that returns the rules for null in a kind. */
 export type NullRulesOf = (apiVersion: string, kind: string) => NullRules;
 
-/** The rules where no definition of a kind is at hand and no cluster is asked. */
+/** Returns the rules for a kind without a known definition if no cluster is asked. */
 export function noRules(): NullRules {
   return { by: "nothing" };
 }
 
-/** An object without its stray nulls, and what a user should know about them. */
+/** An object without its stray nulls, and the details of these nulls. */
 export interface SettledNulls {
   readonly object: JsonObject;
   readonly nulls: DeclaredNulls | undefined;
@@ -46,7 +46,7 @@ export function settleNulls(object: JsonObject, rulesOf: NullRulesOf): SettledNu
   return { object: settled, nulls: stray.length === 0 ? undefined : { stray, rules } };
 }
 
-/** Returns the rules of the kinds that some manifests define; `others` knows the rest. */
+/** Returns the rules of the kinds that the manifests define; `others` supplies the rest. */
 export function nullRulesAmong(
   manifests: readonly Pick<Manifest, "object">[],
   others: NullRulesOf,
@@ -60,8 +60,7 @@ export function nullRulesAmong(
 }
 
 /**
- * Returns the kinds whose schema decides about a null, and that the manifests don't define
- * themselves, sorted.
+ * Lists the kinds whose schema decides about a null and that the manifests don't define, sorted.
  */
 export function kindsWithNulls(
   manifests: readonly Pick<Manifest, "object">[],
@@ -75,14 +74,14 @@ export function kindsWithNulls(
   return [...new Map(kinds)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** Returns a notice for each object with nulls that are not sent, and each reason. */
+/** Returns a notice for each object with nulls that qvs doesn't send, and for each reason. */
 export function nullNotices(objects: readonly DeclaredObject[]): readonly Problem[] {
   return objects.flatMap((object) => noticesOf(nameOf(object.id), object.nulls, object));
 }
 
 /**
- * Returns the same of manifests where no cluster is asked. `definitions` are
- * CustomResourceDefinitions that the deployment doesn't declare.
+ * Returns the same notices for manifests if no cluster is asked.
+ * `definitions` are CustomResourceDefinitions that the deployment doesn't declare.
  */
 export function nullWarnings(
   { resources, hides = [] }: Pick<Compilation, "resources" | "hides">,
@@ -91,7 +90,7 @@ export function nullWarnings(
   const manifests = resources.filter((resource) => resource.type === "manifest");
   const defined = definitions.map((object) => ({ object }));
   const rulesOf = nullRulesAmong(manifests, nullRulesAmong(defined, noRules));
-  // Names of fields can come from params.
+  // Field names can come from parameters.
   const { hide } = hiddenTexts(hides.flatMap(textsToHide));
   return manifests.map(withoutClusterFields).flatMap((manifest) => {
     const { nulls } = settleNulls(manifest.object, rulesOf);

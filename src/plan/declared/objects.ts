@@ -7,11 +7,12 @@ import type { DeclaredNulls } from "./nulls.ts";
 import type { UnsettledText } from "./references.ts";
 
 /*
- * One object on its way from a manifest to what is sent. What a phase finds out is a member of the next type, so that the compiler
- * finds a phase that was left out.
+ * The types of an object on its way from the manifest to the API server.
+ * Each phase adds its results as members of the next type, so that the compiler finds a skipped
+ * phase.
  */
 
-/** As it is declared, normalised: from `declareObjects`. */
+/** The declared object, normalized; from `declareObjects`. */
 export interface DeclaredObject {
   readonly key: string;
   readonly id: ObjectId;
@@ -19,63 +20,74 @@ export interface DeclaredObject {
   /** The resource id in the compilation. */
   readonly resource: string;
   readonly object: KubeObject;
-  /** Where an adapter declares it; unknown for one that a release recorded. */
+  /** The position in the adapter; unknown for an object that a release recorded. */
   readonly where?: Position;
-  /** Resource ids that it waits for, besides its annotations. */
+  /** The resource ids that the object waits for, in addition to its annotations. */
   readonly dependsOn: readonly string[];
-  /** References that were left for later: a token stands in the place of each until `substituteKnownValues`. */
+  /**
+   * The references that are resolved later. A token stands for each of them until
+   * `substituteKnownValues`.
+   */
   readonly references: readonly UnsettledText[];
-  /** What of the manifest is not in `object`, since only the cluster writes it: paths for people. */
+  /** The paths that `object` omits because only the cluster writes them, as messages show them. */
   readonly leftOut?: readonly string[];
-  /** Nulls of the manifest that are not in `object`, since the API server would not store them. */
+  /** The nulls that `object` omits because the API server wouldn't store them. */
   readonly nulls?: DeclaredNulls;
 }
 
-/** With its number in `object`: from `numberRevisions`. */
+/** The object with its revision; from `numberRevisions`. */
 export interface NumberedObject extends DeclaredObject {
-  /** undefined for what is not versioned, or was not when it was made. */
+  /** Undefined for an object that has no revision, or had none when it was created. */
   readonly revision: string | undefined;
 }
 
-/** Without what is left to others in `object`: from `ignoreChanges`. */
+/** The object without the fields that it ignores; from `ignoreChanges`. */
 export interface PreparedObject extends NumberedObject {
-  /** undefined for an object that is new, or that nothing is ignored of. */
+  /** Undefined for an object that is new or has no ignored fields. */
   readonly ignoring: Ignoring | undefined;
 }
 
 interface Ignoring {
-  /** The whole manifest, with what is not sent. */
+  /** The whole manifest, including the fields that qvs doesn't send. */
   readonly declared: KubeObject;
-  /** Set when live values go along: the update must not happen if they have changed since they were read. */
+  /**
+   * Set if qvs also sends live values. The update must fail if they changed after qvs read them.
+   */
   readonly resourceVersion: string | undefined;
-  /** What stays as it is, in the manifest's own terms. */
+  /** The paths that stay as they are, as in the manifest. */
   readonly paths: readonly (readonly PathStep[])[];
-  /** What is sent where the object is made again: all that is to stay goes along, as nobody owns it then. */
+  /**
+   * The object that qvs sends to recreate the live one. It includes the ignored fields, because no
+   * one owns them then.
+   */
   readonly recreated: KubeObject;
 }
 
-/** With a value in `object` in place of every token: from `substituteKnownValues`. */
+/** The object with a value for every token; from `substituteKnownValues`. */
 export interface ResolvedObject extends PreparedObject {
   readonly late: readonly ApplyTimeReference[];
-  /** What is ignored and may hold a Secret's value. */
+  /** The ignored fields that can contain a Secret's value. */
   readonly ignoredSecretFields: readonly IgnoredSecretField[];
-  /** In a preview, the object with the declared values of Secrets: it is compared, but never sent. */
+  /**
+   * The object with the declared values of Secrets, for a preview. qvs compares it but never sends
+   * it.
+   */
   readonly provable: KubeObject | undefined;
-  /** What is sent where the object is made again. */
+  /** The object that qvs sends to recreate the live one. */
   readonly recreated: Pick<ResolvedObject, "object" | "late">;
 }
 
-/** With what earlier releases put into the live object from Secrets: from `markPreviousSecretValues`. */
+/** The object with the Secret values of earlier releases; from `markPreviousSecretValues`. */
 export interface MarkedObject extends ResolvedObject {
   readonly previousSecretValues: readonly string[];
-  /** As in `SecretHolder`. */
+  /** The same as in `SecretHolder`. */
   readonly written: ReadonlySet<string> | undefined;
-  /** Another text stands now where a Secret's value was. */
+  /** True if another string replaces a Secret's value. */
   readonly replacesSecret: boolean;
 }
 
-/** All that planning must know of it: from `withhold`. */
+/** The object with all facts that planning needs; from `withhold`. */
 export interface DesiredObject extends MarkedObject {
-  /** Why a preview asks nobody about it. */
+  /** The reason why a preview sends no dry run for the object. */
   readonly unasked: string | undefined;
 }

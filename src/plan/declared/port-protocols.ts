@@ -3,8 +3,9 @@ import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../mod
 import type { KubeObject } from "../../model/object.ts";
 
 /**
- * `protocol: TCP` written out in every port of a Service or container. It is part of the key by which the server
- * merges ports, and without it a second apply of the same manifest would not find its own item again.
+ * Adds `protocol: TCP` to every port of a Service or container that has no protocol.
+ * The protocol is part of the key by which the API server merges ports. Without it, a second apply
+ * of the same manifest wouldn't find its own item.
  */
 export function withPortProtocols(object: KubeObject): KubeObject {
   if (object.apiVersion === "v1" && object.kind === "Service") {

@@ -5,8 +5,9 @@ import type { History, LiveObjects, Place } from "../../model/release.ts";
 import type { MarkedObject, ResolvedObject } from "./objects.ts";
 
 /**
- * The objects with the texts that came into their live ones from Secrets by references of earlier releases: none of them may be
- * shown, though nothing in the manifest of now tells that. Where not all releases are known, that may be any text of a live object.
+ * Adds the strings that references of earlier releases copied from Secrets to the live objects.
+ * qvs must show none of them, although the present manifest doesn't identify them. If qvs doesn't
+ * know all releases, any string of a live object can be one.
  */
 export function markPreviousSecretValues(
   objects: readonly ResolvedObject[],
@@ -28,7 +29,7 @@ export function markPreviousSecretValues(
   });
 }
 
-/** The texts that stand at these places. */
+/** Returns the strings at these places. */
 export function textsAt(
   object: KubeObject | undefined,
   places: readonly Place[] = [],
@@ -39,7 +40,10 @@ export function textsAt(
   });
 }
 
-/** All texts of a live object that its manifest does not have: nobody knows which of them came from a Secret. */
+/**
+ * Lists all strings of a live object that its manifest doesn't have.
+ * Each of them can be from a Secret.
+ */
 function undeclaredTexts(live: KubeObject | undefined, object: KubeObject): readonly string[] {
   const declared = new Set(leavesOf(object));
   const content: JsonObject = { ...live, metadata: {}, status: {} };
@@ -50,7 +54,7 @@ function withoutLate(object: KubeObject, late: ResolvedObject["late"]): KubeObje
   return late.reduce((rest, { path }) => withValueAt(rest, path, ""), object);
 }
 
-/** No reference stands there any more, though a value does. */
+/** Reports whether the place has a value that isn't a reference any more. */
 function isWritten(value: Json | undefined, place: Place, late: ResolvedObject["late"]): boolean {
   const steps = JSON.stringify(place.map((step) => (typeof step === "string" ? step : step.index)));
   return value !== undefined && !late.some(({ path }) => JSON.stringify(path) === steps);

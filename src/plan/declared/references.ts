@@ -15,36 +15,47 @@ import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
 import { isTextPlace } from "./text-places.ts";
 import { tokenOf } from "./tokens.ts";
 
-/** A manifest whose references are settled, but for the texts that `references` describes. */
+/** A manifest with resolved references, except the strings that `references` describes. */
 export type ResolvedManifest<M extends Manifest = Manifest> = M & {
   readonly references: readonly UnsettledText[];
 };
 
-/** A text that can't be put together yet, or must not be shown. `token` stands in its place in the manifest. */
+/**
+ * A string that can't be assembled yet or must not be shown.
+ * `token` stands for it in the manifest.
+ */
 export interface UnsettledText {
   readonly token: string;
   readonly pieces: readonly (string | ResourceReference)[];
 }
 
-/** A field of another resource of the deployment. */
+/** A reference to a field of another resource of the deployment. */
 interface ResourceReference {
   readonly stage: Manifest["stage"];
   readonly resource: string;
   readonly path: Steps;
-  /** `web.status.ip`: the resource id with all its groups, and the path. */
+  /** The resource id with all its groups, then the path: `web.status.ip`. */
   readonly text: string;
-  /** What the other manifest says; undefined for what only the cluster makes. */
+  /** The value in the other manifest; undefined if only the cluster sets the value. */
   readonly declared: Json | undefined;
-  /** The value belongs to a Secret. */
+  /** True if the value belongs to a Secret. */
   readonly secret: boolean;
 }
 
 /**
- * The manifests with every `$(ref.ID.PATH)` and `${id.path}` replaced (docs/reference/adapters.md#references) by what the other
- * resource declares at that path, which is what the cluster will hold once it is deployed. What only the cluster makes, such as
- * an address in `status`, is left for later, and so are the values of Secrets, which nobody may see. A reference to what is no
- * Kubernetes resource of this deployment is a problem, since the text itself must never be sent, and so is a function of Pulumi.
- * Where manifests are only `shown`, functions and references to resources of other providers stay as they are.
+ * Replaces every `$(ref.ID.PATH)` and `${id.path}` by the value that the other resource declares
+ * there.
+ * The rules are in docs/reference/adapters.md#references. The cluster will contain this value after
+ * the deployment.
+ *
+ * Values that only the cluster sets, such as an address in `status`, are resolved later. Values of
+ * Secrets are resolved later too, because no one must see them.
+ *
+ * A reference to anything but a Kubernetes resource of this deployment is an error: its own text
+ * must never be sent. A Pulumi function is an error for the same reason.
+ *
+ * If manifests are only `shown`, functions and references to resources of other providers stay as
+ * they are.
  */
 export function resolveReferences<M extends Manifest>(
   manifests: readonly M[],
@@ -69,20 +80,23 @@ export function resolveReferences<M extends Manifest>(
   return problems.length > 0 ? failed(problems) : ok(resolved);
 }
 
-/** Set where manifests are shown and nothing is sent. */
+/** The facts about resources that qvs only shows. Set if nothing is sent. */
 export interface OnlyShown {
-  /** Ids of the resources of other providers. */
+  /** The ids of the resources of other providers. */
   readonly foreign: readonly string[];
 }
 
-/** What a reference stands for, where there is something that it can stand for. */
+/** The target of a reference, if it has one. */
 type Found = ResourceReference | "unknown" | "foreign";
 type Find = (inner: string, depth?: number) => Found;
 
-/** A chain of references longer than this is one that comes back to itself. */
+/** The maximum length of a chain of references. A longer chain is a cycle. */
 const longestChain = 8;
 
-/** Lists of references to lists of references could otherwise grow beyond any memory. */
+/**
+ * The maximum number of references.
+ * Lists of references to lists of references could otherwise exceed any memory.
+ */
 const mostReferences = 10_000;
 
 interface Referable {
@@ -123,7 +137,7 @@ function finderFor(manifest: Manifest, all: Referable): Find {
     const later = replacing.references.flatMap(({ pieces }) => referencesAmong(pieces));
     if (later.length === 0) return { ...found, declared };
     if (live === "unknown") return live;
-    // The other object will hold the value by the time that it is needed.
+    // The other object has the value when qvs needs it.
     return { ...live, secret: secret || later.some((each) => each.secret) };
   };
   return find;
@@ -137,7 +151,7 @@ function stepsOf(path: string): Steps | undefined {
   return steps.length === 0 || steps.includes(undefined) ? undefined : (steps as Steps);
 }
 
-/** A release records a reference as `$(ref.TEXT)`, and must be able to read it again. */
+/** Reports whether a release can record the reference as `$(ref.TEXT)` and read it again. */
 function isReadable(text: string): boolean {
   return !/[()]/.test(text);
 }
@@ -145,13 +159,13 @@ function isReadable(text: string): boolean {
 interface Replacing {
   readonly find: Find;
   readonly pulumi: boolean;
-  /** Gathers what has no value. */
+  /** Collects the references and functions that have no value. */
   readonly unknown: Set<string>;
-  /** Gathers what is left for later. */
+  /** Collects the strings that are resolved later. */
   readonly references: UnsettledText[];
-  /** Where a number can only be text. */
+  /** Reports whether a place takes a number only as a string. */
   readonly takesText: (path: Steps) => boolean;
-  /** Functions of Pulumi stay as they are. */
+  /** True if Pulumi functions stay as they are. */
   readonly isShown: boolean;
 }
 
@@ -160,7 +174,7 @@ function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
   if (isList(value)) return value.map((item, at) => replaceIn(item, replacing, [...path, at]));
   if (!isObject(value)) return value;
   const fields = Object.entries(value);
-  // `fn::invoke` and its like are computed by Pulumi; nobody else can.
+  // Only Pulumi can compute `fn::invoke` and similar functions.
   const called = replacing.pulumi && !replacing.isShown ? pulumiFunction(value) : undefined;
   if (called !== undefined) replacing.unknown.add(called);
   return Object.fromEntries(
@@ -168,7 +182,11 @@ function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
   );
 }
 
-/** A reference that is the whole text keeps the type of its value, but where only text can be; inside text only scalars make sense. */
+/**
+ * Replaces the references in a string.
+ * A reference that is the whole string keeps the type of its value, except in a place for strings.
+ * Within a longer string, only scalars are valid.
+ */
 function replaceInText(
   text: string,
   { find, pulumi, unknown, references, takesText }: Replacing,
@@ -184,7 +202,7 @@ function replaceInText(
     unknown.add(piece.written);
     return piece.written;
   });
-  // Beside another piece, and be it empty, a value becomes text.
+  // A value becomes a string next to another piece, even an empty one.
   if (found.length === 1 && !isComposedAlone(found) && takesText(path)) found.push("");
   if (referencesAmong(found).some(({ declared, secret }) => declared === undefined || secret)) {
     const token = tokenOf(references.length);
@@ -205,7 +223,10 @@ function isComposed(value: Json | undefined): boolean {
   return isList(value) || isObject(value) || value === null;
 }
 
-/** What an object is, and what is to be done with it, must be known before anything is done. */
+/**
+ * Rejects late values in fields that qvs must know before the deployment.
+ * These fields are the object's identity and qvs's own annotations.
+ */
 function steeringProblems(
   manifest: Manifest,
   object: JsonObject,
@@ -242,7 +263,7 @@ function steeringProblem(
   };
 }
 
-/** Returns why a manifest with this function of Pulumi can't be deployed. */
+/** Returns the error for a manifest that calls a Pulumi function. */
 export function functionProblem(manifest: Manifest, name: string): Problem {
   return {
     code: "unresolved-reference",

@@ -14,10 +14,14 @@ import type { HighestRevision, LiveObjects } from "../../model/release.ts";
 import type { DeclaredObject, NumberedObject } from "./objects.ts";
 
 /**
- * Numbers the objects that are versioned together by their keepOnDelete key (docs/reference/annotations.md#revision): one that
- * exists keeps its number, or stays without one; a new one gets 1 + the highest of its kind, namespace and key. `live` must hold
- * every object of these kinds and namespaces, whoever made it; a live one without a number counts as 0. `recorded` are the
- * numbers that were given before, so that none is given again after its object was deleted by hand.
+ * Numbers the objects that have the same `keepOnDelete` key
+ * (docs/reference/annotations.md#revision).
+ * An existing object keeps its number, or stays without one. A new object gets 1 + the highest
+ * number of its kind, namespace and key.
+ *
+ * `live` must contain every object of these kinds and namespaces, whatever its owner. A live object
+ * without a number counts as 0. `recorded` contains the numbers that qvs gave before. It doesn't
+ * give them again, even if a user deleted the object.
  */
 export function numberRevisions(
   objects: readonly DeclaredObject[],
@@ -25,7 +29,8 @@ export function numberRevisions(
   recorded: readonly HighestRevision[] = [],
 ): Result<readonly NumberedObject[]> {
   const highest = highestRevisions(objects, live, recorded);
-  // Several new objects of one series are numbered by their key, so the result never depends on the input's order.
+  // Several new objects of one series are numbered by their key. The result doesn't depend on the
+  // order of the input.
   const numbers = new Map<string, string | undefined>();
   for (const { key, id, object } of objects.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
     const series = seriesOf(id, object);
@@ -44,7 +49,7 @@ export function numberRevisions(
   return problems.length > 0 ? failed(problems) : ok(all);
 }
 
-/** The highest number so far of every series that is declared or was recorded before, sorted. */
+/** Returns the highest number so far of every series that is declared or recorded, sorted. */
 export function revisionsSoFar(
   objects: readonly DeclaredObject[],
   live: LiveObjects,
@@ -70,7 +75,7 @@ function highestRevisions(
   };
   for (const one of recorded) count(textOf(one), one.revision);
   for (const object of live.values()) count(seriesOf(idOf(object), object), revisionNumber(object));
-  // One that changes its key takes its number along.
+  // An object that changes its `keepOnDelete` key keeps its number.
   for (const { key, id, object } of objects) {
     const existing = live.get(key);
     if (existing !== undefined) count(seriesOf(id, object), revisionNumber(existing));
@@ -78,12 +83,15 @@ function highestRevisions(
   return highest;
 }
 
-/** The number of an object of a series; 0 without one, and for what is none. */
+/** Returns the number of an object in its series; 0 for an object without a number. */
 export function revisionNumber(object: KubeObject): number {
   return Number(/^\d{1,9}$/.exec(annotation(object, revisionAnnotation) ?? "")?.[0] ?? 0);
 }
 
-/** New objects that would get a number beyond all: it could not be read again, and they would count as the oldest. */
+/**
+ * Returns the errors for new objects whose number would exceed the limit.
+ * qvs couldn't read such a number again, and the object would count as the oldest.
+ */
 function problemsOfNumbers(
   objects: readonly DeclaredObject[],
   live: LiveObjects,
@@ -100,7 +108,7 @@ function problemsOfNumbers(
     }));
 }
 
-/** What is versioned together: a kind, a namespace and a keepOnDelete key, as one text. */
+/** Returns the series of an object as a string: its kind, namespace and `keepOnDelete` key. */
 export function seriesOf(id: Omit<ObjectId, "name">, object: KubeObject): string | undefined {
   const key = annotation(object, keepOnDeleteAnnotation);
   return key === undefined ? undefined : textOf({ ...id, key });

@@ -3,9 +3,10 @@ import type { KubeObject } from "../../model/object.ts";
 import { canonicalBase64, toBase64 } from "../../model/text/base64.ts";
 
 /**
- * A Secret or ConfigMap with its bytes as the server gives them back, so that equal ones compare as equal without
- * asking. `stringData` is merged into `data` as the server itself does (`stringData` wins): it is never given back, so
- * a field manager that sent it would own fields that do not exist.
+ * Returns a Secret or ConfigMap with its bytes as the API server returns them.
+ * Equal bytes then compare as equal without a request. `stringData` is merged into `data` as in the
+ * API server (`stringData` wins). The API server never returns `stringData`, so a field manager
+ * that sent it would own fields that don't exist.
  */
 export function withCanonicalData(object: KubeObject): KubeObject {
   if (object.apiVersion !== "v1") return object;
@@ -26,7 +27,10 @@ function withEncodedTexts(object: KubeObject): KubeObject {
   return { ...rest, data: { ...(isObject(data) ? data : {}), ...encoded } } as KubeObject;
 }
 
-/** What isn't Base64 stays as it is, for the server to refuse. */
+/**
+ * Rewrites Base64 values in their canonical form.
+ * Invalid Base64 stays as it is, and the API server rejects it.
+ */
 function withCanonicalBytes(object: KubeObject, field: "data" | "binaryData"): KubeObject {
   const bytes = object[field];
   if (!isObject(bytes)) return object;
@@ -41,7 +45,7 @@ function mapTexts(values: JsonObject, map: (text: string) => string): JsonObject
   return Object.fromEntries(mapped);
 }
 
-/** Keys of `stringData` whose value is not text: the server would refuse them. */
+/** Lists the keys of `stringData` whose value isn't a string; the API server would reject them. */
 export function wrongStringData(object: KubeObject): readonly string[] {
   if (object.kind !== "Secret" || !isObject(object.stringData)) return [];
   return Object.entries(object.stringData)

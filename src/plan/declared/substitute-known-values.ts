@@ -19,15 +19,15 @@ import type { DeclaredObject, PreparedObject, ResolvedObject } from "./objects.t
 import type { UnsettledText } from "./references.ts";
 import { placesOf } from "./tokens.ts";
 
-/** What may be read of live objects. */
+/** The limits for reading live objects. */
 interface Readable {
-  /** Live objects that are not this deployment's, by key. */
+  /** Live objects outside this deployment, by key. */
   readonly foreign: ReadonlyMap<string, unknown>;
-  /** Keys of objects that earlier releases put values of Secrets into. */
+  /** The keys of objects that contain values of Secrets from earlier releases. */
   readonly secretPlaces: ReadonlyMap<string, unknown>;
   /**
-   * A preview resolves no value of a Secret (docs/concepts/previews.md#secret-values): who may open a pull request would be told
-   * about it by dry-runs.
+   * A preview resolves no value of a Secret (docs/concepts/previews.md#secret-values).
+   * Otherwise, dry runs would reveal it to anyone who can open a pull request.
    */
   readonly purpose: "preview" | "deploy";
   readonly deployment: string;
@@ -41,8 +41,8 @@ const everything: Readable = {
 };
 
 /**
- * The objects with a value in place of every reference that was left for later: what is declared, what is live already,
- * or the words that it is known after deploy. After everything else that changes the objects, since it keeps the places.
+ * Replaces every late reference by its declared value, its live value, or "(known after deploy)".
+ * It runs after everything else that changes the objects, because it records their places.
  */
 export function substituteKnownValues(
   objects: readonly PreparedObject[],
@@ -68,7 +68,7 @@ export function substituteKnownValues(
 
 function resolve(desired: PreparedObject, source: Source): ResolvedObject {
   const { references, ignoring } = desired;
-  // What is to stay has its places to itself, and an object that is made again may keep more of it.
+  // Each object has its own places: a recreated object can contain more of the ignored fields.
   const settle = (object: KubeObject) =>
     settled(placedIn(object, references, source), object, source);
   const sent = settle(desired.object);
@@ -85,9 +85,9 @@ function resolve(desired: PreparedObject, source: Source): ResolvedObject {
   };
 }
 
-/** Where the values come from. */
+/** The objects from which values are read. */
 interface Source {
-  /** Without what is not ours: nothing of it is read. */
+  /** The live objects of this deployment. qvs reads no other objects. */
   readonly live: LiveObjects;
   readonly find: (resource: string) => DeclaredObject;
   readonly holdsSecrets: (object: DeclaredObject) => boolean;
@@ -95,7 +95,10 @@ interface Source {
   readonly deployment: string;
 }
 
-/** Also what is declared otherwise now may be live with a Secret's value still. */
+/**
+ * Lists the objects with references to Secrets.
+ * A field that is declared differently now can still have a Secret's live value.
+ */
 function holdersAmong(objects: readonly DeclaredObject[]): readonly string[] {
   return objects.filter(({ references }) => holdsSecrets(references)).map(({ key }) => key);
 }
@@ -120,7 +123,10 @@ function placedIn(
   });
 }
 
-/** What a manifest does not say of a Secret, or of what holds or held the value of one, may be such a value. */
+/**
+ * Reports whether an undeclared value can be a Secret's value.
+ * This is possible in Secrets, and in objects that have or had a Secret's value.
+ */
 function isSecretLive(
   { path, declared }: Pick<LiveReference, "path" | "declared">,
   target: DeclaredObject,
@@ -133,7 +139,11 @@ function isSecretLive(
   return holdsSecrets(target);
 }
 
-/** Tools repeat the whole object in annotations, and a set of texts is repeated by the record of owners. */
+/**
+ * Metadata that repeats values.
+ * Tools copy the whole object into annotations, and the record of field owners repeats a set of
+ * strings.
+ */
 const holdsCopies: ReadonlySet<string | number> = new Set(["annotations", "managedFields"]);
 
 function settled(
@@ -156,8 +166,9 @@ function settled(
 }
 
 /**
- * Whether it may be told if the object is as it should be: all values of Secrets in it are declared, and are those that we have put
- * into these Secrets. Whoever wrote the manifest knows them then.
+ * Reports whether the plan can show that the object is as declared.
+ * All values of Secrets in it must be declared, and this deployment must have written them to the
+ * Secrets. The author of the manifest then knows them.
  */
 function isProvable({ pieces }: Placed, source: Source): boolean {
   return referencesAmong(pieces).every((reference) => {
@@ -197,7 +208,10 @@ function knownValue(
   return declared ?? liveValueAt(live.get(on), path);
 }
 
-/** The old value too: it is live where it was used until now. */
+/**
+ * Returns the values to hide.
+ * They include the old value, which is live where it was used until now.
+ */
 function valuesToHide({ pieces }: Placed, live: LiveObjects): SecretTexts {
   const secrets = referencesAmong(pieces).filter(({ secret }) => secret);
   return {

@@ -2,8 +2,10 @@ import type { Steps } from "../../model/apply-time-reference.ts";
 import { fieldOf, type JsonObject, textAt } from "../../model/json.ts";
 
 /**
- * Whether Kubernetes takes only text at a path of an object, so that a number or a truth value that a reference stands for is of use there
- * only as text: `data` of a ConfigMap, `stringData` of a Secret, labels and annotations of anything, and what containers are started with.
+ * Reports whether Kubernetes takes only strings at a path of an object.
+ * A number or boolean from a reference must become a string there. Such places are `data` of a
+ * ConfigMap, `stringData` of a Secret, all labels and annotations, and the commands, arguments and
+ * environment of containers.
  */
 export function isTextPlace(object: JsonObject, path: Steps): boolean {
   const [top] = path;

@@ -6,19 +6,21 @@ import { escapeReferences } from "../../model/text/reference-text.ts";
 import type { DeclaredObject } from "./objects.ts";
 import type { UnsettledText } from "./references.ts";
 
-/** In characters for private use, so that it is neither Base64 nor anything that somebody writes. */
+/**
+ * Returns a token of private-use characters: it is neither Base64 nor a string that a user writes.
+ */
 export function tokenOf(index: number): string {
   return `\uE000${index}\uE001`;
 }
 
-/** Where a token stands. */
+/** The place of a token. */
 export interface Place {
   readonly path: Steps;
   readonly text: UnsettledText;
   readonly base64: boolean;
 }
 
-/** Where the tokens stand. Those of a Secret's `stringData` have become Base64 with it. */
+/** Finds the places of tokens. Tokens in a Secret's `stringData` have become Base64 with it. */
 export function placesOf(
   object: KubeObject,
   references: readonly UnsettledText[],
@@ -45,7 +47,10 @@ function strings(
   return Object.entries(value).flatMap(([name, inner]) => strings(inner, [...path, name]));
 }
 
-/** The object as a release records it: with its references, so that a rollback resolves them again. */
+/**
+ * Returns the object as a release records it.
+ * It contains the references, so that a rollback resolves them again.
+ */
 export function withReferences({ object, references }: DeclaredObject): KubeObject {
   let written = escapeReferences(object);
   const texts = new Map<string, string>();
@@ -56,7 +61,7 @@ export function withReferences({ object, references }: DeclaredObject): KubeObje
   return texts.size === 0 ? written : withStringData(written, texts);
 }
 
-/** As `stringData`: what is not resolved yet can't be Base64. */
+/** Moves unresolved strings to `stringData`, because they can't be Base64 yet. */
 function withStringData(object: KubeObject, texts: ReadonlyMap<string, string>): KubeObject {
   const data = isObject(object.data) ? Object.entries(object.data) : [];
   const others = data.filter(([name]) => !texts.has(name));

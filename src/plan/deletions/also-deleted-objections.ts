@@ -9,24 +9,24 @@ import { argumentsOf, isProtected } from "../../ssa/protection.ts";
 interface Circumstances {
   readonly deployment: string;
   readonly policy: Pick<PlanPolicy, "allowDelete">;
-  /** Keys of what is declared or kept. */
+  /** The keys of the objects that are declared or kept. */
   readonly stays: ReadonlySet<string>;
-  /** The deployment itself is deleted, so nothing can be declared again. */
+  /** Set if the deployment itself is deleted. No object can then be declared again. */
   readonly deletes?: true | undefined;
 }
 
 interface Removed {
   readonly live: KubeObject;
   readonly alsoDeleted: AlsoDeleted;
-  /** `is no longer declared, and deleting it`. */
+  /** The middle of the message, e.g. `is no longer declared, and deleting it`. */
   readonly how: string;
-  /** What to do instead. */
+  /** The alternative to the deletion, as advice. */
   readonly instead: string;
 }
 
 /**
- * Why an object must not be deleted or recreated, because of what the cluster would delete with it
- * (docs/reference/deployment.md#objects-deleted-by-kubernetes).
+ * Returns the errors for deletions and recreations that would delete other objects, too.
+ * See docs/reference/deployment.md#objects-deleted-by-kubernetes.
  */
 export function objectionsToAlsoDeleted(
   changes: readonly Change[],
@@ -80,7 +80,10 @@ function objectionsTo(removed: Removed, circumstances: Circumstances): readonly 
   );
 }
 
-/** No flag allows these: they are declared, kept, or another deployment's. */
+/**
+ * Reports whether an object is declared, kept, or another deployment's.
+ * No flag allows its deletion.
+ */
 function mustStay(
   { key, deployment }: AlsoDeletedObject,
   { stays, deployment: own }: Pick<Circumstances, "stays" | "deployment">,

@@ -23,19 +23,19 @@ import type { LiveObjects } from "../../model/release.ts";
 import { isNamedFor } from "../../ssa/protection.ts";
 import type { DryRunResults } from "../plan-input.ts";
 
-/** What was read besides the live objects, to tell what else goes. */
+/** Additional objects that show which objects are deleted along with others. */
 export interface OwnedObjects {
-  /** Metadata of claims, and of what may stand between them and their owner. */
+  /** The metadata of PersistentVolumeClaims, and of objects between a claim and its owner. */
   readonly objects: readonly KubeObject[];
-  /** Uids of owners that are there, although no other list has them. */
+  /** The UIDs of existing owners that no other list contains. */
   readonly owners: ReadonlySet<string>;
-  /** Why the claims of a namespace can't be told. */
+  /** The reasons why qvs doesn't know the claims of a namespace. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
 export const nothingOwned: OwnedObjects = { objects: [], owners: new Set(), unread: new Map() };
 
-/** The live objects that are recreated, as dry-runs have shown. */
+/** Lists the live objects that are recreated according to their dry runs. */
 export function recreatedAmong(dryRuns: DryRunResults, live: LiveObjects): readonly KubeObject[] {
   return [...dryRuns].flatMap(([key, { steps }]) =>
     steps.some(({ type }) => type === "recreate") ? (live.get(key) ?? []) : [],
@@ -45,11 +45,11 @@ export function recreatedAmong(dryRuns: DryRunResults, live: LiveObjects): reado
 interface Known {
   readonly live: LiveObjects;
   readonly owned: OwnedObjects;
-  /** Keys of what is declared or kept. */
+  /** The keys of the objects that are declared or kept. */
   readonly stays: ReadonlySet<string>;
 }
 
-/** A plan with what is deleted besides, because it goes with what the plan deletes or recreates. */
+/** Adds the objects that the cluster deletes along with deleted or recreated objects. */
 export function withAlsoDeleted(
   changes: readonly Change[],
   deletions: readonly Deletion[],
@@ -87,7 +87,11 @@ export function withAlsoDeleted(
   };
 }
 
-/** Its controller lets it own them only a moment later, so their names count, too. Where they can't be listed, only these are known. */
+/**
+ * Lists the PersistentVolumeClaims that the object's retention policy deletes.
+ * The controller makes the object their owner only a moment later, so their names count, too. If
+ * qvs can't list the claims, it knows only those of the current Pods, by their names.
+ */
 function claimsByPolicy(
   object: KubeObject,
   known: readonly KubeObject[],
@@ -102,18 +106,21 @@ function claimsByPolicy(
 function deploymentOf(objects: readonly KubeObject[], key: string): string | undefined {
   const found = objects.find((object) => keyOf(idOf(object)) === key);
   const deployment = found && label(found, deploymentLabel);
-  // Operators copy labels to what they make: whose it is, its managers tell as well.
+  // Operators copy labels to the objects that they create, so the managers must match as well.
   return found && deployment !== undefined && isNamedFor(found, deployment)
     ? deployment
     : undefined;
 }
 
-/** Pods and the like that a controller of Kubernetes itself makes again: everybody knows that they go with what made them. */
+/**
+ * Reports whether a built-in Kubernetes controller manages the object, as it does for Pods.
+ * Users know that such objects are deleted with their owner.
+ */
 function isUsual(object: KubeObject): boolean {
   const isOfClaim = isClaim(idOf(object));
   return listAt(object, "metadata", "ownerReferences").every((owner) => {
     const isController = at(owner, "controller") === true;
-    // Volumes of Pods that are called ephemeral are claims, too.
+    // Ephemeral volumes of Pods are claims, too.
     if (isOfClaim && textAt(owner, "kind") !== "Pod") return false;
     return isController && usualGroups.has(groupOf(textAt(owner, "apiVersion") ?? ""));
   });

@@ -12,16 +12,16 @@ interface DeletedObject {
 }
 
 interface Circumstances {
-  /** Where the releases and the lock of the deployment are. */
+  /** The namespace of the releases and the deployment lock. */
   readonly namespace: string;
   readonly policy: Pick<PlanPolicy, "allowDelete">;
-  /** The deployment itself is deleted, so nothing can be declared again. */
+  /** Set if the deployment itself is deleted. No object can then be declared again. */
   readonly deletes?: true | undefined;
 }
 
 /**
- * Why an object must not be deleted without being asked for, or not at all
- * (docs/reference/deployment.md#protected-kinds).
+ * Returns the errors for an object that must not be deleted, or only with a flag.
+ * See docs/reference/deployment.md#protected-kinds.
  */
 export function objectionsTo(
   deleted: DeletedObject,
@@ -58,7 +58,7 @@ function notAllowed({ entry: { id }, live }: DeletedObject, deletes: boolean): P
     subjects: [nameOf(id)],
     what: `${nameOf(id)} ${deletes ? "" : "is no longer declared and "}would be deleted with everything in it`,
     fix: `To delete it, ${deletes ? "add" : "deploy with"} --allow-delete=${id.kind}; to keep it, ${deletes ? "" : "declare it again, or "}${keep}`,
-    // Whole deployments are deleted by a command, and by no workflow that has such an input.
+    // Only a command deletes a whole deployment. No workflow with such an input does.
     ...(deletes ? {} : { inputs: [`allow-delete: ${id.kind}`] }),
     where: [],
   };

@@ -11,7 +11,7 @@ import { buildGraph, type Link } from "../order/graph.ts";
 import { pullSecretsOf } from "../order/named-edges.ts";
 import { orderObjects } from "../order/order.ts";
 
-/** What is live of the inventory and no longer declared. */
+/** A live object of the inventory that is no longer declared. */
 export interface Orphan {
   readonly key: string;
   readonly entry: InventoryEntry;
@@ -21,13 +21,15 @@ export interface Orphan {
   readonly products?: Products | undefined;
 }
 
-/** What of others the holders hold, by key. */
+/** The objects of other owners in each Namespace or CustomResourceDefinition, by its key. */
 export type HoldingsByKey = ReadonlyMap<string, Holdings>;
 
 /**
- * Dependants first, by the edges recorded when they were made; app before appSetup. Edges of different releases may
- * contradict each other: those that would close a cycle are left out, the last ones first. What would be deleted with a Namespace or CRD
- * comes before it, whatever releases recorded, since each object is read before it is deleted and may have to be kept.
+ * Sorts the deletions: dependents first by their recorded edges, and app before appSetup.
+ * Edges of different releases can contradict each other. Edges that would close a cycle are left
+ * out, the last ones first.
+ * An object in a Namespace or of a CRD is deleted before it, whatever the releases recorded. qvs
+ * reads each object before it deletes it, and might have to keep it.
  */
 export function inDeletionOrder(
   orphans: readonly Orphan[],
@@ -67,7 +69,7 @@ export function inDeletionOrder(
     ...(products === undefined ? {} : { products }),
     ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
   }));
-  // orderObjects puts appSetup first, and deletions run in reverse order, so the stages are swapped for it.
+  // orderObjects puts appSetup first. Deletions run in reverse order, so the stages are swapped.
   const swapped = deletions.map((deletion) => ({
     key: deletion.key,
     stage: (deletion.stage === "app" ? "appSetup" : "app") as Stage,
@@ -77,7 +79,10 @@ export function inDeletionOrder(
   return order.ok ? order.value.map(({ deletion }) => deletion) : deletions;
 }
 
-/** A release records no edge to what it only keeps since it was still used: what goes with its user then goes after it. */
+/**
+ * Links Pod templates to the objects that they use, which are deleted after them.
+ * A release records no edge to an object that it only keeps because it was still used.
+ */
 function linksOfPods(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, entry: { id }, live }) => {
     const pods = podSpecOf(live);
@@ -90,8 +95,9 @@ function linksOfPods(orphans: readonly Orphan[]): readonly Link[] {
 }
 
 /**
- * The server has Pods name what their account gives them, whatever their template says, and what Pods name is kept. Not every release has
- * recorded it.
+ * Links ServiceAccounts to their pull secrets.
+ * The API server adds these to Pods, whatever their template contains, and qvs keeps objects that
+ * Pods name. Not every release recorded this edge.
  */
 function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, entry: { id }, live }) =>
@@ -103,7 +109,10 @@ function linksOfAccounts(orphans: readonly Orphan[]): readonly Link[] {
   );
 }
 
-/** Pods are deleted before what owns the objects that they use. Kinds of others record no edge. */
+/**
+ * Links Pods to the owners of the objects that they use.
+ * Releases record no edge for third-party kinds.
+ */
 function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
   const owners = orphans.flatMap(({ key: from, products }) =>
     (products?.objects ?? []).map((product) => ({ from, product: keyOf(product) })),
@@ -123,8 +132,8 @@ function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
 }
 
 /**
- * The recorded edges lead to the revision that was declared last. What may name the others goes before them, too, where none of a
- * key is to stay.
+ * Links possible users to all revisions of a key, if none of them stays.
+ * The recorded edges lead only to the revision that was declared last.
  */
 function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
   const users = orphans.filter(({ live, retires }) => !retires && podSpecOf(live) !== undefined);
@@ -137,7 +146,10 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
     );
 }
 
-/** Whoever is to remove a finalizer must still run: a custom resource goes before the Pods of its operator. */
+/**
+ * Links objects with finalizers to the workloads that might have to remove them.
+ * For example, a custom resource is deleted before the Pods of its operator.
+ */
 function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
   const held = orphans.filter(({ live }) => finalizersOfOthers(live).length > 0);
   const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
@@ -151,7 +163,10 @@ function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
   );
 }
 
-/** A volume stays until its claim is gone, and nobody would wait for it before. */
+/**
+ * Links PersistentVolumeClaims to their volumes.
+ * A volume stays until its claim is deleted, and no other edge waits for that.
+ */
 function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, live }) => {
     const claim = boundClaimOf(live);
@@ -160,7 +175,11 @@ function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
   });
 }
 
-/** The objects of app are deleted first: what would be deleted with one of them can't wait for those of appSetup. */
+/**
+ * Returns the stage in which an object is deleted.
+ * The objects of app are deleted first. An object that is deleted with one of them can't wait for
+ * appSetup.
+ */
 function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
   const isDeletedEarly = holders.some(
     (one) => one.entry.stage === "app" && isDeletedWith(entry.id, asHolder(one)),
@@ -178,7 +197,10 @@ function linksInto(holder: Orphan, orphans: readonly Orphan[]): readonly Link[] 
     .map(({ key }) => ({ from: holder.key, on: key, reason: "it would be deleted with this" }));
 }
 
-/** Only what is deleted itself can be waited for, and never something of appSetup by something of app. */
+/**
+ * Reports whether a link must be ignored.
+ * Objects wait only for other deleted objects, and objects of app never wait for appSetup.
+ */
 function isForeign({ from, on }: Link, stageOf: ReadonlyMap<string, Stage>): boolean {
   if (!stageOf.has(from) || !stageOf.has(on)) return true;
   return stageOf.get(from) === "app" && stageOf.get(on) === "appSetup";

@@ -19,28 +19,28 @@ import { retainDependencies } from "./retain-dependencies.ts";
 
 export interface DeletionInput {
   readonly deployment: string;
-  /** Where the releases and the lock of the deployment are. */
+  /** The namespace of the releases and the deployment lock. */
   readonly namespace: string;
   readonly inventory: readonly InventoryEntry[];
   readonly live: LiveObjects;
-  /** Everything declared now. */
+  /** All objects that are declared now. */
   readonly desired: readonly Pick<DeclaredObject, "key" | "id" | "object">[];
   readonly policy: PlanPolicy;
-  /** Only these objects are planned; undefined plans all. */
+  /** The only objects to plan; undefined plans all. */
   readonly onlyKeys?: ReadonlySet<string> | undefined;
-  /** It goes back to a recorded release. */
+  /** True for a rollback to a recorded release. */
   readonly goesBack?: boolean | undefined;
-  /** The deployment itself is deleted. */
+  /** Set if the deployment itself is deleted. */
   readonly deletes?: true | undefined;
-  /** Why everything is kept; undefined where all releases are known. */
+  /** The reason for keeping every object; undefined if all releases are known. */
   readonly nothingGoes?: string | undefined;
   readonly only?: OnlyStage | undefined;
   readonly history: History;
-  /** Of the namespaces that `namespacesOfKept` names. */
+  /** The workloads of the namespaces that `namespacesOfKept` lists. */
   readonly users: WorkloadsByNamespace;
-  /** What of others the holders hold that `holdersToDelete` names, by key. */
+  /** The objects of other owners in the holders that `holdersToDelete` lists, by key. */
   readonly holdings?: HoldingsByKey | undefined;
-  /** Metadata of what the deleted objects may own. */
+  /** The metadata of objects that the deleted objects might own. */
   readonly made?: MadeObjects | undefined;
 }
 
@@ -51,8 +51,9 @@ export interface DeletionPlan {
 }
 
 /**
- * What of the inventory is no longer declared, and what happens to it: it is deleted only if it is live, ours and
- * unprotected (docs/reference/deployment.md#deletion). What no release recorded is not even read.
+ * Decides about objects of the inventory that are no longer declared.
+ * qvs deletes an object only if it is live, unprotected and this deployment's own
+ * (docs/reference/deployment.md#deletion). It doesn't even read objects that no release recorded.
  */
 export function planDeletions(input: DeletionInput): DeletionPlan {
   const orphans = retainDependencies(protectedOrphans(input));
@@ -91,7 +92,10 @@ function withOwnPart(deletion: Deletion, { sent, secretPlaces }: History): Delet
   return { ...deletion, ours: { sent: last, secretTexts: [...new Set(texts)] } };
 }
 
-/** The Namespaces and CustomResourceDefinitions that may be deleted: the caller reads what others have in them. */
+/**
+ * Lists the Namespaces and CustomResourceDefinitions that might be deleted.
+ * The caller reads the objects of other owners in them.
+ */
 export function holdersToDelete(
   input: Omit<DeletionInput, "users" | "holdings">,
 ): readonly (Holder & { readonly key: string })[] {
@@ -102,7 +106,10 @@ export function holdersToDelete(
     .map((orphan) => ({ key: orphan.key, ...asHolder(orphan) }));
 }
 
-/** The namespaces whose Pods may still use what is kept, sorted: the caller reads their workloads. */
+/**
+ * Lists the namespaces whose Pods might still use kept objects, sorted.
+ * The caller reads the workloads of these namespaces.
+ */
 export function namespacesOfKept(
   input: Pick<DeletionInput, "deployment" | "namespace" | "inventory" | "live" | "desired">,
 ): readonly string[] {
@@ -113,10 +120,13 @@ export function namespacesOfKept(
   return [...new Set(namespaces)].toSorted();
 }
 
-/** Every orphan with what protects it; revisions that are old enough to be pruned are no longer protected. */
+/**
+ * Returns every orphan with its protection.
+ * Revisions that are old enough to be pruned aren't protected any more.
+ */
 function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
-    // An earlier version let a manifest declare what the program itself writes.
+    // An earlier version let manifests declare qvs's own objects.
     const use = ownUseOf(orphan.entry.id, input);
     if (use !== undefined) return { ...orphan, why: { why: "not ours", detail: `it is ${use}` } };
     const protection = protectionIn(input, orphan.live, orphan.entry);
@@ -148,7 +158,7 @@ function otherReason(
   if (onlyKeys !== undefined && !onlyKeys.has(key)) {
     return { why: "not changed", detail: "nothing has changed it since" };
   }
-  // Nobody was asked about it: whoever deploys has only wanted it to be there.
+  // No user allowed this deletion: the deployment only wanted the object to exist.
   if (
     onlyKeys !== undefined &&
     isProtected(entry.id) &&
@@ -176,7 +186,11 @@ function otherReason(
   return before === undefined ? undefined : { why: "met before", detail: before };
 }
 
-/** Whoever goes back wants what was there before, and nothing brings back what somebody else had created by then. */
+/**
+ * Returns why a rollback keeps an object that this deployment didn't create.
+ * A rollback restores an earlier state, and nothing would restore an object that another tool
+ * created before.
+ */
 function whyMet({ origin }: InventoryEntry, goesBack = false): string | undefined {
   if (origin === "left") return "it was there before this deployment, and a rollback has left it";
   if (!goesBack || origin === "created") return undefined;
@@ -190,11 +204,14 @@ function protectionIn(owner: Owner, live: KubeObject, { keepOnDelete }: Inventor
 }
 
 interface ProtectedOrphan extends Orphan {
-  /** undefined when it may be deleted. */
+  /** Undefined if the object can be deleted. */
   readonly why: Pick<KeptObject, "why" | "detail" | "claim" | "keeping"> | undefined;
 }
 
-/** Live objects of the inventory that are not declared, sorted. The same uid under another group is the same object. */
+/**
+ * Lists the live objects of the inventory that aren't declared, sorted.
+ * An object with the same UID under another API group is the same object.
+ */
 export function orphansOf({
   inventory,
   desired,

@@ -4,12 +4,13 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { listed } from "../../model/text/closest.ts";
 import { everything } from "../../ssa/protection.ts";
 
-/** As many objects as a reader needs to recognise what would be deleted. */
+/** The maximum number of objects that the message names. */
 const namedObjects = 5;
 
 /**
- * A compilation without a single manifest is a false condition or a wrong file far more often than the end of an
- * application, so what is live goes only when that was asked for.
+ * Blocks a deployment without any manifest from deleting all its objects.
+ * A false condition or a wrong file is far more often the cause than the end of an application.
+ * Only a flag allows the deletion.
  */
 export function emptyConfigGuard(
   deployment: string,

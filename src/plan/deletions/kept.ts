@@ -7,17 +7,23 @@ import { foreignness, liveRevision, type Owner, sharedness } from "../../ssa/pro
 import type { DeclaredObject } from "../declared/objects.ts";
 import { revisionNumber, seriesOf } from "../declared/revisions.ts";
 
-/** Live Pods and objects with Pod templates, by namespace; a text says why those of a namespace can't be seen. */
+/**
+ * Live Pods and objects with Pod templates, by namespace.
+ * A string is the reason why qvs can't read those of a namespace.
+ */
 export type WorkloadsByNamespace = ReadonlyMap<string, readonly KubeObject[] | string>;
 
-/** A live object of the inventory that is not declared any more and that its keepOnDelete key protects. */
+/**
+ * A live object of the inventory that isn't declared any more and that its `keepOnDelete` key
+ * protects.
+ */
 export interface KeptCandidate {
   readonly key: string;
   readonly entry: InventoryEntry;
   readonly live: KubeObject;
 }
 
-/** What is known of a kept object, for the reader and for the decision whether it may be deleted. */
+/** Returns the details of a kept object, for the reader and for the decision about its deletion. */
 export function keepingOf(
   { key, entry, live }: KeptCandidate,
   history: History,
@@ -33,7 +39,10 @@ export function keepingOf(
   };
 }
 
-/** `key app-config, revision 1, since release 3, used by ReplicaSet shop/web-1`. */
+/**
+ * Returns the details as text.
+ * Example: `key app-config, revision 1, since release 3, used by ReplicaSet shop/web-1`.
+ */
 export function describeKeeping({ key, revision, since, users }: Keeping): string {
   return [
     `key ${key}`,
@@ -44,9 +53,10 @@ export function describeKeeping({ key, revision, since, users }: Keeping): strin
 }
 
 /**
- * The kept objects that may go since only the newest `keep` of each kind, namespace and key are to stay
- * (docs/reference/annotations.md#keepondelete): those that we made with that key, and that no live Pod or Pod template names.
- * What is declared counts but never goes.
+ * Returns the kept objects that can be deleted, because only the newest `keep` of a key stay.
+ * The limit applies to each kind, namespace and key (docs/reference/annotations.md#keepondelete).
+ * This deployment must have created the objects with that key, and no live Pod or Pod template must
+ * name them. Declared objects count, but are never deleted.
  */
 export function prunedRevisions(
   candidates: readonly (KeptCandidate & { readonly keeping: Keeping })[],
@@ -76,7 +86,8 @@ export function prunedRevisions(
   );
   return new Map(
     ours
-      // Where none is to stay, what uses it is deleted before it; it is looked at again when its turn has come.
+      // If no object of the key stays, its users are deleted before it. qvs checks it again right
+      // before its deletion.
       .filter(({ key, keeping }) => tooOld.has(key) && (keep === 0 || keeping.users?.length === 0))
       .map(({ key, keeping }) => [key, { ...pick(keeping), ...(keep === 0 ? last : {}) }]),
   );
@@ -88,7 +99,10 @@ function pick({ key, revision }: Keeping): PrunedRevision {
   return { key, revision };
 }
 
-/** A key that somebody put on it by hand, or changed, is a wish of that person's. */
+/**
+ * Reports whether this deployment created the object with its present key.
+ * A key that a user added or changed manually is that user's decision.
+ */
 function isOurs({ entry, live }: KeptCandidate, owner: Owner): boolean {
   return (
     annotation(live, keepOnDeleteAnnotation) === entry.keepOnDelete &&
@@ -96,7 +110,10 @@ function isOurs({ entry, live }: KeptCandidate, owner: Owner): boolean {
   );
 }
 
-/** Pods name objects of other namespaces, such as a PriorityClass, in ways that nobody lists completely. */
+/**
+ * Lists the Pods and Pod templates that name the object; undefined if they are unknown.
+ * Pods also name objects of other namespaces, such as a PriorityClass, in ways that no list covers.
+ */
 function usersOf(
   live: KubeObject,
   found: readonly KubeObject[] | string | undefined,
@@ -113,7 +130,7 @@ function usersOf(
   return users.toSorted(podsLast).map((user) => nameOf(idOf(user)));
 }
 
-/** What makes Pods says more than each of the Pods. */
+/** Sorts Pods after the objects that create them, which say more to a reader. */
 function podsLast(a: KubeObject, b: KubeObject): number {
   return Number(a.kind === "Pod") - Number(b.kind === "Pod");
 }

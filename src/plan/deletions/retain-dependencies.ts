@@ -11,13 +11,14 @@ import { vitalEdges } from "../order/implicit-edges.ts";
 interface Orphan {
   readonly key: string;
   readonly entry: InventoryEntry;
-  /** undefined when it may be deleted. */
+  /** Undefined if the object can be deleted. */
   readonly why: Pick<KeptObject, "why" | "detail"> | undefined;
 }
 
 /**
- * An object goes only after what depends on it (docs/reference/deployment.md#deletion), so what a kept one depends on is kept,
- * too: it would not work without. Namespaces and CRDs are left out: those of kept objects are refused by name.
+ * Keeps the dependencies of kept objects, which wouldn't work without them.
+ * An object is deleted only after its dependents (docs/reference/deployment.md#deletion).
+ * Namespaces and CRDs are left out: for those of kept objects, `objectionsTo` returns an error.
  */
 export function retainDependencies<O extends Orphan>(orphans: readonly O[]): readonly O[] {
   const byKey = new Map(orphans.map((orphan) => [orphan.key, orphan]));
@@ -36,8 +37,8 @@ export function retainDependencies<O extends Orphan>(orphans: readonly O[]): rea
 }
 
 /**
- * What is declared may depend on an object that is not declared any more but still there. Deleting it would break what
- * stays, and the next run would be refused for want of it.
+ * Returns the errors for declared objects that depend on an object that would be deleted.
+ * The deletion would break the declared object and block the next run.
  */
 export function undeletableDependencies(
   desired: readonly DeclaredObject[],

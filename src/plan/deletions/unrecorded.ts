@@ -5,14 +5,15 @@ import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
 /**
- * Objects that this deployment has applied and of which no release tells any more, such as where somebody has deleted the releases. Only those of
- * kinds that are read anyway. What no release tells of is never deleted.
+ * Returns notices for objects that this deployment applied, and that no release records any more.
+ * A user might have deleted the releases. Only kinds that qvs reads anyway are checked. qvs never
+ * deletes unrecorded objects.
  */
 export function unrecorded(
   { rules, observed: { live, inventory } }: PlanInput,
   declared: readonly DesiredObject[],
 ): readonly Problem[] {
-  // Where a release can't be read, it may tell of them.
+  // A release that can't be read might record them.
   if (rules.nothingGoes !== undefined) return [];
   const fix =
     rules.deletes === true

@@ -11,8 +11,9 @@ import { ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { isFirstMet } from "../ownership/ownership.ts";
 
 /**
- * What has drifted, from a plan of the running release: one entry for each operation and nothing besides, so that a correction does
- * exactly what is told here. In the order of the plan.
+ * Lists the drifted objects from a plan of the current release, in the order of the plan.
+ * Each operation has one entry, and there are no others. A correction does exactly these
+ * operations.
  */
 export function driftedObjects(plan: Plan, attributions: Attributions): readonly DriftedObject[] {
   return [
@@ -33,7 +34,7 @@ function driftedObject(
   const about = { key, id, stage };
   if (live === undefined) return { ...about, kind: "missing", fields: [] };
   const since = deletedSince(change);
-  // Whatever else differs goes with it.
+  // All other differences disappear with the object.
   if (since !== undefined) return { ...about, kind: "missing", fields: [], deletedSince: since };
   const { fields = [] } = attributions.changes.get(key) ?? {};
   const changed = fields.map(
@@ -57,13 +58,16 @@ function driftedObject(
   };
   if (changed.length > 0 || recreates.length > 0)
     return { ...told, kind: "changed", fields: changed };
-  // Where values are hidden, nobody may learn whether they differ.
+  // If values are hidden, the result must not reveal whether they differ.
   const isHidden = unsure !== undefined || isUnanswered(change);
   if (!isHidden) return { ...told, kind: "taken over", fields: lost };
   return { ...told, kind: "changed", fields: lost.map((field) => ({ ...field, isHidden })) };
 }
 
-/** An item of a list is named by what it holds, a field of a map by what somebody has called it. */
+/**
+ * Hides secret strings in paths.
+ * A path names list items by their content, and map fields by names that a user chose.
+ */
 function withoutTextsInPaths(hides: readonly string[]): (object: DriftedObject) => DriftedObject {
   const texts = hides.flatMap(textsToHide);
   if (texts.length === 0) return (object) => object;
@@ -78,20 +82,28 @@ function deletedSince({ live }: Change): string | undefined {
   return textAt(live, "metadata", "deletionTimestamp");
 }
 
-/** A release was applied to the object that it has made: one without any trace of that was made by somebody else since. */
+/**
+ * Returns the field manager that created the live object again after the release.
+ * A release leaves a trace on each object that it creates. An object without a trace was created by
+ * another tool since.
+ */
 function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined {
   const [first] = isFirstMet(live, deployment)
     ? ownersOf(live).toSorted((a, b) => (a.time < b.time ? -1 : 1))
     : [];
   const since = textAt(live, "metadata", "creationTimestamp");
-  // Whoever replaces all of an object leaves no trace of its maker either, but it is as old as before: a second is what rounding takes.
+  // A tool that replaces the whole object also leaves no trace of its creator, but the object's age
+  // stays. Rounding can account for one second.
   const isOlder = first !== undefined && secondsBetween(since ?? first.time, first.time) > 1;
   if (first === undefined || isOlder) return undefined;
   const { manager, operation } = first;
   return { manager, operation, since };
 }
 
-/** Where nothing tells what has drifted, it is not known whether something has: a value that it takes may be another one by then. */
+/**
+ * Returns why it is uncertain whether the object has drifted.
+ * Without visible drift, a value that the object takes can be another one by then.
+ */
 function whyUnsure(
   { unasked, certainty }: Change,
   told: readonly DriftedField[],
@@ -100,7 +112,7 @@ function whyUnsure(
   return told.length === 0 && certainty.by === "unchecked" ? certainty.reason : undefined;
 }
 
-/** The server has not said what would become of it. */
+/** Reports whether the API server didn't predict the result. */
 function isUnanswered({ predicted, certainty }: Change): boolean {
   return predicted === undefined && certainty.by !== "comparison";
 }
@@ -109,7 +121,10 @@ function extra({ key, id, stage }: Deletion): DriftedObject {
   return { key, id, stage, kind: "extra", fields: [] };
 }
 
-/** What is declared and others own instead of this deployment, although the value is the declared one. */
+/**
+ * Lists the declared fields that other managers own instead of this deployment, with the declared
+ * value.
+ */
 function lostFields(
   { desired }: Change,
   live: NonNullable<Change["live"]>,

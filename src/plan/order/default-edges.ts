@@ -4,8 +4,10 @@ import type { DeclaredObject } from "../declared/objects.ts";
 import type { Found } from "./pod-edges.ts";
 
 /**
- * What names no class gets the one that is the default when it is created, and keeps it. A class of which the annotation goes is the default until
- * then; whether a PriorityClass was it nobody asks for each Pod template.
+ * Returns the classes that can be the default of an object that names none.
+ * The object gets the default class when it is created, and keeps it. A class that loses its
+ * annotation is the default until then. For PriorityClasses, qvs doesn't check that for each Pod
+ * template.
  */
 export function whatMayBeItsDefault({ object }: DeclaredObject, classes: Found): readonly Edge[] {
   return unnamedClasses(object).flatMap((kind) =>
@@ -17,7 +19,7 @@ export function whatMayBeItsDefault({ object }: DeclaredObject, classes: Found):
   );
 }
 
-/** `group/Kind` of a class. */
+/** Returns the `group/Kind` of a class; empty for other objects. */
 export function classKinds({ id: { group, kind } }: DeclaredObject): readonly string[] {
   const isClass = ["StorageClass", "IngressClass", "PriorityClass"].includes(kind);
   return isClass ? [`${group}/${kind}`] : [];

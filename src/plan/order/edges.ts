@@ -8,13 +8,15 @@ import { orderObjects } from "./order.ts";
 
 export interface LinkedObjects {
   readonly graph: Graph;
-  /** What is waited for and is not there: refused, and the rest can be planned and shown. */
+  /** The errors for dependencies that don't exist. The rest can be planned and shown. */
   readonly missing: readonly Problem[];
 }
 
 /**
- * Who waits for whom, and why (docs/concepts/order.md#dependencies). What somebody wrote is kept and must make sense; what follows
- * from the objects is dropped where it would close a cycle. `isLive` says whether a key exists in the cluster.
+ * Returns the dependencies of all objects, with their reasons
+ * (docs/concepts/order.md#dependencies).
+ * Explicit dependencies are kept and must be valid. Implicit ones are dropped if they would close a
+ * cycle. `isLive` reports whether a key exists in the cluster.
  */
 export function linkObjects(
   objects: readonly DeclaredObject[],
@@ -42,7 +44,7 @@ export function linkObjects(
   return problems.length > 0 ? failed([...missing, ...problems]) : ok({ graph, missing });
 }
 
-/** Without its Namespace or its CRD an object can't be created at all. */
+/** Reports whether a link leads to a Namespace or CRD, without which an object can't be created. */
 function isRequired({ on }: Link, objects: readonly DeclaredObject[]): boolean {
   const kind = objects.find((object) => object.key === on)?.id.kind;
   return kind === "Namespace" || kind === "CustomResourceDefinition";

@@ -7,13 +7,16 @@ import type { Link } from "./graph.ts";
 
 export interface ExplicitLinks {
   readonly links: readonly Link[];
-  /** Without them there is no order. */
+  /** The errors that make an order impossible. */
   readonly problems: readonly Problem[];
-  /** What annotations name and what does not exist: the order of everything else is known. */
+  /**
+   * The errors for objects that annotations name and that don't exist. All other objects have an
+   * order.
+   */
   readonly missing: readonly Problem[];
 }
 
-/** Every link that somebody wrote: dependsOn annotations and references to resource ids. */
+/** Returns every explicit dependency: dependsOn annotations and references to resource ids. */
 export function explicitLinks(
   objects: readonly DeclaredObject[],
   isLive: (key: string) => boolean,
@@ -34,7 +37,10 @@ export function explicitLinks(
 
 const missingCode = "dependency-not-found";
 
-/** Objects outside the deployment that annotations name, sorted: the caller reads them to learn whether they exist. */
+/**
+ * Lists the objects outside the deployment that annotations name, sorted.
+ * The caller reads them to find out whether they exist.
+ */
 export function undeclaredDependencies(objects: readonly DeclaredObject[]): readonly ObjectId[] {
   const declared = new Set(objects.map((object) => object.key));
   const missing = new Map<string, ObjectId>();
@@ -107,17 +113,20 @@ function unknownResource(object: DeclaredObject, resource: string): Problem {
   };
 }
 
-/** One entry of the annotation `vs.axis-dev.io/dependsOn`. */
+/** An entry of the annotation `vs.axis-dev.io/dependsOn`. */
 interface DependsOnEntry {
-  /** As written. */
+  /** The entry as written. */
   readonly text: string;
-  /** undefined when it can't be understood. */
+  /** Undefined if the entry is malformed. */
   readonly id: ObjectId | undefined;
 }
 
 const entryPattern = /^([^:\s/]+):([A-Za-z0-9]+)::(?:([^/\s:]+)\/)?([^/\s]+)$/;
 
-/** The entries of an object's dependsOn annotation in the order written: `<group>:<Kind>::<namespace>/<name>`. */
+/**
+ * Returns the entries of an object's dependsOn annotation in written order.
+ * Their form is `<group>:<Kind>::<namespace>/<name>`.
+ */
 function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[] {
   const text = annotation(object, dependsOnAnnotation) ?? "";
   return text
@@ -128,8 +137,9 @@ function dependsOnEntries({ object }: DeclaredObject): readonly DependsOnEntry[]
 }
 
 /**
- * The objects that an entry may mean. Without a namespace it names a cluster-scoped object or, since people leave it
- * out, one in the namespace of the object that carries the annotation.
+ * Returns the objects that an entry can mean.
+ * Without a namespace, it names a cluster-scoped object. Since users leave the namespace out, it
+ * can also be an object in the namespace of the object with the annotation.
  */
 function candidates(entry: ObjectId, owner: DeclaredObject): readonly ObjectId[] {
   if (entry.namespace !== "" || owner.id.namespace === "") return [entry];

@@ -1,16 +1,17 @@
 import type { Edge } from "../../model/plan.ts";
 
-/** Who waits for whom, by key. */
+/** The dependencies of each object, by its key. */
 export type Graph = ReadonlyMap<string, readonly Edge[]>;
 
-/** One edge with both of its ends. */
+/** A dependency with both of its ends. */
 export interface Link extends Edge {
   readonly from: string;
 }
 
 /**
- * A graph of `firm` links, which are all kept, and of those `loose` ones that close no cycle, tried in their order.
- * Of two links between the same objects the first stays. Edges are sorted by the key that they point to.
+ * Builds a graph of all `firm` links, and of the `loose` links that close no cycle, in their order.
+ * If two links connect the same objects, the first one stays. Edges are sorted by the key of their
+ * target.
  */
 export function buildGraph(firm: readonly Link[], loose: readonly Link[]): Graph {
   const edges = new Map<string, Map<string, Edge>>();

@@ -28,34 +28,41 @@ import {
   whatPlacesItsPods,
 } from "./pod-edges.ts";
 
-/** The objects that `object` must wait for by the nature of its kind; those that are not declared do not count. */
+/**
+ * A rule that lists the dependencies of an object by its kind.
+ * Dependencies that aren't declared don't count.
+ */
 type Rule = (object: DeclaredObject, all: Declared) => readonly Edge[];
 
-/** All declared objects, and those that others are looked up by: with thousands, nobody can look through all for each. */
+/**
+ * All declared objects, with maps to look them up.
+ * With thousands of objects, a search through all of them for each object would take too long.
+ */
 interface Declared {
   readonly objects: readonly DeclaredObject[];
-  /** CustomResourceDefinitions by `group/Kind` of what they define. */
+  /** The CustomResourceDefinitions, by the `group/Kind` that they define. */
   readonly definitions: Found;
-  /** What converts between the versions of each definition, by its key. */
+  /** The objects that convert between the versions of each definition, by its key. */
   readonly converters: ReadonlyMap<string, readonly Edge[]>;
-  /** What operators make Secrets of, by `namespace/name` of the Secret. */
+  /** The objects from which operators create Secrets, by `namespace/name` of the Secret. */
   readonly secretMakers: Found;
-  /** ServiceAccounts by their keys. */
+  /** The ServiceAccounts, by key. */
   readonly accounts: Found;
-  /** LimitRanges by their namespace. */
+  /** The LimitRanges, by namespace. */
   readonly limitRanges: Found;
-  /** ResourceQuotas by their namespace. */
+  /** The ResourceQuotas, by namespace. */
   readonly quotas: Found;
-  /** Classes by `group/Kind`. */
+  /** The classes, by `group/Kind`. */
   readonly classes: Found;
   readonly namespaces: readonly DeclaredObject[];
-  /** Bindings by the key of each account that they give a role. */
+  /** The bindings, by the key of each ServiceAccount that they give a role. */
   readonly bindings: Found;
 }
 
 /**
- * The rules of docs/reference/deployment.md#implicit-dependencies. Their order matters: a link that would close a cycle is
- * dropped, so of two that contradict each other the earlier, without which the server would refuse the object, wins.
+ * The rules of docs/reference/deployment.md#implicit-dependencies.
+ * Their order matters, because a link that would close a cycle is dropped. If two links contradict
+ * each other, the earlier one wins: without it, the API server would reject the object.
  */
 const rules: readonly Rule[] = [
   itsNamespace,
@@ -80,8 +87,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * What an object can't do its work without, whether that is declared or not: a role that it grants, a class without which no Pod
- * starts, what it scales. Others are waited for, and work goes on where they go.
+ * Returns the dependencies without which an object can't work, whether they are declared or not.
+ * Examples are a role that it grants, a class without which no Pod starts, and the target that it
+ * scales. An object also waits for other dependencies, but works without them later.
  */
 export function vitalEdges(object: DeclaredObject): readonly Edge[] {
   const vital = [
@@ -97,7 +105,9 @@ export function vitalEdges(object: DeclaredObject): readonly Edge[] {
   return vital.flatMap((rule) => rule(object));
 }
 
-/** All links that follow from the objects themselves, the most necessary first, then by key. */
+/**
+ * Returns all links that follow from the objects themselves, the most necessary first, then by key.
+ */
 export function implicitLinks(objects: readonly DeclaredObject[]): readonly Link[] {
   const declared = new Set(objects.map((object) => object.key));
   const all = lookUp(objects);
@@ -128,7 +138,7 @@ function lookUp(objects: readonly DeclaredObject[]): Declared {
   };
 }
 
-/** The objects under each of their names, in their order. */
+/** Groups the objects by each of their names and keeps their order. */
 function foundBy(
   objects: readonly DeclaredObject[],
   namesOf: (object: DeclaredObject) => readonly string[],
@@ -162,7 +172,11 @@ function namespaceOf(kind: "LimitRange" | "ResourceQuota") {
     id.group === "" && id.kind === kind ? [id.namespace] : [];
 }
 
-/** What is created a moment earlier is refused by the quota of before, or not counted by the new one. */
+/**
+ * Lists the quotas of the object's namespace.
+ * Without the dependency, the former quota can reject the object, or the new quota doesn't count
+ * it.
+ */
 function whatCountsIt({ id }: DeclaredObject, { quotas }: Declared): readonly Edge[] {
   if (id.group === "" && uncounted.has(id.kind)) return [];
   const found = quotas.get(id.namespace) ?? [];
@@ -177,7 +191,10 @@ function whatLimitsIt({ id }: DeclaredObject, { limitRanges }: Declared): readon
   return found.map(({ key: on }) => ({ on, reason: "it limits claims" }));
 }
 
-/** Written in another version than that in which it is stored, it is refused until the webhook of its definition answers. */
+/**
+ * Lists the dependencies of an object that isn't written in its stored version.
+ * The API server rejects the object until the conversion webhook of its definition answers.
+ */
 function whatConvertsIt(
   { id, object }: DeclaredObject,
   { definitions, converters }: Declared,
@@ -195,7 +212,10 @@ function isStoredIn(version: string, definition: KubeObject): boolean {
   );
 }
 
-/** The Service that converts between the versions of a definition, and what makes the Pods behind it. */
+/**
+ * Lists the Services that convert between the versions of a definition, and the objects that create
+ * their Pods.
+ */
 function convertersOf(
   { object }: DeclaredObject,
   objects: readonly DeclaredObject[],
@@ -223,7 +243,10 @@ function podsBehind(
   });
 }
 
-/** Admission policies, webhooks and API services can stop every request, so nothing of their stage comes after them. */
+/**
+ * Lists all other objects of the stage for an admission policy, a webhook or an API service.
+ * These can block every request, so they are last in their stage.
+ */
 function everythingBeforeAdmission(object: DeclaredObject, { objects }: Declared): readonly Edge[] {
   if (!comesLast(object.id)) return [];
   return objects

@@ -5,11 +5,18 @@ import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 
-/* What objects name in fields of their own kinds, where the order matters (docs/reference/deployment.md#implicit-dependencies). */
+/*
+ * The dependencies that objects name in fields of their own kinds, if the order matters.
+ * See docs/reference/deployment.md#implicit-dependencies.
+ */
 
 const roles = ["rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole"];
 
-/** The token controller deletes the Secret at once, without a word, while there is no such account. */
+/**
+ * Returns the ServiceAccount of a token Secret.
+ * While the account doesn't exist, the token controller immediately deletes the Secret, without a
+ * message.
+ */
 export function whoseTokenItHolds(object: DeclaredObject): readonly Edge[] {
   const accounts = isOf(object, "/Secret") ? named(object, "/ServiceAccount") : [];
   return to(accounts, "it holds a token of this account");
@@ -23,7 +30,7 @@ export function whatItBinds(object: DeclaredObject): readonly Edge[] {
   return [...itsRole(object), ...to(boundAccounts(object), "it grants a role to this account")];
 }
 
-/** The accounts that a binding gives a role. */
+/** Lists the ServiceAccounts that a binding gives a role. */
 export function boundAccounts(object: DeclaredObject): readonly Reference[] {
   const isBinding = isOf(
     object,
@@ -33,7 +40,7 @@ export function boundAccounts(object: DeclaredObject): readonly Reference[] {
   return isBinding ? named(object, "/ServiceAccount") : [];
 }
 
-/** The Secrets that an account gives its Pods. */
+/** Lists the Secrets that a ServiceAccount gives its Pods. */
 export function pullSecretsOf(object: Named): readonly Reference[] {
   return isOf(object, "/ServiceAccount") ? named(object, "/Secret") : [];
 }
@@ -50,25 +57,34 @@ export function itsClasses({ object }: DeclaredObject): readonly Edge[] {
   );
 }
 
-/** Argo Rollouts finds a Rollout invalid whose Services it has not seen yet. */
+/**
+ * Lists the Services of a Rollout.
+ * Argo Rollouts reports a Rollout as invalid if it hasn't seen the Services yet.
+ */
 export function whatItSwitches(object: DeclaredObject): readonly Edge[] {
   const services = isOf(object, "argoproj.io/Rollout") ? named(object, "/Service") : [];
   return to(services, "it directs this Service to its Pods");
 }
 
-/** Argo Rollouts finds a Rollout invalid whose template it has not seen yet. */
+/**
+ * Returns the object whose Pod template a Rollout uses.
+ * Argo Rollouts reports a Rollout as invalid if it hasn't seen the template yet.
+ */
 export function whoseTemplateItHas({ object }: DeclaredObject): readonly Edge[] {
   const templates = referencesOf(object).filter(({ path }) => path.includes("workloadRef"));
   return to(templates, "its Pods are made from the template of this");
 }
 
-/** HTTPRoute, GRPCRoute and the other routes of the Gateway API. */
+/** Lists the parents of an HTTPRoute, a GRPCRoute or another route of the Gateway API. */
 export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
   const parents = referencesOf(object).filter(({ path }) => path.includes("parentRefs"));
   return parents.flatMap((parent) => to([parent], `it is attached to this ${parent.id.kind}`));
 }
 
-/** KEDA refuses to scale what it can't find; a HorizontalPodAutoscaler tries again. */
+/**
+ * Returns the target of an autoscaler.
+ * KEDA rejects a target that it can't find. A HorizontalPodAutoscaler tries again.
+ */
 export function whatItScales(object: DeclaredObject): readonly Edge[] {
   const targets = isOf(object, "autoscaling/HorizontalPodAutoscaler")
     ? []
@@ -76,7 +92,11 @@ export function whatItScales(object: DeclaredObject): readonly Edge[] {
   return to(targets, "it scales this");
 }
 
-/** An operator reports a store or an issuer that it can't find as a failure, and may try again only minutes later. */
+/**
+ * Lists the stores and issuers that an object uses.
+ * An operator reports a missing store or issuer as a failure, and might try again only minutes
+ * later.
+ */
 export function whatMakesItsSecret({ object }: DeclaredObject): readonly Edge[] {
   const stores = referencesOf(object).filter(({ path }) =>
     path.some((step) => storeFields.has(step)),

@@ -1,6 +1,7 @@
 /**
- * Decides in which order objects are deployed, and guarantees one rule: no object comes before one that it depends on,
- * and none of `app` before one of `appSetup`.
+ * Decides the order in which objects are deployed.
+ * An object never comes before one of its dependencies, and an object of `app` never before one of
+ * `appSetup`.
  */
 import type { Stage } from "../../model/compilation.ts";
 import { walkDepthFirst } from "../../model/depth-first.ts";
@@ -14,7 +15,10 @@ import {
 } from "../../model/problems/problem.ts";
 import type { Graph, Link } from "./graph.ts";
 
-/** Stage by stage: what `app` needs must already be there, whatever the names of the objects are. */
+/**
+ * The order of the stages.
+ * The objects that `app` needs must already exist, whatever the names of the objects are.
+ */
 const stageRank: Readonly<Record<Stage, number>> = { appSetup: 0, app: 1 };
 
 export interface Orderable {
@@ -23,7 +27,7 @@ export interface Orderable {
   readonly where?: Position;
 }
 
-/** The objects in deploy order, or one problem per dependency cycle that names every edge of it. */
+/** Returns the objects in deploy order, or one error with all edges for each dependency cycle. */
 export function orderObjects<T extends Orderable>(
   objects: readonly T[],
   graph: Graph,
@@ -35,12 +39,12 @@ export function orderObjects<T extends Orderable>(
     : ok(placed);
 }
 
-/** Ties are broken by text, so the order never depends on the order of the input. */
+/** Compares by stage, then by key. The result doesn't depend on the order of the input. */
 function byStageAndKey(a: Orderable, b: Orderable): number {
   return stageRank[a.stage] - stageRank[b.stage] || (a.key < b.key ? -1 : 1);
 }
 
-/** Places every object directly after what it waits for. */
+/** Places every object directly after its dependencies. */
 function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
   const byKey = new Map(sorted.map((object) => [object.key, object]));
   const placed: T[] = [];
@@ -67,7 +71,7 @@ function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Pr
   };
 }
 
-/** One reason for all of them need not be said at every step. */
+/** Describes a cycle. A reason that all its edges share is named only once. */
 function describeCycle(cycle: readonly Link[]): string {
   const reasons = new Set(cycle.map(({ reason }) => reason));
   if (reasons.size > 1) {

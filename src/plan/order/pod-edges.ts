@@ -6,10 +6,10 @@ import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { itsClasses, pullSecretsOf } from "./named-edges.ts";
 
-/** Objects by a name that others know them by. */
+/** Objects by a name under which other objects know them. */
 export type Found = ReadonlyMap<string, readonly DeclaredObject[]>;
 
-/* What anything with a Pod template waits for. */
+/* The dependencies of objects with a Pod template. */
 
 export function whatItsPodsRead(
   { id, object }: DeclaredObject,
@@ -27,8 +27,9 @@ export function whatItsPodsRead(
 }
 
 /**
- * The server has Pods that name no `imagePullSecrets` name those of their account. The account itself waits for none: what makes such a Secret
- * may log in by it.
+ * Lists the pull secrets that Pods get from their ServiceAccount.
+ * The API server adds them to Pods without `imagePullSecrets`. The ServiceAccount itself waits for
+ * none of them: the object that creates such a Secret might log in with this account.
  */
 export function whatItsAccountGives(
   { id, object }: DeclaredObject,
@@ -67,7 +68,10 @@ export function whatItsAccountMayDo(
   return (bindings.get(keyOf(account)) ?? []).map(({ key: on }) => ({ on, reason }));
 }
 
-/** A Pod that is created a moment earlier is refused, lacks defaults, or is placed by labels of before. */
+/**
+ * Lists the objects that set the defaults or the placement of an object's Pods.
+ * A Pod that is created before them is rejected, lacks defaults, or is placed by former labels.
+ */
 export function whatPlacesItsPods(
   object: DeclaredObject,
   {

@@ -2,18 +2,21 @@ import type { KubeObject } from "../../model/object.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { findField } from "./field-path.ts";
 
-/** A field that we declare and somebody else has set to another value, in words. */
+/** The description of a declared field that another field manager set to another value. */
 interface ConflictingField {
   readonly path: string;
-  /** `: live 3, desired 2`; empty where values must not be shown. */
+  /** Example: `: live 3, desired 2`. Empty if the values must not be shown. */
   readonly values: string;
-  /** What forcing would do to it, ` 3 → 2`; empty where values must not be shown, or are long. */
+  /** The effect of forcing, e.g. ` 3 → 2`. Empty if the values must not be shown or are long. */
   readonly change: string;
 }
 
 const shortValues = 40;
 
-/** `object` as it may be spoken of: of a Secret no value is told, and what is live only of an object that is ours. */
+/**
+ * Describes a field conflict.
+ * It shows no values of a Secret, and live values only of this deployment's own objects.
+ */
 export function conflictingField(
   object: KubeObject,
   live: KubeObject | "not ours" | undefined,

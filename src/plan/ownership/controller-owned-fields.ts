@@ -5,21 +5,25 @@ import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../ssa/managed-fields.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 
-/** A field that we declare and a controller writes for good reasons: it is left alone, as if it were ignored. */
+/**
+ * A declared field that a controller also writes for good reasons.
+ * qvs leaves it alone, as if it were ignored.
+ */
 export interface ControllerOwnedFields {
   readonly path: IgnoredPath;
-  /** Who writes it, for people. */
+  /** The controller's name in messages. */
   readonly to: string;
 }
 
 /**
- * Says which scaler targets an object: one that is declared or stays, one of these that also scales to zero, one that
- * this deployment deletes, or one that nothing is known of, since it may belong to others.
+ * The scaler that targets an object.
+ * "stays": it is declared or isn't deleted. "scales to zero": in addition, it can scale to zero.
+ * "goes": this deployment deletes it. "unknown": qvs knows of none, but another tool can have one.
  */
 export type Autoscaler = "stays" | "scales to zero" | "goes" | "unknown";
 
 interface KnownHandOver {
-  /** `Kind`, or `group/Kind`. */
+  /** The kinds, as `Kind` or `group/Kind`. */
   readonly kinds: readonly string[];
   readonly path: string;
   readonly to: string;
@@ -27,9 +31,10 @@ interface KnownHandOver {
 }
 
 /**
- * The hand-overs that are known (docs/reference/ownership.md#controller-owned-fields). To take such a field back by force would,
- * for example, send traffic to both colours of a rollout. Cluster IPs and node ports need no entry: the API server keeps its own
- * where they are declared empty. What autoscalers set has rules of its own, below.
+ * The known fields of controllers (docs/reference/ownership.md#controller-owned-fields).
+ * Forcing such a field could, for example, send traffic to both colors of a rollout. Cluster IPs
+ * and node ports need no entry: the API server keeps its own values if they are declared empty.
+ * Autoscalers have separate rules below.
  */
 const known: readonly KnownHandOver[] = [
   {
@@ -62,8 +67,8 @@ const known: readonly KnownHandOver[] = [
 ];
 
 /**
- * What of `live` is in the hands of a controller that is known to write it; `others` is what others own of it, in the form of
- * managedFields.
+ * Returns the fields of `live` that a known controller writes.
+ * `others` contains the fields of other managers, in the form of managedFields.
  */
 export function controllerOwnedFieldsOf(
   live: KubeObject,
@@ -95,8 +100,9 @@ function writtenPaths(live: KubeObject): readonly ControllerOwnedFields[] {
 }
 
 /**
- * What an autoscaler has set by the scale subresource: `spec.replicas`, or what a CRD names instead (`specReplicasPath`).
- * Under an autoscaler, whoever scales by hand has only said where it goes on from.
+ * Returns the fields that an autoscaler set through the scale subresource.
+ * It is `spec.replicas`, or the field that a CRD names instead (`specReplicasPath`). If a user
+ * scales manually under an autoscaler, that number is only the autoscaler's starting point.
  */
 function scaledPaths(live: KubeObject, autoscaler: Autoscaler): readonly string[] {
   const isItsOwn = (manager: string) =>
@@ -116,10 +122,13 @@ function leavesOf(fields: JsonObject, path: readonly string[] = []): readonly st
 }
 
 /**
- * A number that we have set is where the autoscaler goes on from, until it writes one itself: another one, or the default of 1
- * where none is declared any more, would last for as long as the autoscaler needs, and could take most of the Pods away.
- * At 0 an autoscaler acts only if it scales to zero; else the manifest decides there. After a scale to zero Kubernetes records
- * no manager of the number any more, whoever sets it next: such a number counts as the scaler's, too.
+ * Returns `spec.replicas` if the live number is the starting point of an autoscaler.
+ * A number that qvs set is the starting point until the autoscaler writes one itself. Another
+ * number, or the default of 1 if none is declared any more, would last until the autoscaler reacts.
+ * It could remove most of the Pods.
+ * At 0, an autoscaler acts only if it scales to zero. Otherwise the manifest decides. After a scale
+ * to zero, Kubernetes no longer records a manager of the number, whatever sets it next. Such a
+ * number also counts as the scaler's.
  */
 function startingPoint(
   live: KubeObject,
@@ -136,7 +145,10 @@ function stays(autoscaler: Autoscaler): boolean {
   return autoscaler === "stays" || autoscaler === "scales to zero";
 }
 
-/** Says of an object, by its key, whether a scaler of any kind targets it, going by what is declared and what is live. */
+/**
+ * Returns a function that finds the scaler of an object by the object's key.
+ * It considers declared and live scalers of any kind.
+ */
 export function autoscalersOf(
   owner: Owner,
   declared: readonly KubeObject[],

@@ -1,6 +1,9 @@
 import type { OwnedFields } from "../../ssa/managed-fields.ts";
 
-/** A field manager with what the live object knows of it: `"painter" (Apply, since 2024-05-01T12:00:00Z)`. */
+/**
+ * Describes a field manager with the facts of the live object.
+ * Example: `"painter" (Apply, since 2024-05-01T12:00:00Z)`.
+ */
 export function describeOwner({
   manager,
   operation = "",
@@ -14,7 +17,10 @@ export function describeOwner({
   return `"${manager}"${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
 }
 
-/** `scale` is how others change a number of replicas: autoscalers, and people with kubectl. */
+/**
+ * Describes a write through a subresource.
+ * Autoscalers, and users with kubectl, change a number of replicas through `scale`.
+ */
 function through(subresource: string): string {
   return subresource === "scale"
     ? "through the scale subresource, as an autoscaler or kubectl scale does"

@@ -1,16 +1,20 @@
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import { declaredPlace, keyFields } from "../../ssa/list-items.ts";
 
-/** A field as the API server names it in a conflict, found in an object. */
+/** A field that the API server names in a conflict, with its value in an object. */
 export interface FoundField {
-  /** As written in `ignore-changes`: dots for fields, `[i]` for list items, `["a.b/c"]` for keys with dots. */
+  /**
+   * The path as in `ignore-changes`: dots for fields, `[i]` for list items, `["a.b/c"]` for keys
+   * with dots.
+   */
   readonly path: string;
   readonly value: Json | undefined;
 }
 
 /**
- * Reads a path like `.spec.template.spec.containers[name="web"].image` against an object. Keys are not quoted there
- * (`.metadata.labels.app.kubernetes.io/name`), so only the object itself tells where one ends.
+ * Finds a field by a path such as `.spec.template.spec.containers[name="web"].image`.
+ * Keys aren't quoted in such a path (`.metadata.labels.app.kubernetes.io/name`), so only the object
+ * shows where a key ends.
  */
 export function findField(object: Json, serverPath: string): FoundField {
   let rest = serverPath.startsWith(".") ? serverPath : `.${serverPath}`;
@@ -27,7 +31,7 @@ export function findField(object: Json, serverPath: string): FoundField {
 }
 
 interface Step {
-  /** How many characters of the server's path it takes up; 0 when it leads nowhere. */
+  /** The length of the step in the API server's path; 0 if it leads nowhere. */
   readonly length: number;
   readonly text: string;
   readonly value: Json | undefined;
@@ -53,7 +57,11 @@ function itemStep(value: Json | undefined, rest: string): Step {
   return { length: end + 1, text: `[${index}]`, value: value[index] };
 }
 
-/** An item whose key is misspelt has none of its fields: the server takes their defaults. */
+/**
+ * Returns the index of the item with a key; -1 if there is none.
+ * An item whose key field is misspelled has none of the key fields, and the API server uses their
+ * defaults.
+ */
 function placeOf(key: string, items: readonly Json[]): number {
   const found = declaredPlace(key, items);
   const names = Object.keys(keyFields(key));
@@ -63,7 +71,11 @@ function placeOf(key: string, items: readonly Json[]): number {
   return items.filter(isWithout).length === 1 ? items.findIndex(isWithout) : -1;
 }
 
-/** `name="web"` or `containerPort=80,protocol="TCP"` as managedFields has it; `="x"` stands for the item itself in a set. */
+/**
+ * Converts a key such as `name="web"` or `containerPort=80,protocol="TCP"` to the form in
+ * managedFields.
+ * `="x"` stands for the item itself in a set.
+ */
 function keyOf(text: string): string {
   const pairs = [...text.matchAll(/(?<=^|,)([^=,]*)=("(?:[^"\\]|\\.)*"|[^,]+)/g)].map(
     ([, key = "", raw = ""]) => [key, parse(raw)] as const,
@@ -73,7 +85,7 @@ function keyOf(text: string): string {
   return pairs.length === 0 ? "" : `k:${JSON.stringify(Object.fromEntries(pairs))}`;
 }
 
-/** The first `]` that isn't inside quotes. */
+/** Returns the index of the first `]` outside quotes; -1 if there is none. */
 function closingBracket(text: string): number {
   const match = /^\[(?:"(?:[^"\\]|\\.)*"|[^"\]])*\]/.exec(text);
   return match === null ? -1 : match[0].length - 1;

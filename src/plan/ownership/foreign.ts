@@ -5,32 +5,44 @@ import type { LiveObjects } from "../../model/release.ts";
 import { foreignness, hasLostOwners, isNamedFor, type Owner } from "../../ssa/protection.ts";
 import type { DeclaredObject, ResolvedObject } from "../declared/objects.ts";
 
-/** What tells which live objects are a deployment's own. */
+/** The facts that identify the live objects of a deployment. */
 export interface Identity extends Owner {
-  /** What a deployment of this name has made elsewhere is taken over. */
+  /** True if qvs adopts the objects that a deployment of this name created elsewhere. */
   readonly adopt: boolean;
-  /** Its releases come from another repository or config, so what they made is not this one's. */
+  /**
+   * True if the releases come from another repository or config. Their objects aren't this
+   * deployment's.
+   */
   readonly isOtherSource: boolean;
 }
 
-/** An object that is not this deployment's own. */
+/** A live object that doesn't belong to this deployment. */
 export interface ForeignObject {
   readonly why: string;
-  /** The command that makes it this deployment's, where an earlier version may have made it. */
+  /**
+   * The command that assigns the object to this deployment. Set if an earlier version might have
+   * created it.
+   */
   readonly claim?: string | undefined;
   /**
-   * A deployment of this name elsewhere has made it. Its field managers are called as ours are, so that nothing in it would change
-   * owner, and nothing of it may be shown: whoever opens a pull request chooses what a deployment is called.
+   * True if a deployment of this name elsewhere created the object.
+   * Its field managers have the same names as this deployment's, so no field would change its
+   * owner. qvs must show nothing of the object, because the author of a pull request chooses the
+   * name of a deployment.
    */
   readonly isNamesake: boolean;
 }
 
-/** Live objects that are not this deployment's own, by key: nothing of them is read for it, however they are declared. */
+/**
+ * The live objects that don't belong to this deployment, by key.
+ * qvs reads nothing of them, however they are declared.
+ */
 export type Foreign = ReadonlyMap<string, ForeignObject>;
 
 /**
- * Of the objects that are declared and exist, those that do not say themselves that they belong to this deployment. Where they can't say
- * it any more, since their owners were cleared, a record of what was declared says it.
+ * Finds the declared and live objects that aren't marked as this deployment's.
+ * If the marks are missing because the field owners were cleared, the record of declared objects
+ * decides.
  */
 export function foreignAmong(
   objects: readonly DeclaredObject[],
@@ -53,7 +65,10 @@ export function foreignAmong(
   );
 }
 
-/** References to what only a live object of somebody else could tell: in a preview as in a deployment they are refused. */
+/**
+ * Returns the errors for references to values that only a live object outside this deployment has.
+ * Previews and deployments both reject them.
+ */
 export function foreignReads(
   objects: readonly ResolvedObject[],
   foreign: Foreign,

@@ -33,13 +33,14 @@ import { type OneWayField, oneWayFieldsOf } from "./one-way-fields.ts";
 
 export interface WithIgnored {
   readonly objects: readonly PreparedObject[];
-  /** Paths that match nothing, or that keep more than they name. */
+  /** The notices for paths that match nothing, or that keep more than they name. */
   readonly notices: readonly Problem[];
 }
 
 /**
- * The objects as they are to be sent when the paths of their `ignore-changes` annotations keep what is live
- * (docs/reference/ownership.md#ignored-fields). An object that does not exist yet is sent in full.
+ * Returns the objects as qvs sends them, with the live values at the paths of `ignore-changes`
+ * annotations.
+ * See docs/reference/ownership.md#ignored-fields. An object that doesn't exist yet is sent in full.
  */
 export function ignoreChanges(
   owner: Owner & {
@@ -61,7 +62,7 @@ export function ignoreChanges(
       existing === undefined || place === undefined
         ? []
         : controllerOwnedFieldsOf(existing, autoscalerOf(desired.key), place.others);
-    // Nothing is shown of an object that this deployment has not applied.
+    // qvs shows nothing of an object that this deployment hasn't applied.
     const oneWayFields =
       existing === undefined || place?.ours === undefined || owner.goesBack !== true
         ? []
@@ -84,7 +85,7 @@ export function ignoreChanges(
   });
 }
 
-/** Whose the fields become, and whom they are taken from. */
+/** The deployment that owns the fields, and the managers that it takes fields from. */
 interface Taker {
   readonly deployment: string;
   readonly takeover: readonly string[];
@@ -111,7 +112,7 @@ function ignoreIn(
   return ok(keepAll(desired, live, { paths, handOvers }, by));
 }
 
-/** A field that keeps its live value although no annotation names it, and what is told about that. */
+/** A field that keeps its live value although no annotation names it, with its notice. */
 interface HandOver {
   readonly path: IgnoredPath;
   readonly notice: Problem;
@@ -156,14 +157,14 @@ function keepAll(
   };
 }
 
-/** The texts of a Secret are sent with its data. */
+/** Returns the path in the sent object: qvs sends the strings of a Secret in its `data`. */
 function asSent(path: IgnoredPath, { kind }: KubeObject): IgnoredPath {
   const [first, ...rest] = path.steps ?? [];
   const isText = kind === "Secret" && first?.type === "field" && first.name === "stringData";
   return isText ? { ...path, steps: [{ type: "field", name: "data" }, ...rest] } : path;
 }
 
-/** What says which object this is can't be left to anybody. */
+/** Reports whether a path leads to the identity of the object, which can't be ignored. */
 function isIdentity({ steps = [] }: IgnoredPath): boolean {
   const [first, second] = steps.map((step) => (step.type === "field" ? step.name : ""));
   if (first === "apiVersion" || first === "kind") return true;
@@ -224,7 +225,10 @@ function leftAlone({ id }: DeclaredObject, { path, to }: ControllerOwnedFields):
   };
 }
 
-/** Secrets have no one-way field with a value worth hiding, but their values are shown nowhere. */
+/**
+ * Returns the notice for a field that a rollback can't restore.
+ * It never shows a Secret's value: the only one-way field of a Secret is `immutable`, a boolean.
+ */
 function keptOneWay(
   { id, object }: DeclaredObject,
   { path }: OneWayField,

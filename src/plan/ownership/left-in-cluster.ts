@@ -16,8 +16,8 @@ import { conflictingField } from "./conflicting-field.ts";
 import { describeOwner } from "./describe-owner.ts";
 
 /**
- * What this deployment declared, and what stays in the cluster although it does not declare it any more: because others own it too, or
- * because the manifest itself says that it is left alone.
+ * Returns notices for fields that stay in the cluster although the manifest suggests otherwise.
+ * Other managers own them too, a Service keeps its address, or the manifest ignores them.
  */
 export function leftInCluster(
   desired: DesiredObject,
@@ -36,7 +36,11 @@ export function leftInCluster(
   ];
 }
 
-/** An update without an address gets the one that is there, and "None" counts as one: no dry-run and no deployment is refused. */
+/**
+ * Returns a notice for a Service that stays headless.
+ * An update without an address keeps the existing one, and "None" counts as an address. The API
+ * server rejects neither the dry run nor the deployment.
+ */
 function staysHeadless(
   { id, object }: DesiredObject,
   { live, predicted }: Change,
@@ -67,7 +71,8 @@ function ownedByOthers(
   const declared = desired.ignoring?.declared ?? desired.object;
   const after = change.predicted ?? change.live ?? declared;
   return ownersAfter(change, after, deployment).flatMap((owner) => {
-    // What moved here from another deployment has nobody else who would ever give its fields up.
+    // If the object moved here from another deployment, no one else would ever give up the fields
+    // of that deployment.
     const shared =
       formerDeployment(owner) !== undefined ? owner.fields : fieldsWithin(owner.fields, before);
     const dropped = withoutFields(shared, fieldsWithin(owner.fields, declared));
@@ -103,21 +108,26 @@ function keptBy(owner: OwnedFields, { id }: DesiredObject, paths: readonly strin
   };
 }
 
-/** The other deployment whose field manager this is; undefined for those of other tools. */
+/** Returns the other deployment whose field manager this is; undefined for other tools. */
 function formerDeployment({ manager, operation, subresource }: OwnedFields): string | undefined {
   if (operation !== "Apply" || subresource !== "") return undefined;
   const [, name] = /^qvs-(.+)-(?:appSetup|app)$/.exec(manager) ?? [];
   return name;
 }
 
-/** What is written through a subresource is not taken over with the rest. */
+/**
+ * Returns the advice for removing fields.
+ * Taking ownership doesn't include fields that were written through a subresource.
+ */
 function howToRemove({ manager, subresource }: OwnedFields, them: string): string {
   const byHand = `remove ${them} from the live object yourself`;
   if (subresource !== "") return `have ${manager} give ${them} up, or ${byHand}`;
   return `take all that ${manager} holds of the object with --takeover=${manager}, which removes what is not declared, or ${byHand}`;
 }
 
-/** A dry-run does not always say since when. */
+/**
+ * Returns the owner as recorded in the live object, because a dry run doesn't always show the time.
+ */
 function knownOwner(owner: OwnedFields, live: KubeObject | undefined): OwnedFields {
   const before = (live === undefined ? [] : ownersOf(live)).find(
     ({ manager, operation, subresource }) =>
@@ -128,7 +138,7 @@ function knownOwner(owner: OwnedFields, live: KubeObject | undefined): OwnedFiel
   return before ?? owner;
 }
 
-/** Whoever owns something of the object once the change is made, but this deployment. */
+/** Lists the field managers, except this deployment's, that own fields after the change. */
 function ownersAfter(
   { steps }: Change,
   after: KubeObject,
@@ -139,7 +149,7 @@ function ownersAfter(
   return ownersOf(after).filter(({ manager }) => !gone.has(manager));
 }
 
-/** New values that do not arrive. */
+/** Returns notices for new values that aren't deployed because the manifest ignores them. */
 function ignoredValues(
   desired: DesiredObject,
   change: Change,
@@ -149,7 +159,7 @@ function ignoredValues(
   if (ignoring === undefined) return [];
   const declared = withReferences({ ...desired, object: ignoring.declared });
   const live = change.predicted ?? change.live;
-  // Behind those of the annotation come fields of controllers, which have a word of their own.
+  // The fields of controllers follow the paths of the annotation, and have their own notices.
   const written = parseIgnoredPaths(annotation(declared, ignoreChangesAnnotation) ?? "");
   return ignoring.paths.slice(0, written.length).flatMap((steps) => {
     const path = writtenPath(steps);
@@ -177,7 +187,7 @@ function ignoredValues(
 
 type Steps = NonNullable<DesiredObject["ignoring"]>["paths"][number];
 
-/** What is found at a path; an index or `*` leads to all items, since they may stand in another order. */
+/** Returns the values at a path; `*` leads to all items of a list. */
 function valuesAt(value: Json | undefined, [step, ...rest]: Steps): readonly Json[] {
   if (step === undefined) return value === undefined ? [] : [value];
   if (step.type === "field") {

@@ -7,14 +7,16 @@ import type { InventoryEntry } from "../../model/release.ts";
 import { listed } from "../../model/text/closest.ts";
 import { isNamedFor } from "../../ssa/protection.ts";
 
-/** As many names as a reader needs to see what it is about. */
+/** The maximum number of names that a message lists. */
 const mostNames = 5;
 
 /**
- * Objects that a deployment of the same name in another namespace has made: both would write such an object, and one would
- * delete it under the other. Their label tells. Where an earlier version has written none, all that can be gone by beyond the
- * deployment's own namespace is whether it has recorded the object. Whoever gives a wrong namespace meets all objects there: each owner
- * is told of once.
+ * Returns the errors for objects that a deployment of the same name in another namespace created.
+ * Both deployments would write such an object, and one would delete it while the other still needs
+ * it. The label shows the owner. If an earlier version wrote no label, only a record of the object
+ * identifies it outside the deployment's own namespace.
+ * A user who gives a wrong namespace gets collisions for all objects, so each owner has only one
+ * error.
  */
 export function nameCollisions(
   changes: readonly Change[],

@@ -5,25 +5,31 @@ import { type IgnoredPath, parsePath } from "../../model/fields/ignore-paths.ts"
 import { at, isObject, listAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject } from "../../model/object.ts";
 
-/** A field that keeps its live value because the API server never lets it go back. */
+/**
+ * A field that keeps its live value because the API server never lets it return to a former one.
+ */
 export interface OneWayField {
   readonly path: IgnoredPath;
 }
 
 interface Rule {
-  /** `group/Kind`. */
+  /** The kinds, as `group/Kind`. */
   readonly kinds: readonly string[];
   readonly paths: readonly string[];
-  /** Says when the live value has to stay; by default, if it differs from the recorded one. */
+  /**
+   * Reports whether the live value has to stay; by default, if it differs from the recorded one.
+   */
   readonly stays?: (recorded: KubeObject, live: KubeObject, path: readonly string[]) => boolean;
 }
 
 const claim = "/PersistentVolumeClaim";
 
 /**
- * Fields that only grow, or that can't change once they are set, and that a release runs without
- * (docs/concepts/releases.md#one-way-fields). Fields that decide about content or permissions, such as the data of an immutable
- * ConfigMap, `roleRef`, the type of a Secret or the access modes of a claim, aren't here: a rollback without them would not be one.
+ * The fields that only grow or can't change once they are set, and that a release doesn't need
+ * restored.
+ * See docs/concepts/releases.md#one-way-fields. Fields that decide about content or permissions
+ * aren't included. Examples are the data of an immutable ConfigMap, `roleRef`, the type of a Secret
+ * and the access modes of a PersistentVolumeClaim. A rollback must restore those.
  */
 const rules: readonly Rule[] = [
   { kinds: [claim], paths: ["spec.resources.requests.storage"], stays: isLarger },
@@ -67,8 +73,9 @@ const rules: readonly Rule[] = [
 ];
 
 /**
- * Returns the fields of a recorded object that a rollback leaves at their live values. An object that its record lets qvs recreate has
- * none: recreated, it gets all recorded values.
+ * Returns the fields that a rollback leaves at their live values.
+ * An object that its record lets qvs recreate has none, because the new object gets all recorded
+ * values. Claims are an exception.
  */
 export function oneWayFieldsOf(recorded: KubeObject, live: KubeObject): readonly OneWayField[] {
   const kind = `${groupOf(live.apiVersion)}/${live.kind}`;
@@ -100,13 +107,16 @@ function isImmutable(recorded: KubeObject, live: KubeObject): boolean {
   return at(live, "immutable") === true && at(recorded, "immutable") !== true;
 }
 
-/** An ExternalName has no addresses. */
+/** Reports whether the addresses differ. An ExternalName Service has none. */
 function hasAddresses(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const isExternal = [recorded, live].some((each) => at(each, "spec", "type") === "ExternalName");
   return !isExternal && differs(recorded, live, path);
 }
 
-/** A rollback doesn't run the earlier Job again: the later one has done the work. */
+/**
+ * Reports whether a completed Job differs from the recorded one.
+ * A rollback doesn't run the earlier Job again, because the later one has done the work.
+ */
 function isDone(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const isComplete = listAt(live, "status", "conditions").some(
     (each) => at(each, "type") === "Complete" && at(each, "status") === "True",
@@ -114,7 +124,10 @@ function isDone(recorded: KubeObject, live: KubeObject, path: readonly string[])
   return isComplete && differs(recorded, live, path);
 }
 
-/** The live selector can stay only if it selects the recorded Pods. */
+/**
+ * Reports whether the live selector differs and selects the recorded Pods. Otherwise, it can't
+ * stay.
+ */
 function selectsItsPods(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const labels = at(recorded, "spec", "template", "metadata", "labels");
   const selector = at(live, ...path, "matchLabels");

@@ -15,7 +15,7 @@ import { describeStep } from "../../ssa/steps/steps.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import { conflictingField } from "./conflicting-field.ts";
 
-/** Live objects that we must not write to at all. */
+/** Returns the errors for a live object that qvs must not write. */
 export function ownershipProblems(
   change: Change,
   by: Owner,
@@ -79,7 +79,7 @@ function beingDeleted(
     .flatMap(leavesOf)
     .filter((name) => name !== ofDefinitions && (name !== ofOwned || blockers.length === 0))
     .join(", ");
-  // What is in a Namespace of somebody else is not for this deployment to know.
+  // This deployment must not reveal the content of a Namespace outside it.
   const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
   const held = finalizers === "" ? [] : [`it waits for its finalizers ${finalizers}`];
   const said = heldBack === undefined ? [] : [`the server says: ${heldBack}`];
@@ -102,12 +102,12 @@ function beingDeleted(
   ];
 }
 
-/** The API server itself removes it, once no object of the defined kind remains. */
+/** The finalizer that the API server itself removes when no object of the defined kind remains. */
 const ofDefinitions = "customresourcecleanup.apiextensions.k8s.io";
 
 /**
- * What a reader should know of an object that others have made or own parts of. `release` is the newest one that declared it; undefined
- * where none did.
+ * Returns notices for an object that other tools created or own parts of.
+ * `release` is the newest release that declared it; undefined if none did.
  */
 export function ownershipNotices(
   change: Change,
@@ -132,7 +132,10 @@ export function ownershipNotices(
   ];
 }
 
-/** Whether nothing of ours is on it: it was there before this deployment declared it, and no release has been applied to it. */
+/**
+ * Reports whether a live object has no trace of this deployment.
+ * It existed before the deployment declared it, and no release was applied to it.
+ */
 export function isFirstMet(live: KubeObject, deployment: string): boolean {
   const managers = stages.map((stage) => fieldManager(deployment, stage));
   return (

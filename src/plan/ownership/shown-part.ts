@@ -10,9 +10,11 @@ import type { ForeignObject } from "./foreign.ts";
 type Shown = Pick<ShownInstead, "live" | "predicted">;
 
 /**
- * What of a live object, and of what the server makes of it, may be shown, where that is not all. Of an object of somebody else it is
- * what becomes ours. Of a Secret the keys that others have put there are left out, and of a value that is not ours nobody learns whether
- * it is the declared one.
+ * Returns the visible part of a live object and of its prediction, if they aren't visible as a
+ * whole.
+ * For an object outside this deployment, these are the fields that this deployment takes. For a
+ * Secret, the keys of other managers are left out. The result never reveals whether another owner's
+ * value equals the declared one.
  */
 export function shownPart(
   change: Change,
@@ -38,7 +40,10 @@ function partOfChange(
   return ofSecret(shown, change, own);
 }
 
-/** The server has accepted what is declared, so it is as we say or was nobody's. */
+/**
+ * Returns the fields that this deployment owns after the change.
+ * The API server accepted the declared values, so each live value was equal or had no owner.
+ */
 function partThatBecomesOurs(
   { steps, predicted }: Change,
   live: KubeObject,
@@ -82,7 +87,11 @@ function keysIn(fields: JsonObject): JsonObject {
   return isObject(keys) ? keys : {};
 }
 
-/** With `told` only what is in it has its value. The other keys are compared with nothing. */
+/**
+ * Returns a Secret with only these keys.
+ * If the third parameter is set, only its keys keep their values. The other keys are compared with
+ * nothing.
+ */
 function withData(secret: KubeObject, keys: JsonObject, told?: JsonObject): KubeObject {
   if (!isObject(secret.data)) return secret;
   const data = Object.entries(secret.data)

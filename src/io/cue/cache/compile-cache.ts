@@ -14,20 +14,25 @@ import type { CachedResult } from "../memory-cache.ts";
 import { digest } from "./request-key.ts";
 import { openSealedStore } from "./sealed-store.ts";
 
-/** Compilations that earlier runs have left in a folder. Failures are not kept. */
+/** Compilations that earlier runs left in a directory. The cache contains no failures. */
 export interface CompileCache {
   find(key: string, request: CompileRequest): Promise<Compilation | undefined>;
   add(key: string, request: CompileRequest, result: CachedResult): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Sets of questions that are kept for one request: those of some branches that a developer goes back and forth between. */
+/**
+ * The maximum number of question sets per request: enough for the branches that a developer
+ * switches between.
+ */
 const mostIndexed = 4;
 
 /**
- * Two steps, because what a compilation reads is known only when it is done: the request leads to the questions that were
- * asked about the files, and those with the present answers lead to the result. `program` are the files that make
- * results: another engine or compile stage finds nothing.
+ * Opens the compilation cache of a directory.
+ * A lookup has two steps, because the inputs of a compilation are known only at its end. The
+ * request leads to the questions that earlier compilations asked about the files. The questions
+ * with the current answers lead to the result.
+ * `program` lists the files that produce results: another engine or compile stage finds nothing.
  */
 export function openCompileCache(folder: string, program: readonly URL[]): CompileCache {
   const store = openSealedStore(folder);
@@ -69,9 +74,11 @@ export function openCompileCache(folder: string, program: readonly URL[]): Compi
 }
 
 /**
- * Whether the input of a compilation cannot be guessed. Who has the repository and the cache could try values of a param
- * one after the other until an entry opens: so nothing is kept where a param came from the command line, where values are
- * that are written nowhere, or looks like a secret by its name. A reference `{key, version}` to a secret is none.
+ * Reports whether no one can guess the inputs of a compilation.
+ * Someone with the repository and the cache could try parameter values until an entry decrypts. qvs
+ * therefore caches nothing if a parameter came from the command line: its value is written nowhere
+ * else. The same applies if the name or value of a parameter looks like a secret. A reference
+ * `{key, version}` to a secret isn't one.
  */
 function mayBeKept({ params, designPatterns }: Config): boolean {
   const references = new Set(params.filter(({ type }) => type === "secret").map((p) => p.name));
@@ -93,7 +100,10 @@ function sameQuestions(a: readonly Question[], b: readonly Question[]): boolean 
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Node's own form of values keeps what JSON drops, so that a result read back is the same to the byte. */
+/**
+ * Deserializes an entry; undefined if it is absent or invalid.
+ * Node's format keeps values that JSON drops, so a result from the cache is the same to the byte.
+ */
 function read<T>(content: Buffer | undefined): T | undefined {
   try {
     return content === undefined ? undefined : (deserialize(content) as T);

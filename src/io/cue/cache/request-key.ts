@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
 import type { CompileRequest } from "../../../ports/cue.ts";
 
-/** SHA-256 in hex of a request, its files left out: bound config with all places, what the modules are called, and what is asked. */
+/**
+ * Returns the SHA-256 of a request without its files, in hex. It covers the bound config with all
+ * places, the display names of the modules, and the options.
+ */
 export function keyOfRequest({ config, modules, ...asked }: CompileRequest): string {
   const { trace = false, check = false, definitions = [] } = asked;
   const names = modules.map(({ display }) => display);
@@ -11,7 +14,7 @@ export function keyOfRequest({ config, modules, ...asked }: CompileRequest): str
   );
 }
 
-/** SHA-256 in hex of some texts, which no other texts make. */
+/** Returns the SHA-256 of a list of strings, in hex. No two lists have the same encoding. */
 export function digest(...texts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex");
 }

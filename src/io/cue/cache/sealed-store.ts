@@ -16,23 +16,29 @@ import { lazily } from "../../../model/lazily.ts";
 import { digest } from "./request-key.ts";
 
 /**
- * Entries in a folder that may be copied about, each named and encrypted by all that its content was made from: whoever has
- * the folder but not the input can read nothing in it, and learns no names. An entry that is cut off, altered, or put in
- * another one's place is none. Whoever has the input can make an entry, and what it says need not be true.
+ * Encrypted entries in a directory that users can copy to other machines.
+ * The name and key of an entry derive from all inputs of its content. Someone with the directory
+ * but without the inputs can't read names or contents. qvs ignores an entry that is truncated,
+ * altered, or moved to another name. Someone with the inputs can forge an entry with any content.
  */
 export interface SealedStore {
-  /** `inputs` is a SHA-256 of everything that the content depends on. */
+  /**
+   * Returns the content, or undefined. `inputs` is a SHA-256 of everything that the content depends
+   * on.
+   */
   read(inputs: string): Promise<Buffer | undefined>;
-  /** Does nothing when the folder cannot be written: a cache must not be missed. */
+  /**
+   * Writes an entry. Does nothing if the directory isn't writable, because the cache is optional.
+   */
   write(inputs: string, content: Uint8Array): Promise<void>;
-  /** Removes what was not used for longest, when something was written and it is time. */
+  /** Removes the least recently used entries, if this run wrote an entry and a prune is due. */
   prune(): Promise<void>;
 }
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
-/** An entry that unpacks to more was not made by a compilation. */
+/** The maximum size of an unpacked entry. No compilation produces a larger one. */
 const maxContentBytes = 256 * 1024 * 1024;
 
 export function openSealedStore(folder: string): SealedStore {
@@ -43,7 +49,7 @@ export function openSealedStore(folder: string): SealedStore {
       const file = join(folder, nameFor(inputs));
       const sealed = (await isUsable()) ? await readFile(file).catch(() => undefined) : undefined;
       const content = sealed === undefined ? undefined : unseal(sealed, inputs);
-      // Its age counts from its last use.
+      // The age of an entry counts from its last use.
       if (content !== undefined) await utimes(file, new Date(), new Date()).catch(() => {});
       return content;
     },
@@ -58,7 +64,7 @@ export function openSealedStore(folder: string): SealedStore {
   };
 }
 
-/** Told by hash, the name does not give the key away. */
+/** Returns the file name of an entry. It is a hash, so it doesn't reveal the key. */
 function nameFor(inputs: string): string {
   return digest("name of an entry", inputs);
 }
@@ -67,7 +73,10 @@ function keyFor(inputs: string): Buffer {
   return Buffer.from(digest("key of an entry", inputs), "hex");
 }
 
-/** nonce, tag, encrypted gzip. The nonce is random because an index changes under the same key. */
+/**
+ * Returns the nonce, the tag and the encrypted gzip data. The nonce is random, because an index
+ * changes under the same key.
+ */
 function seal(content: Uint8Array, inputs: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, keyFor(inputs), nonce, { authTagLength: tagBytes });
@@ -91,14 +100,16 @@ function unseal(sealed: Buffer, inputs: string): Buffer | undefined {
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** Entries that nobody used for so long belong to adapters and params of the past. */
+/** The maximum age since the last use. Older entries belong to outdated adapters and parameters. */
 const maxAge = 30 * day;
-/** A compilation is some kilobytes: tens of thousands of them. */
+/** The maximum size of all entries. A compilation has a few kilobytes, so tens of thousands fit. */
 const maxBytes = 256 * 1024 * 1024;
-/** Looking through the folder costs more than a compilation saves. */
+/**
+ * The minimum time between two prunes. Listing the directory takes longer than one cache hit saves.
+ */
 const pruneEvery = day / 24;
 const pruned = "pruned";
-/** By a digest, or a draft of one. */
+/** Matches the names of entries (a digest) and of drafts. */
 const isEntry = /^([0-9a-f]{64}|draft-.*)$/;
 
 async function makeFolder(folder: string): Promise<boolean> {
@@ -108,7 +119,10 @@ async function makeFolder(folder: string): Promise<boolean> {
   );
 }
 
-/** Whether nobody else can have put something into it: on a machine with others, they would choose what we show. */
+/**
+ * Reports whether only the current user can write to the directory. On a shared machine, another
+ * user could otherwise forge the results that qvs shows.
+ */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined);
   if (!found?.isDirectory()) return false;
@@ -116,7 +130,7 @@ async function isOurs(folder: string): Promise<boolean> {
   return ownUser && (found.mode & 0o022) === 0;
 }
 
-/** A file appears with all of its content or not at all, however many runs write it at the same time. */
+/** Writes a file atomically, even if several runs write it at the same time. */
 async function writeWhole(folder: string, name: string, content: Buffer): Promise<void> {
   const draft = join(folder, `draft-${randomUUID()}`);
   try {
@@ -127,7 +141,10 @@ async function writeWhole(folder: string, name: string, content: Buffer): Promis
   }
 }
 
-/** Removes what was not used for a month, and beyond 256 MB what was not used for longest. At most once an hour. */
+/**
+ * Removes entries that were unused for a month, and beyond 256 MB the least recently used ones.
+ * Works at most once an hour.
+ */
 export async function pruneFolder(folder: string, now: number = Date.now()): Promise<void> {
   const marker = join(folder, pruned);
   const last = await stat(marker).catch(() => undefined);
@@ -141,7 +158,7 @@ export async function pruneFolder(folder: string, now: number = Date.now()): Pro
   }
 }
 
-/** Last used first. */
+/** Returns the entries of the directory, the most recently used first. */
 async function entriesOf(folder: string, now: number) {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => isEntry.test(name)).map((name) => join(folder, name));

@@ -20,13 +20,16 @@ import { type OutputLimits, outputLimits } from "../limits.ts";
 import { findPackages } from "./find-packages.ts";
 import { type Instance, instantiate } from "./instance.ts";
 
-/** An engine with the module roots that it was opened for. */
+/** An open engine for a set of module roots. */
 export interface Engine {
   readonly instance: Instance;
   readonly cue: Cue;
 }
 
-/** Called with the import path of the package, and the composites in it, that is evaluated from now on. */
+/**
+ * Receives the adapter whose evaluation starts: the import path of its package, and the composites
+ * in it.
+ */
 export type OnEvaluating = (adapter: string) => void;
 
 export function createCue(module: WebAssembly.Module, roots: readonly ModuleRoot[]): Cue {
@@ -48,7 +51,7 @@ export function openEngine(
   return { instance, cue: cueOver(instance, opened.problems ?? [], onEvaluating, limits) };
 }
 
-/** Forgets the values of the last evaluation; the packages that were loaded stay. */
+/** Discards the values of the last evaluation. The loaded packages stay. */
 export function beginAgain(
   engine: Engine,
   onEvaluating: OnEvaluating,
@@ -59,7 +62,10 @@ export function beginAgain(
   return { instance, cue: cueOver(instance, [], onEvaluating, limits) };
 }
 
-/** What the packages depend on that were loaded since the engine was opened or has begun again. */
+/**
+ * Returns the questions behind the packages that were loaded since the engine was opened or last
+ * began again.
+ */
 export function askedBy({ instance }: Engine): readonly Question[] {
   return request(instance, { op: "asked" }).result as readonly Question[];
 }
@@ -88,7 +94,9 @@ function cueOver(
 ): Cue {
   const exported = exporter(instance, limits);
   const origins = new Map<CueValue, string>();
-  /** What the engine works on is what this value was made from; a time-out is blamed on it. */
+  /**
+   * Asks the engine about a value. A timeout is blamed on the adapter that the value derives from.
+   */
   const ask = <T>(of: CueValue, content: object): T => {
     onEvaluating(origins.get(of) ?? "");
     return request(instance, { value: of, ...content }).result as T;
@@ -161,7 +169,10 @@ function cueOver(
   };
 }
 
-/** A value that is too large is its adapter's problem; too much of them all is the end of the compilation. */
+/**
+ * Returns a function that exports values. A value that is too large is an error of its adapter. If
+ * all values together are too large, it throws AnswerTooLarge, which ends the compilation.
+ */
 function exporter(instance: Instance, limits: OutputLimits): (value: CueValue) => CueResult<Json> {
   let total = 0;
   const refused = (value: CueValue, why: string): CueResult<Json> => {

@@ -1,27 +1,39 @@
 import type { ModuleRoot } from "../../../ports/cue.ts";
 import { beginAgain, type Engine, type OnEvaluating, openEngine } from "./engine.ts";
 
-/** Engines of different modules, or of one module at different commits, that are kept for the next requests. */
+/**
+ * Engines that a worker keeps for later requests: for different modules, or for one module at
+ * different commits.
+ */
 export interface Engines {
-  /** A kept one whose files are all unchanged, or else a new one. */
+  /** Returns a kept engine if its files are all unchanged, or else a new one. */
   open(modules: readonly ModuleRoot[], onEvaluating: OnEvaluating): OpenEngine;
-  /** A new one in any case. */
+  /** Always returns a new engine. */
   openNew(modules: readonly ModuleRoot[], onEvaluating: OnEvaluating): OpenEngine;
-  /** Keeps it for later. The least recently used are dropped until all together fit into `memoryLimit` bytes. */
+  /**
+   * Keeps an engine for later. Drops the least recently used ones until the rest fits into
+   * `memoryLimit` bytes.
+   */
   keep(engine: Engine, memoryLimit: number): void;
 }
 
 export interface OpenEngine {
   readonly engine: Engine;
-  /** Whether it has evaluated something before. */
+  /** True if the engine has evaluated something before. */
   readonly warm: boolean;
 }
 
-/** A base, a head, and one more: the deployments of a run rarely read more than that. */
+/**
+ * The maximum number of kept engines: for a base, a head and one more. The deployments of a run
+ * rarely read more.
+ */
 const mostKept = 3;
 
 export function keepEngines(module: WebAssembly.Module): Engines {
-  /** The one used last comes last. One that is in use is not among them: what fails is never used again. */
+  /**
+   * The kept engines, the last used at the end. An engine in use isn't in this list, so that an
+   * engine that failed is never used again.
+   */
   let kept: readonly Engine[] = [];
   const openNew: Engines["openNew"] = (modules, onEvaluating) => ({
     engine: openEngine(module, modules, onEvaluating),
@@ -42,7 +54,10 @@ export function keepEngines(module: WebAssembly.Module): Engines {
   };
 }
 
-/** WebAssembly memory never shrinks: one large evaluation costs its engine. */
+/**
+ * Returns the memory of all engines in bytes. WebAssembly memory never shrinks, so a large
+ * evaluation can make its engine too large to keep.
+ */
 function sizeOf(engines: readonly Engine[]): number {
   return engines.reduce((sum, { instance }) => sum + instance.usedMemory(), 0);
 }

@@ -3,12 +3,13 @@ import type { FoundPackage } from "../../../ports/cue.ts";
 import { foldersOf } from "../folders.ts";
 import type { Files } from "../sources.ts";
 
-/** A module with more is not read to the end: what is looked for is only a guess at what somebody meant. */
+/** The maximum number of files that qvs reads per module. A suggestion isn't worth more. */
 const maxFiles = 4000;
 
 /**
- * The packages of all modules, sorted by import path. It reads over the files with two patterns in place of a parser: the answer is
- * used to tell which adapter may have been meant, when one was not found.
+ * Returns the packages of all modules, sorted by import path.
+ * It searches the files with regular expressions instead of a parser. qvs uses the result only to
+ * suggest an adapter when one isn't found.
  */
 export function findPackages(modules: readonly Files[]): readonly FoundPackage[] {
   const found = modules.flatMap((files) => packagesIn(files));
@@ -46,7 +47,10 @@ function textOf(files: Files, path: string): string {
   return typeof answer === "number" ? "" : answer.toString();
 }
 
-/** The name is left out where the last folder has it too, as people write it. */
+/**
+ * Returns the import path as users write it: without the package name if the last directory has the
+ * same name.
+ */
 function importPathOf(module: string, folder: string, packageName: string): string {
   const path = folder === "." ? module : `${module}/${folder}`;
   return posix.basename(path) === packageName ? path : `${path}:${packageName}`;

@@ -2,19 +2,22 @@ import type { ModuleRoot } from "../../../ports/cue.ts";
 import { answerFrom, type Question } from "../inputs-read.ts";
 import { type FileAnswer, type Files, filesOf, readLimit, tooLarge } from "../sources.ts";
 
-/** What the engine may ask of us while it evaluates: the files of the module roots, and nothing else. */
+/**
+ * The functions that the engine can call during an evaluation. They read the files of the module
+ * roots and nothing else.
+ */
 export interface Host {
   readonly imports: WebAssembly.ModuleImports;
   /**
-   * True when all questions so far would get the same answers from these roots. Then what is asked next is answered
-   * from them: the earlier roots may be another commit, or gone.
+   * Reports whether these roots give the same answers to all questions so far.
+   * If so, they answer all later questions: the earlier roots can be another commit, or deleted.
    */
   continueWith(roots: readonly ModuleRoot[]): boolean;
-  /** Of the roots that questions are answered from now. */
+  /** Returns the files of the roots that answer questions now. */
   files(): readonly Files[];
-  /** What a question was answered that has been asked before. */
+  /** Returns the answer to a question that the engine asked before. */
   answered(question: Question): FileAnswer;
-  /** Whether something was refused because all evaluations together have read too much. */
+  /** Reports whether qvs rejected a read because all evaluations together have read too much. */
   exhausted(): boolean;
 }
 
@@ -63,12 +66,15 @@ export function host(roots: readonly ModuleRoot[], memory: () => WebAssembly.Mem
   };
 }
 
-/** With its fields in the order in which they make the key. */
+/** Returns the question with its fields in the order of the key. */
 function asked({ root, path, ask }: Question): Question {
   return { root, path, ask };
 }
 
-/** Files in memory never change, so the same ones need no comparison. */
+/**
+ * Reports whether both lists have the same files in memory. These never change, so they need no
+ * comparison.
+ */
 function sameObjects(a: readonly ModuleRoot[], b: readonly ModuleRoot[]): boolean {
   return (
     sameModules(a, b) && a.every(({ files }, i) => files.in === "memory" && files === b[i]?.files)
@@ -96,7 +102,9 @@ function nameAt(memory: WebAssembly.Memory, at: number, length: number): string 
   return Buffer.from(memory.buffer, at, length).toString();
 }
 
-/** Writes as much as fits and tells the whole length, so that the engine can ask again with more room. */
+/**
+ * Writes as much as fits. Returns the full length, so that the engine can ask again with more room.
+ */
 function write(memory: WebAssembly.Memory, answer: FileAnswer, into: number, capacity: number) {
   if (typeof answer === "number") return answer;
   answer.copy(new Uint8Array(memory.buffer, into, capacity), 0, 0, capacity);

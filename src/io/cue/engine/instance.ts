@@ -11,12 +11,21 @@ interface Exports {
   unused(): bigint;
 }
 
-/** A running engine. After an EngineFailure its memory is in no known state: every call fails with the same one. */
+/**
+ * A running engine. After an EngineFailure its memory is in an unknown state, and every call throws
+ * the same failure.
+ */
 export interface Instance {
   readonly host: Host;
-  /** JSON in, JSON out. An answer of more than `maxBytes` is not taken over: AnswerTooLarge. */
+  /**
+   * Sends a JSON request and returns the JSON answer. Throws AnswerTooLarge if the answer has more
+   * than `maxBytes` bytes.
+   */
   call(request: string, maxBytes: number): string;
-  /** Bytes that were ever used: a WebAssembly memory gives nothing back, but costs nothing before it is used. */
+  /**
+   * Returns the bytes that the engine has ever used. WebAssembly memory never shrinks, but unused
+   * memory costs nothing.
+   */
   usedMemory(): number;
 }
 

@@ -1,9 +1,9 @@
 import { fieldOf } from "../../../model/json.ts";
 
-/** The few system calls that Go's runtime makes; the engine asks for nothing else and gets nothing else. */
+/** The few system calls that Go's runtime makes. The engine needs and gets no other ones. */
 export interface Wasi {
   readonly imports: WebAssembly.ModuleImports;
-  /** What the runtime printed last, which is why it died. */
+  /** Returns the last output of the runtime. It explains a crash. */
   printed(): string;
 }
 
@@ -14,8 +14,9 @@ const notRandom = 0x5a;
 const printedLimit = 16_000;
 
 /**
- * A Go runtime without arguments, environment or files. (node:wasi warns on stderr that it is experimental.)
- * `nanoseconds` is how long it has been running; the build passes a clock that stands still.
+ * Creates the system calls of a Go runtime without arguments, environment or files. It replaces
+ * node:wasi, which warns on stderr that it is experimental.
+ * `nanoseconds` returns the time since the start. The build passes a stopped clock.
  */
 export function wasi(
   module: WebAssembly.Module,
@@ -41,7 +42,8 @@ export function wasi(
       return success;
     },
     random_get(into: number, length: number) {
-      // Go mixes the order of its maps with this. Without chance, the same input gives the same messages.
+      // Go seeds the order of its maps with these bytes. With constant bytes, the same input gives
+      // the same messages.
       new Uint8Array(memory().buffer, into, length).fill(notRandom);
       return success;
     },
@@ -60,7 +62,10 @@ export function wasi(
   return { imports: withoutTheRest(module, calls), printed: () => printed };
 }
 
-/** Any moment will do for Go, as long as time goes on from the one at which the engine was built. */
+/**
+ * The start of the engine's clock. Go accepts any time that isn't before the time of the engine's
+ * build.
+ */
 const epoch = 1_000_000_000n;
 
 function stopwatch(): () => bigint {
@@ -68,7 +73,7 @@ function stopwatch(): () => bigint {
   return () => process.hrtime.bigint() - started;
 }
 
-/** Every timer is due at once: sleeping would only stop the one thread that could do something. */
+/** Fires every timer at once. Sleeping would only block the one thread that could make progress. */
 function fireAll(
   view: DataView,
   subscriptions: number,

@@ -1,4 +1,7 @@
-/** The part of WebAssembly that we use. TypeScript has it only in "dom", which would let browser globals pass everywhere. */
+/**
+ * The part of WebAssembly that qvs uses. TypeScript declares it only in `dom`, which would allow
+ * browser globals everywhere.
+ */
 declare namespace WebAssembly {
   type ModuleImports = Record<string, (...args: never[]) => number | undefined>;
 

@@ -2,10 +2,13 @@ import { Worker } from "node:worker_threads";
 import { type EvaluatingAdapter, openEvaluatingAdapter } from "../evaluating-adapter.ts";
 import type { FromWorker, ToWorker, WorkerData } from "../messages.ts";
 
-/** What became of one request. `worker` tells whether its thread can be asked again. */
+/** The outcome of one request. After a stop, the worker has to be replaced. */
 export type Outcome =
   | Extract<FromWorker, { readonly type: "answered" }>
-  /** It had to be stopped, while this adapter was evaluated; how long by itself, in milliseconds. */
+  /**
+   * `evaluating` is the adapter at the time of the stop. `duration` is its time so far, in
+   * milliseconds.
+   */
   | {
       readonly type: "stopped";
       readonly why: Stop;
@@ -13,25 +16,34 @@ export type Outcome =
       readonly duration: number;
     };
 
-/** Why a compilation has no result; `tries` where its adapter was stopped too often before. */
+/**
+ * The reason why a compilation has no result. `tries`: its adapter was stopped too often before.
+ */
 export type Stop = "time" | "nesting" | "memory" | "size" | "tries";
 
-/** A thread with engines. It is asked one thing at a time; after a Stop or a rejection it has to be replaced. */
+/**
+ * A thread with engines. It handles one request at a time. After a stop or a rejection, it has to
+ * be replaced.
+ */
 export interface EngineWorker {
-  /** Rejects for bugs. */
+  /** Sends a request and returns its outcome. Rejects only for bugs. */
   ask(message: ToWorker, timeLimit: number): Promise<Outcome>;
   end(): Promise<void>;
 }
 
 /**
- * The engine's memory is limited in its own module; this limit is for the TypeScript of the thread. V8 counts the engine's as well where
- * it decides when to collect everything: what is reserved for it has to be less than half of this.
+ * The heap limit for the TypeScript of the thread. The engine's module limits the engine's memory.
+ * V8 also counts the engine's memory when it decides on a full garbage collection. The engine must
+ * therefore reserve less than half of this limit.
  */
 const heapLimitMb = 1_536;
-/** Go's calls are WebAssembly calls, which use the thread's stack. */
+/** The stack size of the thread. Calls in Go are WebAssembly calls, which use this stack. */
 const stackSizeMb = 64;
 
-/** `onUnpacked` gets the engine for other workers, unless this one got it from them. */
+/**
+ * Starts a worker. `onUnpacked` receives the compiled engine for other workers, unless `wasm` is a
+ * compiled engine.
+ */
 export function startWorker(
   script: URL,
   wasm: WorkerData["wasm"],
@@ -41,12 +53,13 @@ export function startWorker(
   const workerData: WorkerData = { wasm, evaluating: shared.memory };
   const resourceLimits = { maxOldGenerationSizeMb: heapLimitMb, stackSizeMb };
   const worker = new Worker(script, { workerData, resourceLimits });
-  // A program that never compiles anything ends without waiting for the thread.
+  // Lets a program that never compiles anything end without waiting for the thread.
   worker.unref();
   worker.on("message", (message: FromWorker) => {
     if (message.type === "unpacked") onUnpacked(message.module);
   });
-  // It may exit before it is asked anything: then every request fails, instead of waiting for ever.
+  // The thread can exit before its first request. Then every request fails instead of waiting
+  // without end.
   let exited: Error | undefined;
   worker.on("error", (error) => (exited ??= error));
   worker.on("exit", () => (exited ??= new Error(exitedEarly)));
@@ -59,7 +72,7 @@ export function startWorker(
 
 const exitedEarly = "the worker ended before it answered";
 
-/** One request and its answer, the end of the time, or the end of the worker. */
+/** Sends one request. Waits for its answer, for the time limit, or for the end of the worker. */
 function exchange(
   worker: Worker,
   shared: EvaluatingAdapter,
@@ -80,7 +93,7 @@ function exchange(
     error.code === "ERR_WORKER_OUT_OF_MEMORY" ? stop("memory") : reject(error);
   const onExit = () => reject(new Error(exitedEarly));
   worker.ref();
-  // A result that is nested too deeply cannot be received from the other thread.
+  // The main thread can't receive a result that is nested too deeply.
   const onUnreadable = () => stop("nesting");
   worker.on("message", onMessage).on("error", onError).on("messageerror", onUnreadable);
   worker.on("exit", onExit);

@@ -1,15 +1,19 @@
-/** A path or pattern that an `@embed` names, relative to the folder of its CUE file. */
+/** A path or pattern that an `@embed` names, relative to the directory of its CUE file. */
 export interface EmbedName {
   readonly type: "file" | "glob";
   readonly path: string;
 }
 
-/** A longer attribute is not read: text that never closes a bracket cannot make this slow. */
+/**
+ * The maximum length of an attribute. With it, text that never closes a bracket can't make the
+ * search slow.
+ */
 const maxLength = 2000;
 
 /**
- * Finds the names in all `@embed` of a CUE file without a parser: also those in comments, and in a file that lacks
- * `@extern(embed)`. The engine decides what is embedded; it can read nothing else.
+ * Finds the names in every `@embed` of a CUE file, without a parser.
+ * It also finds those in comments, and in a file without `@extern(embed)`. The engine decides which
+ * of these files it embeds, and can read no other file.
  */
 export function embedNames(text: string): readonly EmbedName[] {
   const starts = text.matchAll(/@embed\s*\(/g);
@@ -26,7 +30,10 @@ function namesIn(parts: readonly string[]): readonly EmbedName[] {
   });
 }
 
-/** The text up to the bracket that closes the attribute, divided at its commas; nothing when there is none. */
+/**
+ * Returns the text up to the bracket that closes the attribute, split at its commas. Empty if no
+ * bracket closes it.
+ */
 function partsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -45,7 +52,10 @@ function partsOf(text: string): readonly string[] {
   return [];
 }
 
-/** Where the string that begins at `from` has its closing quote, or else where its line ends. */
+/**
+ * Returns the position of the closing quote for the string that begins at `from`. Returns the end
+ * of its line if the string has no closing quote.
+ */
 function endOfString(text: string, from: number): number {
   const isRaw = text[from - 1] === "#";
   for (let at = from + 1; at < text.length; at += 1) {
@@ -62,7 +72,10 @@ function unquote(value: string): string {
   return signs === "" ? withoutEscapes(inner) : inner;
 }
 
-/** With the escapes that JSON has as well; of any other the character itself is taken. */
+/**
+ * Replaces escapes as JSON does. If a string has an escape that JSON lacks, every escape becomes
+ * its character.
+ */
 function withoutEscapes(inner: string): string {
   try {
     return JSON.parse(`"${inner}"`) as string;

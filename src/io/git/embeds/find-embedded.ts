@@ -6,18 +6,24 @@ import type { CommitListing } from "../repository.ts";
 import { type EmbedName, embedNames } from "./attributes.ts";
 import { isGlob, mayFit } from "./glob.ts";
 
-/** More than these, counted with the folders on the way, are no longer files that an adapter is made of. */
+/**
+ * The maximum number of files, counted with the directories on their paths. No adapter consists of
+ * more.
+ */
 const maxSteps = 20_000;
-/** A folder with more attributes is made to be slow, and so are globs that compare more characters. */
+/**
+ * The maximum number of names in the attributes of a directory, and of characters that globs
+ * compare. Only input that is made to be slow exceeds them.
+ */
 const maxNames = 10_000;
 const maxCompared = 200_000_000;
 
-/** Files by their path from the folder; "outside" is a link that leads out of it. */
+/** Files by their path from the directory. `outside` is a link that leads out of it. */
 export type FoundEmbeds = ReadonlyMap<string, TreeEntry | "outside">;
 
 /**
- * Finds the files of a commit that an `@embed` names in one of the CUE files of a folder. Links are followed as long as they stay
- * in the folder.
+ * Finds the files of a commit that an `@embed` in a CUE file of a directory names. It follows links
+ * as long as they stay in the directory.
  */
 export function findEmbedded(
   folder: string,
@@ -46,14 +52,17 @@ interface Part {
   readonly isGlob: boolean;
 }
 
-/** Divides a path; one that CUE refuses has no parts. */
+/** Splits a path. A path that CUE rejects has no parts. */
 function partsOf({ type, path }: EmbedName): readonly Part[] {
   const parts = path.split("/");
   if (parts.some((part) => part === "" || part === "." || part === "..")) return [];
   return parts.map((text) => ({ text, isGlob: type === "glob" && isGlob(text) }));
 }
 
-/** Adds what the parts of a path lead to, from a folder whose path has no links; `shown` is how CUE knows this folder. */
+/**
+ * Returns a function that adds the files at the parts of a path, relative to a directory.
+ * `real` is the path of this directory without links, and `shown` is its path for CUE.
+ */
 function walker(folder: string, listing: CommitListing, found: Map<string, TreeEntry | "outside">) {
   const inFolder = foldersOf(listing);
   let steps = 0;
@@ -92,7 +101,7 @@ function sizeOf(content: Content): number {
   return content.keys().reduce((sum, name) => sum + name.length, 0);
 }
 
-/** What is directly in each folder, "" for the root. */
+/** Returns the direct content of each directory; "" is the root. */
 function foldersOf({ entries }: CommitListing): ReadonlyMap<string, Content> {
   const folders = new Map<string, Map<string, TreeEntry | "folder">>();
   const add = (path: string, content: TreeEntry | "folder"): void => {

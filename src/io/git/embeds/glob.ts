@@ -1,16 +1,17 @@
-/** Tells whether a part of a path has characters that match others. */
+/** Reports whether a part of a path has characters that match others. */
 export function isGlob(part: string): boolean {
   return /[*?[\\]/.test(part);
 }
 
-/** A literal character, any one, or any number of them. */
+/** A literal character, any single character, or any number of characters. */
 type Step = string | typeof one | typeof any;
 const one = Symbol("one");
 const any = Symbol("any");
 
 /**
- * Tells whether a name may match a part of a glob by the rules of Go's `path.Match`: `[…]` fits each character, since the
- * engine compares once more. It goes over the name once for each `*`, so that no pattern makes it slow.
+ * Reports whether a name might match a part of a glob, by the rules of Go's `path.Match`.
+ * `[…]` matches every character, because the engine compares again. The search goes through the
+ * name once per `*`, so that no pattern makes it slow.
  */
 export function mayFit(pattern: string, name: string): boolean {
   const steps = stepsOf(pattern);
@@ -53,7 +54,7 @@ function stepsOf(pattern: string): readonly Step[] {
   return steps;
 }
 
-/** Where `[…]` ends; a bracket in the first place belongs to it. */
+/** Returns the end of `[…]`. A bracket in the first position belongs to the class. */
 function endOfClass(characters: readonly string[], from: number): number {
   const first = characters[from + 1] === "^" ? from + 2 : from + 1;
   for (let at = first; at < characters.length; at += 1) {

@@ -4,7 +4,7 @@ import type { TreeEntry } from "../list-tree.ts";
 import type { CommitListing, ObjectRepository } from "../repository.ts";
 import { findEmbedded } from "./find-embedded.ts";
 
-/** Reads the files of a commit that the CUE files of a folder embed, and no other. */
+/** Reads only those files of a commit that the CUE files of a directory embed. */
 export async function readEmbedded(
   repository: Pick<ObjectRepository, "readSmall">,
   commit: string,
@@ -14,7 +14,7 @@ export async function readEmbedded(
 ): Promise<EmbeddedFiles> {
   const found = findEmbedded(folder, texts, listing);
   const entries = [...found.values()].filter((entry) => entry !== "outside");
-  // Through links, one file may have several names.
+  // One file can have several names, through links.
   const distinct = new Map(entries.map((entry): [string, TreeEntry] => [entry.path, entry]));
   const limits = { largest: embedLimit, most: readLimit };
   const contents = await repository.readSmall(commit, [...distinct.values()], limits);
@@ -22,7 +22,7 @@ export async function readEmbedded(
     ([path, entry]): [string, Uint8Array | "outside" | "too large"] => {
       if (entry === "outside") return [path, entry];
       const content = contents.get(entry.path);
-      // A copy: what is sent to a worker takes all of the buffer along that it is a part of.
+      // A copy, because a worker would receive the whole buffer that the content is a part of.
       return [path, content === undefined ? "too large" : Uint8Array.from(content)];
     },
   );

@@ -1,9 +1,9 @@
 import type { ProblemCode } from "../../../model/problems/problem-codes.ts";
-/** Where a module's repository is. */
+/** The address of a module's repository. */
 export interface ModuleAddress {
-  /** What git is told. */
+  /** The URL that git receives. */
   readonly url: string;
-  /** The same repository, however it is written, for the cache. */
+  /** The key in the cache. All spellings of one repository have the same key. */
   readonly key: string;
 }
 
@@ -16,7 +16,10 @@ export interface Refusal {
 const hostAndPath = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?\/[^\s:?#]+$/i;
 const userAtHost = /^[\w.-]+@[\w.-]+:[^\s]+$/;
 
-/** Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh address, or `git@host:path`. */
+/**
+ * Reads the `repo` of a module: `github.com/acme/adapters`, an https or ssh URL, or
+ * `git@host:path`.
+ */
 export function readAddress(repo: string): ModuleAddress | Refusal {
   if (repo.startsWith("-") || hasControlCharacters(repo)) return unknown(repo);
   if (/^https:\/\//i.test(repo)) return readHttps(repo);
@@ -43,7 +46,7 @@ function readHttps(repo: string): ModuleAddress | Refusal {
 
 function readSsh(repo: string): ModuleAddress | Refusal {
   const url = URL.parse(repo);
-  // ssh takes a host that begins with a hyphen for an option.
+  // ssh interprets a host that begins with a hyphen as an option.
   if (url === null || /^-/.test(url.hostname) || /^-/.test(url.username)) return unknown(repo);
   if (url.password === "") return { url: url.href, key: keyOf(url.href) };
   return {
@@ -53,7 +56,10 @@ function readSsh(repo: string): ModuleAddress | Refusal {
   };
 }
 
-/** `https://github.com/acme/adapters.git` and `git@github.com:acme/adapters` hold the same commits. */
+/**
+ * Returns the cache key. `https://github.com/acme/adapters.git` and `git@github.com:acme/adapters`
+ * have the same key, because they have the same commits.
+ */
 function keyOf(url: string): string {
   return url
     .replace(/^[a-z]+:\/\//i, "")

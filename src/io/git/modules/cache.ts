@@ -3,8 +3,9 @@ import { mkdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 /**
- * Where the fetched commit of a repository is kept: one small bare repository per commit. A finished one never
- * changes and appears and disappears in one step, so any number of runs can share the cache without locks.
+ * Returns the directory of a fetched commit: one small bare repository per commit.
+ * A finished directory never changes, and qvs creates and deletes it in one step. Any number of
+ * runs can therefore share the cache without locks.
  */
 export function cachedCommit(cache: string, key: string, commit: string): string {
   const name = key.replace(/[^A-Za-z0-9]+/g, "-").slice(-60);
@@ -30,7 +31,7 @@ export async function isCached(directory: string): Promise<boolean> {
   );
 }
 
-/** Whether the repository itself once resolved the revision to this commit. */
+/** Reports whether the repository itself once resolved the revision to this commit. */
 export async function wasSeen(directory: string, revision: string): Promise<boolean> {
   return stat(seenFile(directory, revision)).then(
     () => true,
@@ -44,18 +45,24 @@ export async function markSeen(directory: string, revision: string): Promise<voi
   await writeFile(file, "");
 }
 
-/** In the commit's own directory, to be deleted with it. */
+/** Returns the marker of a revision, in the commit's own directory. qvs deletes both together. */
 function seenFile(directory: string, revision: string): string {
   return join(directory, "qvs-seen", digestOf(revision));
 }
 
-/** What was used lately is not pruned. A cache that may only be read serves as well. */
+/**
+ * Updates the time of the last use, so that qvs doesn't prune the commit. A read-only cache works
+ * too.
+ */
 export async function markUsed(directory: string): Promise<void> {
   const now = new Date();
   await utimes(directory, now, now).catch(() => {});
 }
 
-/** Lets `fill` make a repository in a new directory, and removes it unless it was put in its place by `keep`. */
+/**
+ * Calls `fill` with a new directory for a repository. Deletes the directory afterwards, unless
+ * `keep` has moved it to its place.
+ */
 export async function withDraft<T>(cache: string, fill: (draft: string) => Promise<T>): Promise<T> {
   const draft = join(drafts(cache), randomUUID());
   await mkdir(draft, { recursive: true });
@@ -66,7 +73,7 @@ export async function withDraft<T>(cache: string, fill: (draft: string) => Promi
   }
 }
 
-/** Moves a finished draft to its place. Another run may have been faster: then its copy is as good. */
+/** Moves a finished draft to its place. If another run was faster, its copy is just as good. */
 export async function keep(draft: string, directory: string): Promise<void> {
   await mkdir(dirname(directory), { recursive: true });
   try {
@@ -76,11 +83,11 @@ export async function keep(draft: string, directory: string): Promise<void> {
   }
 }
 
-/** Removes a commit from the cache: it is absent at once, however long deleting its files takes. */
+/** Removes a commit from the cache. It is absent at once, even if deleting its files takes long. */
 export async function discard(cache: string, directory: string): Promise<void> {
   const away = join(drafts(cache), randomUUID());
   await mkdir(dirname(away), { recursive: true });
-  // Another run may have taken it away in the meantime.
+  // Another run might have removed it already.
   await rename(directory, away).catch(() => {});
   await rm(away, { recursive: true, force: true });
 }

@@ -5,13 +5,14 @@ import { explainFailure, isCertain } from "./fetch-failure.ts";
 export interface CommitRequest {
   /** A full or shortened commit id. */
   readonly commit: string;
-  /** A tag or branch that is known to lead to it, as soon as that is known. */
+  /** A tag or branch that leads to the commit, as soon as one is known. */
   readonly ref: Promise<string | undefined>;
 }
 
 /**
- * Fetches one commit into the empty repository of the call, alone where the server gives it, and answers its full id;
- * undefined when the repository has no such commit.
+ * Fetches one commit into the empty repository of the call, and returns its full id. Undefined if
+ * the repository has no such commit.
+ * It fetches only this commit if the server allows that.
  */
 export async function fetchCommit(
   repo: string,
@@ -21,14 +22,14 @@ export async function fetchCommit(
 ): Promise<string | undefined | Refusal> {
   const alone = await fetchAlone(repo, address, request, call);
   if (alone !== undefined) return alone;
-  // Old servers give only what a ref points to, and none can look up a shortened id.
+  // Old servers send only commits that a ref points to. No server can look up a shortened id.
   const everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
   const answer = await fetch(address, everything, [], call);
   if (answer.code !== 0) return explainFailure(repo, answer);
   return existing(request.commit, call);
 }
 
-/** undefined where the server does not give it like this. */
+/** Fetches only this commit. Returns undefined if the server doesn't send it alone. */
 async function fetchAlone(
   repo: string,
   address: ModuleAddress,

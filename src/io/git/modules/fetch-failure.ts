@@ -4,8 +4,10 @@ import type { GitAnswer } from "../run-git.ts";
 import type { Refusal } from "./address.ts";
 
 /**
- * What a failed fetch means to the user. git has one exit code for all of these, so its words decide; GitHub answers
- * "not found" and asks for a password alike for a private repository and for one that does not exist.
+ * Explains a failed fetch to the user. git has one exit code for all failures, so its messages
+ * decide.
+ * GitHub answers "not found" or asks for a password in both cases: for a private repository, and
+ * for one that doesn't exist.
  */
 export function explainFailure(repo: string, answer: GitAnswer): Refusal {
   const { stderr, stopped, limit = 0 } = answer;
@@ -41,16 +43,16 @@ export function explainFailure(repo: string, answer: GitAnswer): Refusal {
   return { code: known.code, what: `${known.what} ${repo}${reason}`, fix: known.fix };
 }
 
-/** What git says itself, in the line that decided, without the address and without what differs from time to time. */
+/** Returns the line of git's output that matched, without the address and the duration. */
 function lineWith(words: RegExp, stderr: string): string {
   const line = stderr.split("\n").find((each) => words.test(each)) ?? "";
   const bare = line.replace(/^(fatal|error): /, "").replace(/^unable to access '[^']*': /, "");
   return redact(bare.replace(/ after \d+ ms/, "").trim());
 }
 
-/** Whether asking for the same commit in another way must fail as well. */
+/** Reports whether another request for the same commit must fail too. */
 export function isCertain({ stderr, stopped }: GitAnswer): boolean {
-  // A server that does not give single commits says so, and may then hang up.
+  // A server that doesn't send single commits reports that, and might then hang up.
   if (/not our ref|unadvertised object|find remote ref|no such remote ref/.test(stderr))
     return false;
   return stopped !== undefined || reasons.some(({ words }) => words.test(stderr));
@@ -58,12 +60,12 @@ export function isCertain({ stderr, stopped }: GitAnswer): boolean {
 
 interface Reason extends Refusal {
   readonly words: RegExp;
-  /** Whether the line of git that has them tells more. */
+  /** True if the message quotes the matching line of git's output. */
   readonly quotes?: true;
   readonly code: ProblemCode;
 }
 
-/** The first that matches counts, so what is more certain comes first. */
+/** The known failures. The first match counts, so the more certain ones are first. */
 const reasons: readonly Reason[] = [
   {
     code: "module-access-denied",

@@ -4,15 +4,21 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { entriesBelow } from "../../files/entries-below.ts";
 import type { ModuleAddress, Refusal } from "./address.ts";
 
-/** Which repositories on this machine a config may name. */
+/** The repositories on this machine that a config can name. */
 export interface LocalAccess {
-  /** The application's repository: relative paths count from it, and nothing outside it is read ... */
+  /**
+   * The application's repository. Relative paths start at its root. By default, qvs reads nothing
+   * outside it.
+   */
   readonly base: string;
-  /** ... unless whoever runs the program allows it. A pull request must not choose files of the machine. */
+  /**
+   * True if the user who runs qvs allows other repositories. A pull request must not choose files
+   * of the machine.
+   */
   readonly anywhere?: boolean;
 }
 
-/** `file://…`, `/…`, `./…` and `../…` */
+/** Reports whether an address is local: `file://…`, `/…`, `./…` or `../…`. */
 export function isLocal(repo: string): boolean {
   return /^(file:\/\/|\/|\.\.?(\/|$))/.test(repo);
 }
@@ -24,7 +30,7 @@ export async function readLocal(
   const path = pathOf(repo, base);
   const real = path === undefined ? undefined : await realpath(path).catch(() => undefined);
   const root = await realpath(base);
-  // The application's own repository is where git made it; one within it may have come with a commit.
+  // git created the application's own repository. A commit can have added a repository within it.
   const isOurs =
     real === root || (real?.startsWith(root + sep) && (await isSelfContained(real, root)));
   if (real !== undefined && (anywhere || isOurs)) {
@@ -54,9 +60,10 @@ function pathOf(repo: string, base: string): string | undefined {
 }
 
 /**
- * Whether git, asked for a repository in `directory`, reads nothing outside of `root`. A commit can bring a bare repository
- * along as plain files, and with it what makes git look for objects anywhere on the machine: a `.git` file or `commondir`
- * that leads elsewhere, alternates, and links.
+ * Reports whether git reads nothing outside `root` when it opens a repository in `directory`.
+ * A commit can contain a bare repository as plain files. That repository can make git look for
+ * objects anywhere on the machine: by a `.git` file or `commondir` that leads elsewhere, by
+ * alternates, or by symbolic links.
  */
 async function isSelfContained(directory: string, root: string): Promise<boolean> {
   const gitFolder = await gitFolderOf(directory);

@@ -8,7 +8,7 @@ import { explainFailure } from "./fetch-failure.ts";
 import { pruneCache } from "./prune-cache.ts";
 import { listRefs, noSuchCommit, resolveRevision } from "./resolve-revision.ts";
 
-/** A revision of a repository. */
+/** A revision of a repository, with its locked commit if it has one. */
 export interface RevisionRequest {
   readonly address: ModuleAddress;
   /** The repository as messages name it. */
@@ -18,22 +18,28 @@ export interface RevisionRequest {
 }
 
 export interface Obtained {
-  /** In the cache now. */
+  /** The commit, which is in the cache now. */
   readonly commit: string;
   readonly moved: Moved | undefined;
 }
 
-/** A repository of adapters has some megabytes; a hostile one must not fill the disk. */
+/**
+ * The default limit of one fetch. A repository of adapters has a few megabytes, and a malicious one
+ * must not fill the disk.
+ */
 const defaultFetchBytes = 512 * 1024 * 1024;
 
 export interface ObtainOptions {
   readonly cache: string;
-  /** For what reaches another machine: credentials included. */
+  /** The environment of git commands that contact another machine. It contains credentials. */
   readonly environment: Environment;
   readonly maxFetchBytes?: number;
 }
 
-/** Brings the commit that a revision is, or is locked to be, into the cache. Asks the repository only where it must. */
+/**
+ * Fetches the commit of a revision, or its locked commit, into the cache. Contacts the repository
+ * only if necessary.
+ */
 export async function obtainCommit(
   request: RevisionRequest,
   options: ObtainOptions,
@@ -59,7 +65,7 @@ function fetchIntoCache(
 ): Promise<Obtained | Refusal> {
   return withDraft(cache, async (draft) => {
     const call = { directory: draft, environment, bare: true, maxDirectoryBytes: maxFetchBytes };
-    // An empty template, so that no hook of the user's templates comes along.
+    // An empty template keeps out the hooks of the user's templates.
     const init = await runGit(["init", "--quiet", "--bare", "--template="], call);
     if (init.code !== 0) return explainFailure(request.repo, init);
     const { locked } = request;
@@ -71,7 +77,8 @@ function fetchIntoCache(
     const directory = cachedCommit(cache, request.address.key, found.commit);
     const isNew = !(await isCached(directory));
     if (isNew) await keep(draft, directory);
-    // Until a tag is where the lock has it, each run is to find that out. Branches are meant to move.
+    // Every run must detect again that a tag has left its locked commit. Branches are expected to
+    // move.
     if (found.moved === undefined || found.moved.what === "branch") {
       await markSeen(directory, request.revision);
     }
@@ -81,7 +88,10 @@ function fetchIntoCache(
   });
 }
 
-/** A commit for which nobody has to be asked, because the id itself says so or the repository said so before. */
+/**
+ * Returns a cached commit that needs no request: the revision is its id, or the repository resolved
+ * the revision to it before.
+ */
 async function knownCommit(
   { address, revision, locked }: RevisionRequest,
   cache: string,
@@ -96,7 +106,7 @@ async function knownCommit(
   return commit;
 }
 
-/** Whether the revision is a full or shortened id of the commit. */
+/** Reports whether the revision is a full or shortened id of the commit. */
 function isIdOf(revision: string, commit: string): boolean {
   return /^[0-9a-f]{7,}$/.test(revision) && commit.startsWith(revision);
 }
@@ -118,8 +128,10 @@ async function fetchRevision(
 }
 
 /**
- * The locked commit, and beside it the question where the revision leads now. It must be asked even though the answer is
- * not used: hosts also give out commits of forks under the name of a repository, so that a lock could name any.
+ * Fetches the locked commit. At the same time, it asks the repository for the current commit of the
+ * revision.
+ * It must ask, although the answer doesn't change the result. Hosts also serve commits of forks
+ * under the name of a repository, so a lockfile could name any of them.
  */
 async function fetchLocked(
   { address, repo, revision }: RevisionRequest,

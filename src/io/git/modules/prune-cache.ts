@@ -4,9 +4,9 @@ import { cachedModules, discard, drafts } from "./cache.ts";
 import { directorySize } from "./watch-growth.ts";
 
 export interface CacheLimits {
-  /** Of all commits together. */
+  /** The maximum size of all commits together. */
   readonly bytes: number;
-  /** Since a commit was last used. */
+  /** The maximum time since the last use of a commit. */
   readonly ageMs: number;
 }
 
@@ -14,8 +14,10 @@ const hour = 3_600_000;
 const cacheLimits: CacheLimits = { bytes: 2 * 1024 ** 3, ageMs: 30 * 24 * hour };
 
 /**
- * Removes commits that nobody has used for long, then the oldest until the rest is small enough, but none of the last
- * hour: another run may be reading it. Drafts that are older than that belong to runs that were killed.
+ * Removes commits that were unused for a long time, and then the oldest ones until the rest is
+ * small enough.
+ * It keeps all commits of the last hour, because another run might be reading them. It removes
+ * drafts older than an hour, which belong to killed runs.
  */
 export async function pruneCache(cache: string, limits: CacheLimits = cacheLimits): Promise<void> {
   const now = Date.now();
@@ -35,7 +37,7 @@ export async function pruneCache(cache: string, limits: CacheLimits = cacheLimit
 
 interface CacheEntry {
   readonly path: string;
-  /** Milliseconds since 1970. */
+  /** The time of the last use, in milliseconds since 1970. */
   readonly usedAt: number;
 }
 

@@ -8,25 +8,28 @@ import { type CommitListing, repositoryAt } from "../repository.ts";
 import type { Environment } from "../run-git.ts";
 import type { Refusal } from "./address.ts";
 
-/** The CUE files of a module and what they embed, by their path from its root. */
+/** The CUE files of a module and the files that they embed, by path from its root. */
 export interface ModuleContent {
   readonly files: ReadonlyMap<string, string>;
   readonly embedded: EmbeddedFiles;
   readonly hash: string;
 }
 
-/** Where a module is: a folder ("" for the root) of a commit in a repository of the cache. */
+/**
+ * The location of a module: a directory ("" for the root) of a commit in a repository of the cache.
+ */
 export interface ModulePlace {
   readonly directory: string;
   readonly commit: string;
   readonly path: string;
-  /** Repository and revision as messages name them. */
+  /** The repository and revision as messages name them. */
   readonly name: string;
 }
 
 /**
- * Reads a module from git's objects: nothing is checked out, so that no hook, filter or link of it does anything.
- * undefined when the cache's copy is damaged.
+ * Reads a module from git's objects. Nothing is checked out, so no hook, filter or link of it takes
+ * effect.
+ * Undefined if the copy in the cache is damaged.
  */
 export async function readModule(
   { directory, commit, path, name }: ModulePlace,
@@ -69,7 +72,7 @@ function refusalOf(error: unknown, name: string): Refusal {
   return { code: problem.code, what: `${name} cannot be read: ${problem.what}`, fix: problem.fix };
 }
 
-/** More than these would hide what has to be done. */
+/** The maximum number of modules in a message. More would hide the fix. */
 const maxNamed = 5;
 
 function noModule(name: string, path: string, { entries }: CommitListing): Refusal {
@@ -96,14 +99,19 @@ function noModule(name: string, path: string, { entries }: CommitListing): Refus
 }
 
 /**
- * What a module holds, as one text for the lock: `sha256:` and the SHA-256, in hex, of one line for each file whose name
- * ends in `.cue` (`cue.mod/module.cue` and what is vendored below `cue.mod` included), with `cue.mod` folders of modules
- * within the module too, and of one for each other file that an `@embed` in them names and that is not too large. A line is
- * what `sha256sum` prints: the SHA-256 of the content, two spaces, the path from the module's root with `/`, a line feed;
- * sorted by the bytes of the path. Contents are those of git's objects, so that no setting of line endings and no filter
- * changes them; a link counts as the file that it leads to, and is left out when it leads outside. In a clone whose links
- * all stay inside, and whose CUE files embed nothing, these commands print the same, with the folder's name once:
- * `find -L . -name '*.cue' -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`.
+ * Returns the content hash of a module for the lockfile: `sha256:` and the SHA-256 of a list of
+ * lines, in hex.
+ * The list has one line for each file whose name ends in `.cue`. This includes
+ * `cue.mod/module.cue`, vendored files below `cue.mod`, and `cue.mod` directories of modules within
+ * the module. The list also has one line for each other file that an `@embed` in these files names,
+ * unless it is too large.
+ * A line has the format of `sha256sum`: the SHA-256 of the content, two spaces, the path from the
+ * module's root with `/`, and a line feed. The bytes of the path determine the order.
+ * The contents are those of git's objects, so settings of line endings and filters don't change
+ * them. A link counts as the file that it leads to. A link that leads outside is left out.
+ * These commands print the same hash in a clone, if all links stay inside and no CUE file embeds
+ * anything:
+ * `find -L . -name '*.cue' -printf '%P\n' | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`
  */
 function contentHash(files: ReadonlyMap<string, string>, embedded: EmbeddedFiles): string {
   const contents = new Map<string, string | Uint8Array>(files);
@@ -114,7 +122,10 @@ function contentHash(files: ReadonlyMap<string, string>, embedded: EmbeddedFiles
   return `sha256:${sha256(lines.join(""))}`;
 }
 
-/** The order of no language, so that every machine has the same. */
+/**
+ * Compares two paths by their bytes. The order is the same on every machine, because it depends on
+ * no language.
+ */
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -10,7 +10,10 @@ interface Target {
   readonly ref: string | undefined;
 }
 
-/** Which commit a revision is now. Only a full commit id can be known without asking. */
+/**
+ * Returns the current commit of a revision. It contacts the repository, except for a full commit
+ * id.
+ */
 export async function resolveRevision(
   repo: string,
   revision: string,
@@ -26,7 +29,7 @@ export async function resolveRevision(
   return noSuchRevision(repo, revision, refs);
 }
 
-/** All tags and branches. */
+/** Returns all tags and branches of the repository. */
 export async function listRefs(
   repo: string,
   address: ModuleAddress,

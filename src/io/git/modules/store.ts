@@ -10,23 +10,30 @@ import { type ModuleContent, readModule } from "./read-module.ts";
 import { type ModuleToken, withToken } from "./token.ts";
 
 export interface ModuleStoreOptions extends LocalAccess {
-  /** A directory of our own that outlives the run. */
+  /** A directory that belongs to qvs and outlives the run. */
   readonly cache: string;
   readonly environment: Environment;
   readonly token?: ModuleToken | undefined;
-  /** What one fetch may bring; default 512 MiB. */
+  /** The maximum size of one fetch in bytes. Default: 512 MiB. */
   readonly maxFetchBytes?: number;
-  /** Characters of CUE, and bytes of what it embeds, that all modules of a run may hold together; default 256 Mi, far more than one evaluation reads. */
+  /**
+   * The maximum content of all modules of a run: characters of CUE, and bytes of embedded files.
+   * Default: 256 Mi, far more than one evaluation reads.
+   */
   readonly maxCharacters?: number;
 }
 
-/** Enough to hide the waiting, and few enough for disk and memory: each may take up as much as one is allowed to. */
+/**
+ * The number of simultaneous tasks. They are enough to hide the waiting, and few enough for disk
+ * and memory: each can use its full limit.
+ */
 const atATime = 4;
 
 /**
- * Adapter modules from git. For the life of a store, which is one run, a revision of a repository is fetched once and
- * stays what it was, however many modules and deployments want it. A failure is remembered as well: it would be the
- * same, after the same time.
+ * Opens a store of adapter modules from git. A store lives for one run.
+ * It fetches a revision of a repository once, and the revision keeps that commit for all modules
+ * and deployments. The store also remembers a failure: a second try would fail in the same way,
+ * after the same time.
  */
 export function openModuleStore(options: ModuleStoreOptions): ModuleStore {
   const obtained = new Map<string, Promise<Obtained | Refusal>>();
@@ -107,12 +114,18 @@ function once<T>(
   return started;
 }
 
-/** The store does not know where in the config the module stands; whoever asked for it adds the place. */
+/**
+ * Returns a failure without a place. The caller adds the place of the module in the config, which
+ * the store doesn't know.
+ */
 function refuse<T>({ code, what, fix }: Refusal): Result<T> {
   return failed([{ code, where: [], what, fix }]);
 }
 
-/** Lets at most `limit` pieces of work run at a time; the others wait in the order in which they came. */
+/**
+ * Returns a function that runs at most `limit` tasks at a time. Other tasks wait in the order of
+ * their calls.
+ */
 function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -123,7 +136,7 @@ function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
       return await work();
     } finally {
       const next = waiting.shift();
-      // Whoever waits takes over the place, so that nobody can come in between.
+      // The next task takes over this place, so that no other task can use it first.
       if (next === undefined) running -= 1;
       else next();
     }

@@ -1,16 +1,18 @@
 import { userError } from "../../../model/problems/errors.ts";
 import type { Environment } from "../run-git.ts";
 
-/** A token for modules that are private repositories, and the only host that may see it. */
+/** A token for modules in private repositories, and the only host that receives it. */
 export interface ModuleToken {
   readonly token: string;
-  /** `github.com`, with a port where it is not 443. */
+  /** The host, for example `github.com`. It has a port if that isn't 443. */
   readonly host: string;
 }
 
 /**
- * The token that was given (undefined or empty for none) for one host: the one that is named, or that of the GitHub
- * that runs us. Throws a UserError for what could be sent to somebody else.
+ * Returns the token for one host: the named host, or the host of the GitHub that runs qvs.
+ * Undefined if the token is undefined or empty.
+ * Throws a UserError for a token with invalid characters or without a valid host: another host
+ * could receive it.
  */
 export function moduleToken(
   token: string | undefined,
@@ -40,15 +42,18 @@ function isHost(text: string): boolean {
 }
 
 /**
- * The environment in which git sends the token, to its host alone. Not in arguments, which every process of the machine
- * can read, nor in a file. git sends such a header wherever it is redirected to, so redirects of that host are not followed.
+ * Returns the environment in which git sends the token to its host only.
+ * The token isn't in arguments, which every process of the machine can read. It isn't in a file
+ * either. git sends such a header to the target of every redirect, so it follows no redirect of
+ * that host.
  */
 export function withToken(environment: Environment, given: ModuleToken | undefined): Environment {
   if (given === undefined) return environment;
   const { token, host } = given;
   const basic = Buffer.from(`x-access-token:${token}`).toString("base64");
   const settings = [
-    // Two headers of one name would be refused: an empty one takes back those of other settings.
+    // The server would reject two headers of one name. An empty value removes the headers of other
+    // settings.
     [`http.https://${host}/.extraHeader`, ""],
     [`http.https://${host}/.extraHeader`, `Authorization: Basic ${basic}`],
     [`http.https://${host}/.followRedirects`, "false"],

@@ -2,10 +2,16 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { entriesBelow } from "../../files/entries-below.ts";
 
-/** How often a directory is looked at: what arrives in between is the most by which it can grow beyond its limit. */
+/**
+ * The time between two checks of a directory. It can exceed its limit by the data that arrives in
+ * this time.
+ */
 const intervalMs = 200;
 
-/** Calls `onTooLarge` once when `directory` holds more than `bytes`. The answer stops watching, after a last look. */
+/**
+ * Calls `onTooLarge` when `directory` contains more than `bytes`. The returned function stops
+ * watching, after a last check.
+ */
 export function watchGrowth(
   directory: string,
   bytes: number,
@@ -25,7 +31,10 @@ export function watchGrowth(
   };
 }
 
-/** Bytes of all files below a directory, links not followed; what goes away meanwhile counts nothing. */
+/**
+ * Returns the bytes of all files below a directory. It doesn't follow links. A file that disappears
+ * during the walk counts as 0.
+ */
 export async function directorySize(directory: string): Promise<number> {
   const entries = entriesBelow(directory, { onUnreadable: () => undefined });
   const sizes = entries.map(({ parentPath, name }) =>

@@ -15,24 +15,24 @@ import { type ComingDefinition, schemaOf, storedBy, versionIn } from "./coming-d
 import { withoutSecretValues } from "./without-secret-values.ts";
 
 interface DefinitionVerdict {
-  /** What the server would refuse. They quote no value. */
+  /** The errors with which the API server would reject the object. They quote no values. */
   readonly problems: readonly Problem[];
-  /** What only the server can tell; completes the sentence "only the server can tell whether …". */
+  /** The question that only the API server can answer, as a clause after "whether". */
   readonly undecided?: string | undefined;
 }
 
 interface JudgedObject {
-  /** What the server would make of it. */
+  /** The object that the API server would store. */
   readonly whole: KubeObject;
   readonly live: KubeObject | undefined;
   readonly record: PlannedRecord | undefined;
-  /** Whether it is written: only then the server has to merge. */
+  /** True if qvs writes the object. Otherwise, the API server doesn't have to merge it. */
   readonly isWritten: boolean;
-  /** Of what is live only what is declared may be named. */
+  /** True if messages can name only the declared fields of the live object. */
   readonly isWithheld: boolean;
 }
 
-/** What the server will say by the definition. */
+/** Checks an object by the definition, as the API server will. */
 export function checkByDefinition(
   desired: DesiredObject,
   definition: ComingDefinition,
@@ -84,8 +84,10 @@ export function checkByDefinition(
 }
 
 /**
- * Whoever writes the rules of a definition could ask by them what others hold, so what is withheld is judged without it. Then only what is
- * said of a declared value is certain, and that it can't be merged: a rule about more may be broken or satisfied by the rest.
+ * Keeps only the violations that are certain without the withheld values.
+ * The author of a definition could read values of other owners through its rules, so qvs checks the
+ * object without them. Violations are then certain only for declared values and for values that
+ * can't be merged. The withheld values can break or satisfy any other rule.
  */
 function onlyCertain(
   { violations, undecided }: ReturnType<typeof judgeBySchema>,
@@ -103,14 +105,15 @@ function onlyCertain(
   };
 }
 
-/** Of what is live only what is declared may be named where all is withheld. */
+/** The text for an undeclared field if the live object is withheld. */
 const undeclared = "a field that is not declared";
 
 type Named = (path: readonly string[]) => string;
 
 /**
- * What is declared has to be of the kind; what is required may have been set by others, and is missing also from what they leave there alone.
- * Nobody has to set it in what stays as it was.
+ * Lists the fields that don't fit the type.
+ * Declared fields must have the declared type. Other managers might have set required fields, and
+ * their own parts can also lack some. Parts that stay as they were can lack required fields.
  */
 function misfitsOf(
   { object }: DesiredObject,
@@ -141,7 +144,10 @@ function misfitsOf(
   return [...own, ...missing];
 }
 
-/** What others have put there may not be told of their object. */
+/**
+ * Describes a live value that the API server can't merge with the declared type.
+ * It must not reveal values of other managers in their object.
+ */
 function unreadableProblem(
   desired: DesiredObject,
   { path, type }: Unreadable,
@@ -185,7 +191,7 @@ function codeOf({ misfit }: Misfit): Problem["code"] {
 }
 
 function sentence(misfit: Misfit, named: Named): string {
-  // What is missing is declared by nobody: what it is missing from may be.
+  // A missing field isn't declared. Its parent might be.
   const { path } = misfit;
   const isTold = named(misfit.misfit === "missing" ? path.slice(0, -1) : path) !== undeclared;
   const field = isTold ? fieldPath(path) : undeclared;

@@ -18,9 +18,12 @@ import type { DesiredObject } from "../../declared/objects.ts";
 import { waitedFor } from "../../earlier.ts";
 import type { PlanInput } from "../../plan-input.ts";
 
-/** A CustomResourceDefinition that this deployment creates or changes first: the server judges by it then, not by what it has now. */
+/**
+ * A CustomResourceDefinition that this or an upstream deployment creates or changes first.
+ * The API server then judges by it instead of by its present definition.
+ */
 export interface ComingDefinition extends Defined {
-  /** For all objects of the kinds that this plan defines. */
+  /** The work budget for all objects of the kinds that this plan defines. */
   readonly budget: WorkBudget;
 }
 
@@ -28,11 +31,11 @@ interface Defined {
   readonly key: string;
   readonly object: KubeObject;
   readonly isNew: boolean;
-  /** `example.com/v1/Kind` → its type. */
+  /** Returns the type for a key such as `example.com/v1/Kind`. */
   readonly typeOf: (key: string) => ObjectType | undefined;
 }
 
-/** Those that this deployment creates or changes, by their keys. */
+/** The definitions that this or an upstream deployment creates or changes, by their keys. */
 export type ComingDefinitions = ReadonlyMap<string, ComingDefinition>;
 
 export function comingDefinitions({
@@ -55,7 +58,7 @@ export function comingDefinitions({
   return new Map(found.map((definition) => [definition.key, { ...definition, budget }]));
 }
 
-/** By a deployment that goes first. */
+/** Returns the definition that an upstream deployment creates or changes. */
 function definedBefore({ key, desired, live, predicted }: EarlierChange): readonly Defined[] {
   if (live === undefined) return [coming(key, predicted ?? desired, true)];
   return predicted === undefined ? [] : changed(key, live, predicted);
@@ -79,12 +82,12 @@ export function comingDefinition(
   return (
     waitedFor(desired.key, links)
       .flatMap(({ on }) => definitions.get(on) ?? [])
-      // An edge may also lead to another definition, as an annotation says.
+      // An annotation can add a dependency on another definition.
       .find(({ object }) => definesKind(object, desired.id))
   );
 }
 
-/** What the server will store, by the same definition. */
+/** Returns the object as the API server will store it by the definition. */
 export function storedBy(
   { apiVersion, kind, metadata, ...rest }: KubeObject,
   definition: ComingDefinition,
@@ -94,7 +97,7 @@ export function storedBy(
   return { ...(stored as JsonObject), apiVersion, kind, metadata };
 }
 
-/** What the definition says of objects of that version. */
+/** Returns the schema of the definition for the version of the object. */
 export function schemaOf(
   { apiVersion }: Pick<KubeObject, "apiVersion">,
   definition: Defined,

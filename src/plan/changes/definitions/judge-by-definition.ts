@@ -13,7 +13,10 @@ import { unchanged, unchecked, type Verdict } from "../verdict.ts";
 import { checkByDefinition } from "./check-by-definition.ts";
 import { type ComingDefinition, schemaOf, storedBy } from "./coming-definitions.ts";
 
-/** The server's answer is by the definition that it has now. */
+/**
+ * Judges an object by a definition that changes first.
+ * The API server's answer is based on the present definition.
+ */
 export function judgeByDefinition(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -28,7 +31,7 @@ export function judgeByDefinition(
   const asked = isKnown ? { asked: shown.steps } : {};
   const { steps, conflicts } = stepsByOwners(desired, live, input, { schema, ...asked });
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
-  // What is recreated is judged as a new object.
+  // A recreated object is judged as a new object.
   const before = isRecreated(steps) ? undefined : live;
   const merged = mergedUnasked(desired, before, input, { steps, defaults: "filled in", schema });
   const whole = merged ?? desired.object;
@@ -53,7 +56,11 @@ export function judgeByDefinition(
   };
 }
 
-/** The server drops what its kind loses from the live object, and then refuses the same manifest. */
+/**
+ * Judges an unchanged object by a definition that changes first.
+ * The API server removes fields from the live object that the definition no longer has, and then
+ * rejects the same manifest.
+ */
 export function judgeUnchanged(
   desired: DesiredObject,
   live: KubeObject,
@@ -69,7 +76,10 @@ export function judgeUnchanged(
   return { steps: [], certainty: { by: "refused", reason: first.what }, problems };
 }
 
-/** Who owns its fields, and what policies and rights say, does not depend on the definition. */
+/**
+ * Reports whether a rejection is about field owners, policies or permissions, which don't depend on
+ * the definition.
+ */
 export function isAboutOthers(shown: DryRunResult | undefined): boolean {
   if (shown === undefined || shown.answer.ok) return false;
   const { failure } = shown.answer;

@@ -8,8 +8,9 @@ import { versionsToMigrate } from "../../../ssa/steps/migrate-api-version.ts";
 import type { ComingDefinition } from "./coming-definitions.ts";
 
 /**
- * The steps of a change, with the one that records the owners of the object's fields in the declared version wherever the server
- * can't merge otherwise once it goes by a definition that this deployment changes first: no dry-run can show that before.
+ * Adds the step that records the owners of the object's fields in the declared version, if the API
+ * server can't merge otherwise.
+ * This happens when the deployment changes the definition first, which no dry run can show.
  */
 export function migratingOwners(
   steps: readonly Step[],
@@ -19,7 +20,8 @@ export function migratingOwners(
 ): readonly Step[] {
   if (steps.some(({ type }) => settledBy.has(type))) return steps;
   const versions = versionsToMigrate(live, object.apiVersion);
-  // The server merges the two before it removes what is no longer declared, and converts all of that.
+  // The API server first converts and merges both objects. After that, it removes fields that are
+  // no longer declared.
   const isRefused = (version: string) =>
     [live, object].some((each) => !isConvertible(each, version, definition));
   if (!versions.some(isRefused)) return steps;
@@ -27,13 +29,17 @@ export function migratingOwners(
   return steps.toSpliced(start, 0, { type: "migrate-api-version", versions });
 }
 
-/** After these there are no such owners. */
+/** Steps after which no owners in other versions remain. */
 const settledBy: ReadonlySet<Step["type"]> = new Set(["migrate-api-version", "recreate"]);
 
-/** As where a dry-run finds the step. */
+/** Steps before the migration, in the same order as in a dry run that finds the step. */
 const goingBefore: ReadonlySet<Step["type"]> = new Set(["transfer-ownership", "reclaim"]);
 
-/** By a definition without a webhook, converting changes nothing but the version. With one, the webhook knows what becomes of each field. */
+/**
+ * Reports whether an object can be converted to a version.
+ * Without a webhook, a conversion changes only the version. With a webhook, only the webhook knows
+ * the result for each field.
+ */
 function isConvertible(object: KubeObject, version: string, definition: ComingDefinition): boolean {
   const { spec } = definition.object;
   const name = version.slice(version.indexOf("/") + 1);
@@ -46,7 +52,7 @@ function isConvertible(object: KubeObject, version: string, definition: ComingDe
   return type === undefined || hasAllOf(type, object);
 }
 
-/** Those of a status count, too. */
+/** Reports whether the type has all fields of the object, including the status. */
 function hasAllOf(type: ObjectType, object: JsonObject): boolean {
   const holder: ObjectType = {
     type: "object",

@@ -5,8 +5,9 @@ import type { KubeObject } from "../../../model/object.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 
 /**
- * What is live, or what the server makes of it, as a definition of a pull request may judge it: its rules and patterns could ask for a
- * Secret's value that a reference has put there, piece by piece. Such a value is taken for one that only applying brings.
+ * Replaces values of Secrets in a live object, or in the API server's result, by `knownLater`.
+ * A pull request can contain the definition. Its rules and patterns could reveal a Secret's value
+ * piece by piece, where a reference copied it.
  */
 export function withoutSecretValues(object: KubeObject, desired: DesiredObject): KubeObject {
   const { late, ignoredSecretFields, previousSecretValues } = desired;
@@ -16,7 +17,7 @@ export function withoutSecretValues(object: KubeObject, desired: DesiredObject):
   const isHidden = hidesIn({ late: placed, ignoredSecretFields, previousSecretValues });
   return replaceValues(object, (value, path) => {
     if (isList(value) || isObject(value)) return undefined;
-    // What the manifest itself says there is no secret to whoever wrote it.
+    // A value that the manifest contains itself is no secret to its author.
     const isWritten = sameJson(valueAt(desired.object, path), value);
     const isSecret = places.has(ofAnyItem(path)) || (!isWritten && isHidden(value));
     return isSecret ? knownLater : undefined;

@@ -15,7 +15,7 @@ import { hasItSo, type PlannedRecord } from "./record-cures.ts";
 
 type Cause = ApiFailure["causes"][number];
 
-/** What the server would say of them. */
+/** Returns the API server's answer for these conflicts. */
 export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure {
   const causes = conflicts.map(({ field, manager, subresource }) => ({
     reason: "FieldManagerConflict",
@@ -25,7 +25,10 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
   return { reason: "conflict", status: 409, message: "other field managers own fields", causes };
 }
 
-/** The annotation that settles every conflict of the object and still says what it says now. */
+/**
+ * Returns the value of the annotation that settles every conflict of the object and keeps its
+ * present paths.
+ */
 export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
   const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
   const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
@@ -61,7 +64,7 @@ interface Taking {
   readonly path: string;
   readonly change: string;
   readonly manager: string;
-  /** The other one applies all that it wants, so it can want less. */
+  /** True if the other manager applies all its fields. It can then leave out this one. */
   readonly applies: boolean;
 }
 
@@ -74,7 +77,10 @@ function curesOfManifest(line: string, taking: Taking): Cures {
   };
 }
 
-/** What a release has recorded stays as it is, so only the flags of the run and the other manager can be changed. */
+/**
+ * Returns the fixes for a recorded manifest, which never changes.
+ * Only the flags of the run and the other manager can change.
+ */
 function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cures {
   const { corrects } = record;
   const { applies, manager, path } = taking;
@@ -97,7 +103,7 @@ function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`
   return `${flag}: that sets ${sets} now, and ${manager} may set it again`;
 }
 
-/** The manager of the field, and what the live object knows of it. */
+/** Returns the manager of the field, with the facts that the live object has about it. */
 function ownerIn(
   cause: Cause,
   live: KubeObject | undefined,

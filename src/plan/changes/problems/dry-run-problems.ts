@@ -23,20 +23,23 @@ import { correction, type PlannedRecord } from "./record-cures.ts";
 import { readableCure, unreadableValues } from "./unreadable-values.ts";
 
 export interface RefusedObject {
-  /** Somebody else has made it. */
+  /** True if this deployment didn't create the object. */
   readonly isForeign?: boolean;
-  /** What is live may not be told. */
+  /** True if messages must not quote the live object. */
   readonly isWithheld?: boolean;
-  /** Whether a conflict with a manager is none once the others are resolved. */
+  /** Reports whether a conflict with a manager ends when the other conflicts are resolved. */
   readonly isResolved?: (owner: ReturnType<typeof conflictOwner>) => boolean;
   readonly record?: PlannedRecord | undefined;
-  /** What the server said of it under another name, where it is to be recreated. */
+  /** The API server's answer under another name, if the object would be recreated. */
   readonly remade?: ApiFailure | undefined;
-  /** What others hold that the server refuses it beside; without that it was accepted. */
+  /**
+   * The fields of other managers that conflict with the manifest. The API server accepted it
+   * without them.
+   */
   readonly excludedBy?: FieldsBeside | undefined;
 }
 
-/** What a refused dry-run means for the user: one problem per conflicting or wrong field. */
+/** Explains a rejected dry run: one problem for each conflicting or wrong field. */
 export function problemsOfDryRun(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -60,13 +63,16 @@ export function problemsOfDryRun(
   const { code, fix } = isAlone
     ? immutableMeaning(desired.object, live, how)
     : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
-  // As the server says them, since they are only compared; of a Secret nothing else of its words is kept.
+  // The fields are as the API server names them, because they are only compared. For a Secret, qvs
+  // keeps nothing else of the API server's text.
   const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
   const about = fieldsOf(desired, misfits.toSorted());
   return [{ code, subjects: [subject], what, fix, where: declaredAt(desired), about }];
 }
 
-/** Where what is shown of the refusal still says that a value can't be read, the manifest may be quoted. */
+/**
+ * Quotes the manifest if the visible part of the rejection still says that a value can't be read.
+ */
 function unreadableProblems(
   desired: DesiredObject,
   shown: ApiFailure,
@@ -83,7 +89,7 @@ function unreadableProblems(
   }));
 }
 
-/** Nobody can edit what a release has recorded. */
+/** Returns another fix for a recorded manifest, which no one can edit. */
 function meaningWith(
   record: PlannedRecord | undefined,
   { code, fix }: Pick<Problem, "code" | "fix">,
@@ -125,7 +131,10 @@ function invalidProblems(
   );
 }
 
-/** Of `spec.template.metadata.labels[job-name]`: whether the manifest says anything there that could be corrected. */
+/**
+ * Reports whether the manifest has a value at the field that a user could correct.
+ * Example of a field: `spec.template.metadata.labels[job-name]`.
+ */
 function declares(object: KubeObject, field: string): boolean {
   const names = [...field.matchAll(/[^.[\]]+|(?<=\[)[^\]]+/g)].map(([name]) => name);
   return (
@@ -136,7 +145,7 @@ function declares(object: KubeObject, field: string): boolean {
   );
 }
 
-/** What can't be changed of an object has one cure, however many fields of it that are. */
+/** Combines the problems of all immutable fields of an object, because they have one fix. */
 function asOne(problems: readonly Problem[], { id }: DesiredObject): readonly Problem[] {
   const prefix = `${nameOf(id)}: `;
   const isOfFields = ({ code }: Problem) => code === "immutable-field";
@@ -154,8 +163,9 @@ function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefin
 }
 
 /**
- * A refusal as it may be shown. An object that holds values of Secrets is treated like one. Of an object of somebody else, what is live
- * may be what the server quotes.
+ * Returns a rejection that qvs can show.
+ * An object with values of Secrets is treated like a Secret. For an object outside this deployment,
+ * the API server might quote live values.
  */
 export function showable(
   failure: ApiFailure,

@@ -1,10 +1,10 @@
 import { distinct, type Problem } from "../../../model/problems/problem.ts";
 import { listed } from "../../../model/text/closest.ts";
 
-/** As many names as a reader needs to see what it is about. */
+/** The maximum number of names that a message lists. */
 const mostNames = 5;
 
-/** What is said of several objects in the same words, such as that their namespace does not exist, is said once of all of them. */
+/** Combines the same problem of several objects, such as a missing namespace, into one. */
 export function groupProblems(problems: readonly Problem[]): readonly Problem[] {
   const groups = Map.groupBy(problems, (problem) => {
     const said = saidOf(problem);
@@ -13,7 +13,10 @@ export function groupProblems(problems: readonly Problem[]): readonly Problem[] 
   return [...groups.values()].map((alike) => together(alike as [Problem, ...Problem[]]));
 }
 
-/** What follows the name of its only object; undefined where that is no sentence of several. */
+/**
+ * Returns the text after the name of the problem's only object.
+ * Returns undefined if the text doesn't fit several objects.
+ */
 function saidOf({ subjects = [], what }: Problem): string | undefined {
   const [name = "", ...more] = subjects;
   return more.length === 0 && what.startsWith(`${name}: `) ? what.slice(name.length) : undefined;

@@ -7,7 +7,10 @@ import type { Problem } from "../../../model/problems/problem.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import type { PlanInput } from "../../plan-input.ts";
 
-/** What to do where another object has what only one may have; an object of this deployment may be about to be deleted. */
+/**
+ * Replaces the fix if another object has something that only one object can have.
+ * An object of this deployment can be about to be deleted.
+ */
 export function withHolder(
   problem: Problem,
   desired: DesiredObject,
@@ -29,14 +32,17 @@ export function withHolder(
 
 type ClaimsOf = (object: KubeObject) => readonly ExclusiveClaim[];
 
-/** Webhooks say in words of their own that another object has the host of an Ingress. */
+/**
+ * Returns the claims that a problem is about.
+ * Webhooks use their own words if another object has the host of an Ingress.
+ */
 function claimsMeant({ what: message }: Problem): ClaimsOf | undefined {
   if (isTaken({ message })) return exclusiveClaims;
   const isDuplicate = /\b(already|duplicate|conflicts?|in use|taken|exists)\b/i.test(message);
   return isDeniedByAdmission({ message }) && isDuplicate ? contendedClaims : undefined;
 }
 
-/** Of this deployment. */
+/** Finds the object of this deployment that has the claim. */
 function holderOf(
   claim: string,
   claimsOf: ClaimsOf,
@@ -63,7 +69,7 @@ function cureBeside(
   return `${name} has it until it is deleted, which comes last: ${ways}, or ${within(fix)}`;
 }
 
-/** A sentence within another one. */
+/** Changes a sentence for use within another sentence. */
 function within(sentence: string): string {
   return `${sentence.slice(0, 1).toLowerCase()}${sentence.slice(1)}`;
 }

@@ -18,21 +18,27 @@ import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { correction, hasItSo, type PlannedRecord } from "./record-cures.ts";
 
-/** Whose the refused object is, and what else was found out about it. */
+/** The owner of the rejected object, and other facts about the rejection. */
 export interface Refusal {
   readonly isForeign: boolean;
-  /** Nothing but immutable fields was refused, so that recreating the object has been tried where it asks for that. */
+  /**
+   * True if only immutable fields were rejected. qvs then tried to recreate the object if its
+   * annotation allows that.
+   */
   readonly isAlone: boolean;
-  /** How the server has refused it then. */
+  /** The API server's rejection of the recreated object. */
   readonly again: string | undefined;
-  /** What is live may not be told. */
+  /** True if messages must not quote the live object. */
   readonly isWithheld: boolean;
-  /** What others hold that the server refuses it beside; without that it was accepted. */
+  /**
+   * The fields of other managers that conflict with the manifest. The API server accepted it
+   * without them.
+   */
   readonly excludedBy: FieldsBeside | undefined;
   readonly record: PlannedRecord | undefined;
 }
 
-/** What is wrong with a field, and the cure. */
+/** Returns the problem of a field, with its fix. */
 export function invalidProblem(
   desired: DesiredObject,
   live: KubeObject | undefined,
@@ -64,7 +70,7 @@ export function invalidProblem(
     : { code: "invalid-object", ...about, fix: correction(record) };
 }
 
-/** What can't be changed any more. */
+/** Returns the code and the fix for a field that can't be changed. */
 export function immutableMeaning(
   object: KubeObject,
   live: KubeObject | undefined,
@@ -76,7 +82,7 @@ export function immutableMeaning(
   return { code, fix: isForeign ? immutableForeign : immutableFix(object, live, how) };
 }
 
-/** Ports of the same name, of which others have put one there. */
+/** Returns the fix for ports of the same name, if another manager might have added one. */
 function duplicateCure(
   { object, stage }: DesiredObject,
   live: KubeObject | undefined,
@@ -95,7 +101,11 @@ function duplicateCure(
   return { fix, inputs };
 }
 
-/** The value may be right: what others have put beside it is not declared, so no conflict tells of it. */
+/**
+ * Returns the fix for a value that is rejected together with fields of other managers.
+ * The value can be correct. The API server reports no conflict, because those fields aren't
+ * declared.
+ */
 function exclusionCure(
   { managers, paths }: FieldsBeside,
   { isWithheld, record }: Refusal,
@@ -106,24 +116,27 @@ function exclusionCure(
   const shown = isWithheld ? paths.flatMap(portOf) : paths;
   const named = shown.length === 0 ? "" : ` (${listed([...new Set(shown)], mostPaths)})`;
   const fix = `The server refuses it only together with what ${managers.join(" and ")} ${isOne ? "has" : "have"} set and the manifest does not declare${named}: ${taking}; what is not declared is removed`;
-  // What a release has recorded can't be edited.
+  // A recorded manifest can't be edited.
   const otherwise = record === undefined ? ["declare what is set there instead of yours"] : [];
   return { fix, otherwise, inputs };
 }
 
 const mostPaths = 3;
 
-/** Of what others have made only the number and the protocol of a port may be told, and no names. */
+/**
+ * Returns the path of a port with its number and protocol only.
+ * qvs must not show names that other managers chose.
+ */
 function portOf(path: string): readonly string[] {
   const [, before = "", port] =
     /^(.*\bports)(\[(?:port|containerPort)=\d+,protocol="(?:TCP|UDP|SCTP)"\])$/.exec(path) ?? [];
   const parts = before.split("]");
   const place = parts.map((part) => part.replace(/\[.*/s, "[…")).join("]");
-  // A name that holds a bracket itself would leave some of its text.
+  // A name with a bracket would leave a part of its text.
   return port === undefined || place.includes('"') ? [] : [`${place}${port}`];
 }
 
-/** What puts right what runs has no such flag. */
+/** Returns the advice to take ownership. A drift correction has no flag for that. */
 function takingOver(what: string, from: string, record: PlannedRecord | undefined) {
   const taking = `take ${what} with --takeover=${from}`;
   return record?.corrects === true
@@ -147,7 +160,7 @@ const toMigrateFirst =
 const satisfyPolicy =
   "Satisfy the policy of the cluster, or ask its administrators; `kubectl get validatingadmissionpolicies` shows what it checks";
 
-/** Recreating is for objects of this deployment alone. */
+/** The fix for an object outside this deployment, which qvs never recreates. */
 const immutableForeign =
   "Give the object another name: the existing one was not created by this deployment, so it is not recreated";
 

@@ -1,18 +1,18 @@
 import type { PlanInput } from "../../plan-input.ts";
 
-/** The record that the manifest is from, which nobody can edit. */
+/** The record that the manifest is from, which no one can edit. */
 export interface PlannedRecord {
   readonly release: number;
-  /** What runs is put right: that has other flags than a way back. */
+  /** True for a drift correction, which has other flags than a rollback. */
   readonly corrects: boolean;
 }
 
-/** undefined where the manifest is from a commit. */
+/** Returns the record that the manifest is from; undefined if it is from a commit. */
 export function recordOf({ release, corrects }: PlanInput["rules"]): PlannedRecord | undefined {
   return release === undefined ? undefined : { release, corrects: corrects === true };
 }
 
-/** What to do about a value that the server refuses. */
+/** Returns the fix for a value that the API server rejects. */
 export function correction(record: PlannedRecord | undefined): string {
   return record === undefined
     ? "Correct the value in the adapter, or in the parameter that it is made from"

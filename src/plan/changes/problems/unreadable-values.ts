@@ -6,14 +6,17 @@ import type { Json, JsonObject } from "../../../model/json.ts";
 import { canonicalBase64 } from "../../../model/text/base64.ts";
 import { leavesOf } from "../../../model/trace.ts";
 
-/** A value of a manifest that the server can't read. */
+/** A value of a manifest that the API server can't read. */
 interface UnreadableValue {
-  /** `spec.template.spec.containers[0].resources.limits.memory` */
+  /** The path, e.g. `spec.template.spec.containers[0].resources.limits.memory`. */
   readonly field: string;
   readonly value: Json;
 }
 
-/** The values that a refusal may be about: the server tells only of what type the first of them should have been. */
+/**
+ * Lists the values that a rejection might be about.
+ * The API server names only the type that the first of them should have.
+ */
 export function unreadableValues(object: JsonObject, said: Said): readonly UnreadableValue[] {
   const unreadable = unreadableType(said);
   if (unreadable === undefined) return [];
@@ -38,7 +41,7 @@ function isReadableBase64(value: Json): boolean {
   return typeof value === "string" ? canonicalBase64(value) !== undefined : value === null;
 }
 
-/** What to write in the place of such a value. */
+/** Returns the fix for a value that the API server can't read; undefined for other rejections. */
 export function readableCure(said: Said): string | undefined {
   switch (unreadableType(said)?.type) {
     case "quantity":
@@ -54,7 +57,7 @@ export function readableCure(said: Said): string | undefined {
   }
 }
 
-/** Maps by the name of a resource. */
+/** The fields that contain quantities by resource name. */
 const mapsOfQuantities: readonly string[] = [
   ...["requests", "limits", "hard", "capacity", "allocatable", "podFixed", "used"],
   ...["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"],
