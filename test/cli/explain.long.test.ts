@@ -71,7 +71,7 @@ test("layout.yaml names, for every field, the line that wrote it and its paramet
   const { directory } = temporaryRepository(shopFiles);
   await runHere(directory, [...compile, "-o", "out"], compiler);
   const text = readFileSync(join(directory, "out/layout.yaml"), "utf8");
-  expect(text.split("\n").slice(2).join("\n")).toBe(`\
+  expect(text.split("\n").slice(3).join("\n")).toBe(`\
 config: .valuestream/qvs.yaml
 resources:
   - app/deployment
