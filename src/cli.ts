@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { isNodeNewEnough } from "./world/require-node.ts";
 
-// It imports nothing from Node.js, and is built for one of 2018: an older one must get as far as the sentence that names it.
+// This file imports nothing from Node.js and is built for a release of 2018. An older Node.js must
+// at least reach the message that names the required version.
 if (isNodeNewEnough(process)) void import("./command.ts");

@@ -3,7 +3,8 @@ import { compilationsFolder } from "./world/cache-folder.ts";
 import { startEngines } from "./world/start-compiler.ts";
 import { whenToStart } from "./world/when-to-start.ts";
 
-// The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
+// The engine decompresses itself in its own thread while Node.js reads the rest of the program from
+// another file.
 const { argv, env } = process;
 const hitsExpected = () => expectsCacheHits(compilationsFolder(env));
 const engines = startEngines(whenToStart(argv.slice(2), hitsExpected));

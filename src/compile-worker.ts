@@ -9,10 +9,13 @@ import { readBuiltinKinds } from "./io/builtin-kinds/read.ts";
 import { serveCompilations } from "./io/cue/serve.ts";
 import { lazily } from "./model/lazily.ts";
 
-/** With the first manifests, not with the start of the worker. */
+/** The built-in kinds, read when the first manifests are checked and not when the worker starts. */
 const builtinKinds = lazily(() => linkKinds(readBuiltinKinds()));
 
-/** Entry of the worker thread: the compile stage side by side with the CUE engine, so that its calls are synchronous. */
+/**
+ * The entry point of the worker thread. It runs the compile stage next to the CUE engine, so that
+ * calls to the engine are synchronous.
+ */
 serveCompilations({
   compile: (request, cue) => boundResult(compileConfig(request, cue, builtinKinds)),
   describe: describeAdapter,

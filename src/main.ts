@@ -1,8 +1,10 @@
 import { startEngines } from "./world/start-compiler.ts";
 
-// The engine unpacks itself in its own thread while the rest of the program, in a file of its own, is still being read.
+// The engine decompresses itself in its own thread while Node.js reads the rest of the program from
+// another file.
 const engines = startEngines();
-// The library for GitHub's API parses the event as soon as it is loaded, and would end the program where that fails. We read it ourselves.
+// @actions/github parses the event file when it is loaded, and a parse error would end the program.
+// qvs reads the file itself.
 const env = { ...process.env };
 delete process.env.GITHUB_EVENT_PATH;
 const { runProgram } = await import("./action/program.ts");

@@ -7,12 +7,13 @@ import type { Problem } from "../model/problems/problem.ts";
 import { clientFor, type ToAskGitHub } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
-/** What every comment needs. */
+/** The permission that a comment needs. */
 const toComment = "pull-requests: write";
 
 /**
- * A comment is optional: summary, outputs and annotations contain everything already, and what was deployed is
- * deployed. So any error with it becomes a warning and does not change the outcome of the step.
+ * Runs optional work on GitHub, such as writing a comment.
+ * Every error becomes a warning and doesn't change the outcome of the step. The summary, the
+ * outputs and the annotations contain the same information.
  */
 export async function bestEffortGitHub(
   doing: string,
@@ -28,16 +29,18 @@ export async function bestEffortGitHub(
   }
 }
 
-/** Something that is written to GitHub besides, and how to have none of it. */
+/** Optional output to GitHub, and the input that disables it. */
 interface Optional {
   /** Completes "Cannot …". */
   readonly doing: string;
   readonly permissions?: string;
-  /** The input that turns it off. */
+  /** The input that disables it. */
   readonly unless: string;
 }
 
-/** The client for it; undefined without a token, which is said. */
+/**
+ * Creates a client for optional output. Without a token, prints a warning and returns undefined.
+ */
 export function clientToWrite(
   { doing, permissions = toComment, unless }: Optional,
   { env, signal, sent, silence }: ToAskGitHub,
@@ -52,8 +55,9 @@ export function clientToWrite(
 }
 
 /**
- * Of a job that is cancelled GitHub waits 7.5 s for the end, sends SIGTERM and ends it 2.5 s later
- * (docs.github.com/actions/reference/workflows-and-actions/workflow-cancellation). What was done is worth telling within that.
+ * The time in milliseconds that requests to GitHub get after a cancellation, to report the outcome.
+ * GitHub waits 7.5 s for a canceled job to end, sends SIGTERM, and kills it 2.5 s later
+ * (docs.github.com/actions/reference/workflows-and-actions/workflow-cancellation).
  */
 const grace = 5_000;
 

@@ -5,41 +5,44 @@ import type { OpenWorld } from "../ports/world.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 
-/** Where the Action runs. */
+/** The environment of a run of the Action. */
 export interface RunContext {
   readonly env: NodeJS.ProcessEnv;
   /** Collects the credentials that the run sends. */
   readonly sent: SentSecrets;
   readonly runUrl: string | undefined;
   readonly repository: RepositoryName;
-  /** GITHUB_SHA. */
+  /** The commit in GITHUB_SHA. */
   readonly commit: string;
-  /** Aborted when somebody cancels the run. */
+  /** Aborted when a user cancels the run. */
   readonly signal: AbortSignal;
-  /** Limits how long the run waits in all for a GitHub that does not answer. */
+  /** Limits the total time that the run waits for an unresponsive GitHub. */
   readonly silence?: SilenceBudget | undefined;
 }
 
-/** Contains what every client of a run shares. */
+/** The parts that every GitHub client of a run shares. */
 export type ToAskGitHub = Pick<RunContext, "env" | "signal" | "sent" | "silence">;
 
-/** With what is checked out, and a cluster. */
+/** The context of a run with a checkout and a cluster. */
 export interface ActionContext extends RunContext {
   readonly world: OpenWorld;
 }
 
-/** Where people read the files of the pull request; undefined outside of GitHub. */
+/** Returns the address of the repository on GitHub; undefined outside of GitHub. */
 export function repositoryUrlIn({ GITHUB_SERVER_URL, GITHUB_REPOSITORY }: NodeJS.ProcessEnv) {
   if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return undefined;
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
 }
 
-/** Whether any setting names a cluster. */
+/** Reports whether a setting names a cluster. */
 export function hasCluster({ env }: ActionContext, { kubeconfig, server }: Inputs): boolean {
   return kubeconfig !== undefined || server !== undefined || Boolean(env.KUBECONFIG);
 }
 
-/** GitHub's API, asked until somebody cancels the run; undefined without a token, which is no reason to fail. */
+/**
+ * Creates a client for GitHub's API, which stops when a user cancels the run. Returns undefined
+ * without a token, which isn't an error.
+ */
 export function clientFor(
   { env, signal, sent, silence }: ToAskGitHub,
   { token }: Pick<Inputs, "token">,

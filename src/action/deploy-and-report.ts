@@ -9,18 +9,27 @@ import type { ActionContext } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { reportOutcomes } from "./reports/report-outcomes.ts";
 
-/** Some of the listed deployments, and how to deploy one. The world given tells of it in a way that is clear beside others. */
+/**
+ * The deployments of a run, and the function that deploys one. If there are several, the function
+ * gets a world that labels the output of each.
+ */
 export interface ToDeploy {
   readonly does: LockRun["does"];
   readonly deployments: readonly Deployment[];
-  /** All there are: what is not deployed now still orders what is. */
+  /** All deployments in the list. Those that aren't deployed now still affect the order. */
   readonly listed: readonly Deployment[];
   readonly deployOne: (world: World, deployment: Deployment) => Promise<DeployOutcome>;
-  /** What was removed and is to be deleted after that; undefined where nothing was. */
+  /**
+   * The deployments that the push removed, which are deleted at the end; undefined if there are
+   * none.
+   */
   readonly removals?: Removals | undefined;
 }
 
-/** A bug that came up with one deployment is thrown at the end, after the results of the others were reported. */
+/**
+ * Deploys, deletes and reports. Throws an internal error of one deployment at the end, after it has
+ * reported the results of the others.
+ */
 export async function deployAndReport(
   { does, deployments, listed, deployOne, removals }: ToDeploy,
   event: GitHubEvent | undefined,
@@ -33,7 +42,7 @@ export async function deployAndReport(
   const deployed = await deployInOrder(deployments, listed, one, world);
   const deleted = removals === undefined ? [] : await deleteRemoved(world, removals, deployed);
   const outcomes = [...deployed, ...deleted];
-  // The jobs of later levels delete what this depends on, and must not begin.
+  // Jobs of later levels delete dependencies of these deployments, so they must not start.
   if (removals !== undefined && deleted.some((each) => holdsUp(each, removals)))
     process.exitCode = 1;
   await reportOutcomes({ does, outcomes }, event, inputs, context);

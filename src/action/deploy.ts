@@ -14,7 +14,10 @@ import type { Inputs } from "./inputs/inputs.ts";
 import { deletionLevels, toDeployOn, writeListOutputs } from "./list.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 
-/** push: what it changed, dependencies first. Any other event: every deployment that the inputs choose. */
+/**
+ * Deploys what a push changed, dependencies first. For other events, it deploys every deployment
+ * that the inputs choose.
+ */
 export async function deployEvent(
   event: GitHubEvent,
   inputs: Inputs,
@@ -31,7 +34,7 @@ export async function deployEvent(
   const deployOne: ToDeploy["deployOne"] = (one, deployment) =>
     onGitHub.around(deployment, (announce) => {
       const approved = withApprovals(inputs, found, deployment.name);
-      // Without a token nobody can be asked, and that is said of deletions only.
+      // Without a token, qvs can't read the list on the branch. Only deletions report that.
       const asks = inputs.token === "" ? {} : { listing };
       return deploy(one, deployment, inputs.inline, { ...approved, ...asks, announce });
     });
@@ -49,12 +52,15 @@ export async function deployEvent(
   await deployAndReport(toDeploy, event, inputs, context).finally(onGitHub.told);
 }
 
-/** `taskFor` lets no other events deploy. */
+/** Returns the branch of the event. `taskFor` lets only events with a `ref` deploy. */
 function branchOf(event: GitHubEvent): string {
   return "ref" in event ? branchOfRef(event.ref) : "";
 }
 
-/** Whatever is asked of deployments, nothing is deleted that no merged pull request has shown. */
+/**
+ * Finds the approvals of deletions. Regardless of the policy for deployments, qvs deletes only what
+ * a merged pull request has shown.
+ */
 async function approvedRemovals(
   event: GitHubEvent,
   inputs: Inputs,
@@ -67,7 +73,10 @@ async function approvedRemovals(
   return (name) => approvedPlansOf(found, name, "require");
 }
 
-/** What a person has given to this very run counts more than what was merged. */
+/**
+ * Adds the approvals to the options of one deployment. A digest that was passed to this run takes
+ * precedence over merged pull requests.
+ */
 function withApprovals(
   { approvedPlan, options }: Inputs,
   found: FoundApprovals | undefined,

@@ -1,7 +1,9 @@
 import { explainRefusal, isAbort } from "../io/github/refusal.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
 
-/** What GitHub refuses as a problem that says why and what to do; `doing` completes "Cannot …". */
+/**
+ * Turns an error of GitHub into a UserError with a reason and a fix. `doing` completes "Cannot …".
+ */
 export async function explained<T>(
   doing: string,
   permissions: string,

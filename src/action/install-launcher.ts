@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Makes `qvs` a command of the following steps. A runner has a Node.js for actions that is not in PATH; where this very
- * process runs on it, its path is what the launcher needs (https://docs.github.com/actions/reference/workflow-commands).
+ * Makes `qvs` a command in the later steps of the job.
+ * A runner's Node.js for actions isn't in PATH, so the launcher contains the path of this process's
+ * Node.js (https://docs.github.com/actions/reference/workflow-commands).
  */
 export function installLauncher(env: NodeJS.ProcessEnv, node: string, program: string): void {
   const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "qvs-"));

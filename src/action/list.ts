@@ -22,7 +22,10 @@ import { type ActionContext, hasCluster } from "./context.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { changedByPullRequest } from "./pull-requests/changed.ts";
 
-/** What the jobs that follow are to preview or deploy, as outputs. Writes nothing else, and reads the cluster only if a kubeconfig is given. */
+/**
+ * Writes the outputs that list the deployments for later jobs to preview or deploy. Writes nothing
+ * else, and reads the cluster only if a kubeconfig is given.
+ */
 export async function listChanged(
   event: GitHubEvent,
   inputs: Inputs,
@@ -30,28 +33,32 @@ export async function listChanged(
 ): Promise<void> {
   const { all, deployments, notices, removals } = await changedBy(event, inputs, context);
   annotate(notices, "warning", "QVS");
-  // Previews do not wait for each other.
+  // Previews don't depend on each other.
   const preview = isPreview(event);
   const deploying = preview ? oneLevel(deployments) : levelsOf(deployments, all);
   const deleting = deletionLevels(removals);
   logLines(changedText({ levels: deploying, deletions: deleting }, all.length, undefined));
-  // Whatever is deleted is deleted after everything is deployed.
+  // Deletions run after all deployments.
   const { levels, withoutRoom } = levelsWithDeletions(deploying, deleting);
   const stays = withoutRoom.map((each) =>
     notDeleted(each, "the workflow has no level or job left for it"),
   );
   annotate(stays, "warning", "QVS");
-  // A preview compiles what uses the same adapter only once, and nothing of it waits for an approval.
+  // A preview compiles deployments with the same adapter in one job, and doesn't wait for an
+  // approval.
   const matrix = matrixOf(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);
   writeOutputs(outputsOfList(levels.flat(), matrix.value), context);
   if (event.type === "pull_request" || levels.length === 0) return;
-  // Once for all jobs: each would otherwise ask GitHub the same.
+  // Finds the approvals once for all jobs, so that not every job sends the same requests to GitHub.
   const found = await findApprovals(event, inputs, context);
   if (found !== undefined) writeOutputs({ approvals: writeFoundApprovals(found) }, context);
 }
 
-/** The same outputs beside the result of another mode, which does not fail where a workflow could not hold the jobs. */
+/**
+ * Writes the same outputs in addition to the result of another mode. It doesn't fail if the
+ * deployments need more jobs than a workflow can have.
+ */
 export function writeListOutputs(
   levels: readonly (readonly Deployment[])[],
   { sent }: Pick<ActionContext, "sent">,
@@ -71,7 +78,7 @@ export function oneLevel(deployments: readonly Deployment[]): readonly (readonly
 
 interface Listed extends ToDeploy {
   readonly all: readonly Deployment[];
-  /** What is to be deleted after that. */
+  /** The deployments to delete at the end. */
   readonly removals: RemovedByPush;
 }
 
@@ -99,7 +106,10 @@ async function changedBy(
   return { ...changed, removals: nothingRemoved };
 }
 
-/** Of a push what it changed, of any other event every deployment that the inputs choose: what is listed is what is deployed. */
+/**
+ * Returns the deployments that a push changed, or all deployments that the inputs choose for other
+ * events. Modes list and deploy share it, so they agree.
+ */
 export async function toDeployOn(
   event: GitHubEvent,
   inputs: Inputs,
@@ -109,7 +119,7 @@ export async function toDeployOn(
   const { inline, choose, adjusted } = inputs;
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
-  // Before anything is compared: what is removed is adjusted as well.
+  // Adjusts the deployments before any comparison, because the removed ones are adjusted as well.
   const all = listed.value.map(adjusted);
   const before = pushedFrom(event);
   const { removed, ...base } = await removedByPush(world, all, { before, adjusted });
@@ -123,7 +133,10 @@ export async function toDeployOn(
   return { all, deployments, notices: [...notices, ...base.moved], removals };
 }
 
-/** What jobs of a workflow read. Without a matrix where the deployments need more jobs than a workflow can have. */
+/**
+ * Returns the outputs that jobs of a workflow read. The matrix is empty if the deployments need
+ * more jobs than a workflow can have.
+ */
 function outputsOfList(
   deployments: readonly Deployment[],
   matrix: Matrix | undefined,

@@ -11,7 +11,7 @@ type Mode = Exclude<Inputs["mode"], "auto">;
 
 type Asked = Pick<Inputs, "mode" | "revision" | "branch">;
 
-/** What is done on an event; a preview needs the event to be a pull request's, or that of pull requests in a merge queue. */
+/** The task for an event. A preview needs the event of a pull request or of a merge queue. */
 export type Task =
   | { readonly mode: "diff"; readonly event: PullRequestEvent | MergeGroupEvent }
   | {
@@ -23,13 +23,13 @@ export type Task =
   | {
       readonly mode: "deploy" | "rollback" | "report" | "drift";
       readonly event: DeployingEvent;
-      /** Its name; what is checked out must be on it. */
+      /** The name of the branch that must contain the checked-out commit. */
       readonly branch: string;
     };
 
 /**
- * The events that say which branch they are about, and whose code is that branch's. Every other one is refused, also
- * events that GitHub adds in the future.
+ * An event that names its branch and runs that branch's code. qvs rejects every other event,
+ * including those that GitHub adds in the future.
  */
 type DeployingEvent = Extract<
   GitHubEvent,
@@ -37,8 +37,8 @@ type DeployingEvent = Extract<
 >;
 
 /**
- * What to do on an event. Throws a UserError for everything that must not be done on it, even if the input `mode` asks
- * for it.
+ * Returns the task for an event. Throws a UserError if the event doesn't allow the task, even if
+ * the input `mode` names it.
  */
 export function taskFor(event: GitHubEvent, inputs: Asked): Task {
   const mode = inputs.mode === "auto" ? modeOf(event, inputs) : inputs.mode;
@@ -91,7 +91,10 @@ function modeOf(event: GitHubEvent, { revision }: Asked): Mode {
   }
 }
 
-/** Its comment tells what became of it by now; a preview would tell what that has left to do. */
+/**
+ * Returns the task for a closed pull request. Its comment contains the outcome. A new preview would
+ * only show the changes that are left.
+ */
 function closed({ number }: PullRequestEvent): Task {
   return {
     mode: "nothing",
@@ -108,8 +111,9 @@ function nothingToDo(event: string) {
 }
 
 /**
- * Workflows on these events check out a pull request, a tag or any ref that somebody names; some have the repository's
- * secrets although anybody can start them.
+ * Returns the error for an event with untrusted code.
+ * Workflows on these events check out a pull request, a tag or any other ref. Some have the
+ * repository's secrets although any user can start them.
  */
 function unmerged(event: string, mode: Mode) {
   return userError(
@@ -119,7 +123,10 @@ function unmerged(event: string, mode: Mode) {
   );
 }
 
-/** The branch that the event is about. Throws a UserError unless it is the default branch or the one that is named. */
+/**
+ * Returns the branch of the event. Throws a UserError unless it is the default branch or the branch
+ * that the input names.
+ */
 function branchOf(event: DeployingEvent, named: string): string {
   const { ref, defaultBranch } = event;
   const allowed = [defaultBranch, named].filter((name) => name !== undefined && name !== "");

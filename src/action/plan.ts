@@ -29,8 +29,8 @@ import { outputsOfPreviews } from "./reports/count-outputs.ts";
 import { writeCheck } from "./reports/write-check.ts";
 
 /**
- * What merging would change, as a summary, outputs and, of one pull request, a comment. Fails when it could not be deployed, which takes
- * it out of a merge queue.
+ * Previews the changes of a merge as a summary, outputs and, for one pull request, a comment.
+ * The step fails if the plan can't be deployed, which removes the pull request from a merge queue.
  */
 export async function planPullRequest(
   event: PullRequestEvent | MergeGroupEvent,
@@ -109,8 +109,10 @@ function withoutCluster(
 }
 
 /**
- * Beside its line: an error is what can't be deployed and what makes the check red, whatever its severity; any other finding has the level
- * of its severity. How the plans of a merge queue compare with the approved ones is a notice, where that stops nothing.
+ * Annotates the lines of the preview's findings.
+ * A problem that blocks the deployment or fails the check is an error, whatever its severity. Any
+ * other warning is a warning. In a merge queue, a difference from the approved plan that blocks
+ * nothing is a notice.
  */
 async function annotatePreview(
   { previewProblems = [], deployments }: CommentInput,

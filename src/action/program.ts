@@ -7,9 +7,10 @@ import { sentSecrets } from "../redaction/sent-secrets.ts";
 import { runAction } from "./run.ts";
 
 /**
- * The Action as a process, which ends with its engines. What goes wrong here is not the user's fault. It keeps no
- * compilations: a workflow that a pull request has changed can put anything into a cache that later runs of the pull
- * request restore, and their preview would deceive reviewers.
+ * Runs the Action as a process, and closes its engines at the end.
+ * An error that arrives here is a bug of qvs. The Action stores no compilations: a workflow that a
+ * pull request changed can write anything into a cache. Later runs of that pull request would
+ * restore it, and their preview would deceive reviewers.
  */
 export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, {});
@@ -24,6 +25,6 @@ export async function runProgram(env: NodeJS.ProcessEnv, engines: Pool): Promise
     await compiler.close();
   }
   if (isOutputLost()) process.exitCode ||= 1;
-  // What waits for a rate limit to end would keep the process for that long.
+  // Without this, a request that waits for a rate limit would keep the process alive.
   if (isCancelled) process.exit();
 }

@@ -8,7 +8,7 @@ import { deployAndReport, type ToDeploy } from "./deploy-and-report.ts";
 import type { Inputs } from "./inputs/inputs.ts";
 import { recordOnGitHub } from "./reports/record-on-github.ts";
 
-/** workflow_dispatch with a revision: one deployment's recorded release again. */
+/** Deploys a recorded release of one deployment, on workflow_dispatch with a revision. */
 export async function rollBack(inputs: Inputs, context: ActionContext): Promise<void> {
   const { world } = context;
   const to = revisionOf(inputs.revision);

@@ -26,7 +26,10 @@ import { requireMerged } from "./pull-requests/require-merged.ts";
 import { reportResults } from "./reports/report-results.ts";
 import { rollBack } from "./rollback.ts";
 
-/** Inputs and event → one command → outputs. A user's mistake fails the step without a stack trace. Tells whether it was cancelled. */
+/**
+ * Reads the inputs and the event, runs the task and writes the outputs. A user error fails the step
+ * without a stack trace. Returns true if the run was canceled.
+ */
 export async function runAction(
   env: NodeJS.ProcessEnv,
   compiler: Compiler,
@@ -39,7 +42,7 @@ export async function runAction(
     const inputs = readInputs();
     const event = readEvent(env);
     const task = taskFor(event, inputs);
-    // It needs nothing that is checked out, and must not read anything of it.
+    // The task needs no checkout, and must not read it.
     if (task.mode === "comment")
       await comment(task.event, inputs, runIn(env, sent, interrupt.signal));
     else {
@@ -116,7 +119,7 @@ async function openContext(
   const client = clientFor(run, inputs);
   const world = await openWorld({
     directory: env.GITHUB_WORKSPACE ?? process.cwd(),
-    // What is read for a pull request is shown to everybody, so it must come with the pull request.
+    // Everyone can see the preview of a pull request, so it must only contain committed files.
     read: "commit",
     env,
     compiler,
@@ -136,7 +139,7 @@ async function openContext(
   return { ...run, world };
 }
 
-/** Fails the step for what people can fix, or if they cancelled it. Anything else is rethrown as a bug. */
+/** Fails the step for a user error or a cancellation. Rethrows any other error as a bug. */
 export function endWith(error: unknown, signal: AbortSignal, hasChanged: boolean): void {
   if (isCancellation(error, signal))
     logLines(`The run was cancelled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);

@@ -104,13 +104,13 @@ async function askedBy(world: World, shell: Shell, flags: CompileFlags): Promise
   return { trace, check, definitions: definitions.value };
 }
 
-/** The result in each of the forms in which it can be asked for. */
+/** The result in each output format. */
 interface Compiled {
   readonly warnings: readonly Problem[];
   text(): string;
   json(): JsonObject;
   files(): ReadonlyMap<string, OutputFile>;
-  /** Where a field comes from. */
+  /** Explains the source of a field. */
   explain(question: string): string;
 }
 

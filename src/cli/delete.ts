@@ -77,7 +77,10 @@ function withDeleteFlags(command: Command): Command {
     .option("--no-wait-for-lock", "fail if another run holds the deployment lock");
 }
 
-/** The plan first. On a terminal its reader then types the name; exactly what was read is carried out. */
+/**
+ * Deletes a deployment. On a terminal it shows the plan, asks for the deployment's name, and
+ * carries out exactly that plan.
+ */
 async function remove(
   world: World,
   deployment: Deployment,
@@ -101,7 +104,10 @@ async function remove(
   return carryOut(world, deployment, options, shell);
 }
 
-/** False where the question was interrupted. Throws a UserError where nobody can be asked. */
+/**
+ * Asks for the name of the deployment. Returns false if the user interrupts the question, and
+ * throws a UserError without a terminal.
+ */
 async function confirms(world: World, deployment: Deployment, shell: Shell): Promise<boolean> {
   if (canAsk(shell)) return typesName(world, deployment, shell, terminal`To delete all of this`);
   throw userError(

@@ -119,7 +119,10 @@ export function addRollback(program: Command, run: RunCommand): void {
     );
 }
 
-/** On a terminal its reader sees the plan first and is asked; exactly what was read is executed. */
+/**
+ * Rolls back. On a terminal it shows the plan, asks for confirmation, and carries out exactly that
+ * plan.
+ */
 async function rollBack(
   world: World,
   deployment: Deployment,
@@ -135,7 +138,8 @@ async function rollBack(
   const preview = await dryRunDeployment(world, deployment, { release }, options);
   const { planned } = preview;
   if (flags.dryRun === true || !planned.executable) return show(preview, timeIn(world), shell);
-  // Objects that were kept change nothing in the cluster, but what is declared, and so what is deleted next.
+  // A rollback that changes only kept objects leaves the cluster as it is. It still needs
+  // confirmation, because it changes the inventory and with it later deletions.
   const { releases, unreadable } = planned.recorded;
   if (runningRelease(planned, releases, unreadable) !== undefined) return goBack();
   showPlan(preview, timeIn(world), shell.stderr);
@@ -146,7 +150,10 @@ async function rollBack(
   return agreed === undefined ? exitCode.interrupted : exitCode.user;
 }
 
-/** What can't be brought back is agreed to by the name of the deployment, as its deletion is. */
+/**
+ * Asks for confirmation. If data is lost, the user must type the deployment's name, as for a
+ * deletion.
+ */
 async function agreesTo(
   world: World,
   deployment: Deployment,

@@ -105,7 +105,7 @@ function moduleFor(
     : describeModule(world, searchFrom(".", flags, world, shell), module);
 }
 
-/** Import paths begin with a host. */
+/** Reports whether the pattern is a directory. Import paths start with a host. */
 function isFolder(path: string): boolean {
   return /^(\.{1,2}(\/|$)|\/)/.test(path);
 }
@@ -141,7 +141,10 @@ function showAdapter(
   }
 }
 
-/** Adapters that do not load are part of the document; their problems are printed on stderr as well. */
+/**
+ * Prints the module. Adapters that fail to load are part of it, and their errors are printed on
+ * stderr too.
+ */
 function showModule(
   description: ModuleDescription,
   { format }: DescribeFlags,
@@ -163,7 +166,10 @@ function showModule(
   );
 }
 
-/** For a terminal only; a file is not wrapped. Longer lines are not easier to read. */
+/**
+ * Returns the width of the text. A file always gets the same width, and lines longer than 120
+ * columns aren't easier to read.
+ */
 function columnsOf({ isTTY, columns }: Output): number {
   return isTTY === true ? Math.min(Math.max(columns ?? 80, 40), 120) : 100;
 }

@@ -88,7 +88,10 @@ function onlyText(): UserError {
   );
 }
 
-/** A report in text has its problems on stderr; the other formats hold them. */
+/**
+ * Prints the report. In format text the errors are printed on stderr; the other formats contain
+ * them.
+ */
 async function show(
   report: DeploymentReport,
   flags: DiffFlags,
@@ -118,7 +121,8 @@ async function show(
             : renderPlanText(report.plan, looksFor(stdout), report.findings, known),
         );
       }
-      // The summary has none of them, and one may be why it ends with 1, or why a deployment without a change fails.
+      // The summary has no findings. One of them can be the reason for exit code 1, or for a
+      // failure of a deployment without changes.
       if (flags.summary === true) {
         const told = failingFindings(report, [...flags.failOn, "not-ready"]);
         stderr.write(renderFindings(told, looksFor(stderr)));

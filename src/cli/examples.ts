@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { fieldOf } from "../model/json.ts";
 
-/** One line of a shell, and its effect as a sentence without a period. */
+/** A command line, and its effect as a sentence without a period. */
 interface Example {
   readonly line: string;
   readonly effect: string;
 }
 
-/** Two examples for each command, for its help and for docs/reference/cli.md. */
+/** The two examples of each command, for its help and for docs/reference/cli.md. */
 export const examples: Readonly<Record<string, readonly [Example, Example]>> = {
   init: [
     { line: "qvs init", effect: "Ask a few questions and write a first deployment" },

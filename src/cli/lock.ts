@@ -76,7 +76,10 @@ function tell(
   if (all.length > 0) print(stdout, all.join("\n"));
 }
 
-/** Replaces a lock in one step. Nothing is written through a link, which may have come with the repository. */
+/**
+ * Replaces a lockfile atomically. It never writes through a link, which can be part of an untrusted
+ * repository.
+ */
 async function writeLock(root: string, file: string, text: string): Promise<void> {
   const isSafe = await catchProblems(() => refuseLinks(root, root, [file]));
   if (!isSafe.ok) {

@@ -6,26 +6,28 @@ import { compilationsFolder } from "../world/cache-folder.ts";
 import { exitCode } from "./output/failure.ts";
 import { runCli } from "./run.ts";
 
-/** `qvs` as a process: its signals, its pipes, its exit code, and the engines that end with it. */
+/**
+ * Runs `qvs` as a process, with its signals, pipes and exit code. Closes its engines at the end.
+ */
 export async function runProgram(process: NodeJS.Process, engines: Pool): Promise<void> {
   const compiler = compilerOver(engines, { cache: compilations(process.env, engines) });
   const isOutputLost = outliveReaders(process);
   const interrupt = interruptible(process);
   const code = await runCli(process, compiler, interrupt.signal);
   process.exitCode = code;
-  // A pipe or a device may report that only now.
+  // A pipe or a device can report lost output as late as this.
   process.once("exit", () => {
     if (code === exitCode.done && isOutputLost()) process.exitCode = exitCode.user;
   });
   interrupt.stop();
-  // Something may still be under way that nobody waits for any more.
+  // Work that no caller waits for can still be in progress.
   if (process.exitCode === exitCode.interrupted) process.exit();
   await compiler.close();
 }
 
 /**
- * The cache of earlier runs. None if the program runs from source: then there is no single file that identifies its
- * version.
+ * Returns the directory of the compilation cache. There is none if the program runs from source,
+ * because no single file identifies its version.
  */
 function compilations(env: NodeJS.ProcessEnv, { options }: Pool): string | undefined {
   return options.script.pathname.endsWith(".js") ? compilationsFolder(env) : undefined;

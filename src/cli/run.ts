@@ -34,15 +34,16 @@ import { addSchema } from "./schema.ts";
 import { hidingShell, type Shell, widthOf } from "./shell.ts";
 import { unlessInterrupted } from "./unless-interrupted.ts";
 
-/** What a command does: it prints its result and returns the exit code. */
+/** The work of a command: prints its result and returns the exit code. */
 type Action = (world: World, shell: Shell) => Promise<number>;
 
-/** Runs a command with a world that is closed afterwards, whatever happens. */
+/** Runs a command with a world, and always closes the world afterwards. */
 export type RunCommand = (options: CommonOptions, action: Action) => Promise<void>;
 
 /**
- * argv → one command → exit code (docs/reference/cli.md#exit-codes): 0 done, 1 an error for the user to fix, 2
- * changes found, 3 superseded by a newer run, 70 a bug in qvs, 130 interrupted. Stops cleanly when `signal` aborts.
+ * Runs the command of argv and returns its exit code (docs/reference/cli.md#exit-codes).
+ * 0 means done, 1 an error that the user must fix, and 2 changes found. 3 means superseded by a
+ * newer run, 70 a bug in qvs, and 130 interrupted. It stops cleanly when `signal` aborts.
  */
 export async function runCli(
   given: Shell,
@@ -87,10 +88,16 @@ export async function runCli(
   }
 }
 
-/** Files are written whole or not at all. */
+/**
+ * The commands that write files. After an interruption they finish, because a file must be written
+ * completely or not at all.
+ */
 const writing: ReadonlySet<string> = new Set(["init", "lock", "compile"]);
 
-/** Of all others nobody expects that they change something. */
+/**
+ * The commands whose errors report whether they changed anything. Users expect no changes from the
+ * others.
+ */
 const changing: ReadonlySet<string> = new Set([
   "init",
   "lock",
@@ -165,7 +172,7 @@ export function program(run: RunCommand, shell: Shell): Command {
   return explainMisuse(qvs, shell);
 }
 
-/** Also the commands within a command, such as `get deployments`. */
+/** Configures a command and its subcommands, such as `get deployments`. */
 function prepare(command: Command, name: string): void {
   const has = command.commands.length > 0 ? "commands" : "flags";
   command
@@ -177,7 +184,7 @@ function prepare(command: Command, name: string): void {
   for (const inner of command.commands) prepare(inner, `${name} ${inner.name()}`);
 }
 
-/** In the place of commander's own, which wants to know the text at each start. */
+/** Prints the version. It replaces commander's option, which needs the text at every start. */
 function showVersion(qvs: Command, shell: Shell): never {
   print(shell.stdout, versionText());
   throw new CommanderError(0, "commander.version", qvs.name());
@@ -194,7 +201,10 @@ function changeFolder(qvs: Command, shell: Shell, folder: string): void {
   }
 }
 
-/** In the place of commander's own, which answers a command that does not exist with the help of all. */
+/**
+ * Adds the help command. It replaces commander's command, which prints the general help for an
+ * unknown command.
+ */
 function addHelp(qvs: Command): void {
   qvs
     .helpCommand(false)

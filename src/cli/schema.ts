@@ -88,7 +88,7 @@ async function schemaOf(
   }
 }
 
-/** An earlier schema is written over, so a name that is no schema's is refused. */
+/** Writes the schema. An existing file is overwritten, so the name must end in .json. */
 async function writeSchema(output: string, schema: JsonObject, shell: Shell): Promise<void> {
   if (!output.endsWith(".json")) {
     const what = `${output} is no name for a JSON Schema`;

@@ -2,33 +2,42 @@ import { hidingStream } from "../redaction/hiding-stream.ts";
 import type { SentSecrets } from "../redaction/sent-secrets.ts";
 import type { TextStream } from "../redaction/shown.ts";
 
-/** The process of a command: its arguments and its output streams. `process` is one. */
+/** The process of a command, with its arguments and output streams. `process` has this type. */
 export interface Shell {
-  /** As in `process`: the first two are the interpreter and the script. */
+  /** The arguments as in `process`. The first two are the interpreter and the script. */
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** Where answers to questions come from; without it, or where it is no terminal, nothing is asked. */
+  /** The source of answers. If it is missing or isn't a terminal, qvs asks no questions. */
   readonly stdin?: NodeJS.ReadStream;
-  /** The result and nothing else. */
+  /** The stream for the result only. */
   readonly stdout: Output;
-  /** Progress, warnings and problems. */
+  /** The stream for progress, warnings and errors. */
   readonly stderr: Output;
   cwd(): string;
-  /** Also for the programs that are started, such as a kubeconfig's credential plugins. */
+  /**
+   * Changes the directory, also for programs that qvs starts, such as a kubeconfig's credential
+   * plugins.
+   */
   chdir(directory: string): void;
 }
 
 export type Output = TextStream;
 
-/** Lines are broken on a terminal only: programs, and searches in a log, need each line in one piece. */
+/**
+ * The widest text on a terminal. Only terminal output is wrapped: programs and log searches need
+ * whole lines.
+ */
 const widest = 100;
 
-/** How wide text on a terminal may be, in columns. A terminal that does not know its own width says 0. */
+/**
+ * Returns the width of text on a terminal, in columns. A terminal that doesn't know its width
+ * reports 0.
+ */
 export function widthOf(stream: Output): number {
   return Math.min(stream.columns || 80, widest);
 }
 
-/** Returns the same process, on whose streams no credential of this run is written. */
+/** Returns a shell that hides this run's credentials in its output. */
 export function hidingShell(shell: Shell, sent: SentSecrets): Shell {
   const { argv, env, stdin, stdout, stderr } = shell;
   return {

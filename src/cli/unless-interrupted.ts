@@ -1,9 +1,10 @@
-/** In milliseconds: what ends in order by itself says more. */
+/** The time in milliseconds for a clean end, which reports more than an interruption. */
 const grace = 1_000;
 
 /**
- * The work, or the reason of the signal soon after it is aborted: a run that has changed nothing yet waits no longer for a server that
- * does not answer. Who has changed something ends in order, however long that takes.
+ * Returns the result of the work, or rejects soon after the signal aborts.
+ * A run without changes doesn't wait for a server that doesn't answer. A run with changes always
+ * finishes cleanly, however long that takes.
  */
 export async function unlessInterrupted<T>(
   work: Promise<T>,

@@ -9,27 +9,30 @@ import { listDeployments, nothingToDeploy } from "../sources/list-deployments.ts
 import { removedByPush } from "../sources/removed-by-push.ts";
 
 export interface ChangedOptions {
-  /** What to compare the checked out commit with; undefined takes every deployment. */
+  /** The commit to compare with; undefined selects all deployments. */
   readonly base: string | undefined;
   readonly inline: readonly string[];
   readonly adjusted: (deployment: Deployment) => Deployment;
-  /** Whether the cluster is asked for what earlier pushes left undone. */
+  /** True to look in the cluster for changes that earlier pushes didn't deploy. */
   readonly readsCluster: boolean;
 }
 
-/** Deployments by what they wait for; those of a level wait for earlier ones only. */
+/** The changed deployments in levels. Each level depends only on earlier ones. */
 export interface Changed {
   readonly levels: readonly (readonly Deployment[])[];
-  /** What was removed and is deleted after that, dependants first. */
+  /**
+   * The removed deployments, which are deleted at the end. Dependents come before their
+   * dependencies.
+   */
   readonly deletions: readonly (readonly Deployment[])[];
-  /** How many there are, changed or not. */
+  /** The number of listed deployments, changed or not. */
   readonly listed: number;
   readonly notices: readonly Problem[];
 }
 
 /**
- * What a push from `base` to the checked out commit would deploy, as the Action finds it. Commits are compared, so that what is not
- * committed does not count.
+ * Finds the deployments that a push from `base` to the checked-out commit would deploy, like the
+ * Action. It compares commits, so uncommitted changes are ignored.
  */
 export async function changed(world: World, options: ChangedOptions): Promise<Changed> {
   const { base, adjusted } = options;
@@ -49,7 +52,10 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   return { levels: levelsOf(deployments, all), deletions, listed: all.length, notices: told };
 }
 
-/** Throws a UserError for what is no commit of this clone: a push may come from anywhere, a person means one that is there. */
+/**
+ * Resolves a revision. Throws a UserError if the clone doesn't contain it: unlike for a push, the
+ * user must have named an existing commit.
+ */
 async function commitOf(world: World, revision: string): Promise<string> {
   await commitTreeAt(world, revision);
   return (await world.repository?.resolve(revision)) ?? revision;

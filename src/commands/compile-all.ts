@@ -15,18 +15,21 @@ import {
   type OutputFile,
 } from "./compile.ts";
 
-/** What one of several deployments compiles to. */
+/** The compilation of one of several deployments. */
 export interface DeploymentOutput {
   readonly name: string;
   readonly output: CompileOutput;
 }
 
-/** How many requests the workers can choose from: one worker should compile all that use the same adapter. */
+/**
+ * The number of compilations that the workers can choose from. One worker should compile all
+ * deployments with the same adapter.
+ */
 const atOnce = 64;
 
 /**
- * Every deployment of the repository, in the order of deployments.yaml. Throws a UserError with all errors of all of
- * them: the output is complete or absent.
+ * Compiles every deployment of the repository, in the order of deployments.yaml.
+ * Throws a UserError with all errors of all deployments. The output is complete, or there is none.
  */
 export async function compileAll(
   world: World,
@@ -50,17 +53,17 @@ export async function compileAll(
   });
 }
 
-/** For stdout: the first document of each deployment names it. */
+/** Renders the output for stdout. The first document of each deployment names it in a comment. */
 export function compileAllText(all: readonly DeploymentOutput[]): string {
   return all.map(({ name, output }) => `# deployment: ${name}\n${compileText(output)}`).join("");
 }
 
-/** For `--format json`, by the names of the deployments. */
+/** Returns the output of `--format json`, keyed by deployment. */
 export function compileAllJson(all: readonly DeploymentOutput[]): JsonObject {
   return Object.fromEntries(all.map(({ name, output }) => [name, compileJson(output)]));
 }
 
-/** For `-o DIR`: a folder for each deployment. */
+/** Returns the files of `-o DIR`, with a directory for each deployment. */
 export function compileAllFiles(all: readonly DeploymentOutput[]): ReadonlyMap<string, OutputFile> {
   return new Map(
     all.flatMap(({ name, output }) =>
@@ -69,7 +72,10 @@ export function compileAllFiles(all: readonly DeploymentOutput[]): ReadonlyMap<s
   );
 }
 
-/** The warnings of all; a warning that an adapter causes for each of its users is shown once. */
+/**
+ * Returns the warnings of all deployments. A warning that several deployments share is returned
+ * once.
+ */
 export function warningsOfAll(all: readonly DeploymentOutput[]): readonly Problem[] {
   return distinct(all.flatMap(({ output }) => output.compilation.warnings));
 }
@@ -96,7 +102,7 @@ async function everyDeployment(
   }));
 }
 
-/** A problem without a place in a file at least names its deployment. */
+/** Adds the deployment's name to an error without a place in a file. */
 function placed(problem: Problem, deployment: Deployment | undefined): Problem {
   if (problem.where.length > 0 || deployment === undefined) return problem;
   return { ...problem, what: `${deployment.name}: ${problem.what}` };

@@ -20,13 +20,14 @@ import { type Asked, compileDeployment } from "../sources/compile-deployment.ts"
 
 export interface CompileOutput {
   readonly compilation: Compilation;
-  /** `stage/id` in the order in which a deployment would apply them. */
+  /** The resources as `stage/id`, in the order of a deployment. */
   readonly order: readonly string[];
 }
 
 /**
- * QVS config → manifests (docs/reference/cli.md#qvs-compile). Throws a UserError with all errors. A trace is where
- * every field comes from, which all formats but the plain manifests show.
+ * Compiles a config into manifests (docs/reference/cli.md#qvs-compile).
+ * Throws a UserError with all errors. A trace contains the source of each field; every format
+ * except the plain manifests shows it.
  */
 export async function compile(
   world: World,
@@ -46,12 +47,12 @@ export async function compile(
   return { compilation: { ...compilation, warnings }, order: order.value };
 }
 
-/** For stdout. */
+/** Renders the manifests for stdout. */
 export function compileText({ compilation, order }: CompileOutput): string {
   return renderManifests(compilation, order);
 }
 
-/** For `--format json`: everything that a script may need. Values are in the manifests only. */
+/** Returns the output of `--format json`, for scripts. Only the manifests contain values. */
 export function compileJson({ compilation }: CompileOutput): JsonObject {
   const byStage = stages.map((stage) => {
     const members = compilation.resources.filter((resource) => resource.stage === stage);
@@ -72,11 +73,11 @@ export function compileJson({ compilation }: CompileOutput): JsonObject {
 
 export interface OutputFile {
   readonly text: string;
-  /** It may hold values of Secrets. */
+  /** True if the file can contain values of Secrets. */
   readonly isPrivate: boolean;
 }
 
-/** For `-o DIR`: relative path → file. A group's `/` makes a folder. */
+/** Returns the files of `-o DIR` by relative path. A `/` in a group makes a directory. */
 export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string, OutputFile> {
   const { hides = [] } = compilation;
   const files = new Map<string, OutputFile>();
@@ -94,9 +95,10 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
 }
 
 /**
- * The file of a resource below its stage's folder. Ids are text of the adapter's author: none may lead out of the
- * folder or be hidden, no two may share a file, and no file may have the name of another one's folder. So every unusual
- * character is percent-encoded, `%20` for a space.
+ * Returns the file of a resource in its stage's directory.
+ * The adapter's author chooses ids. An id must not lead out of the directory or make a hidden file.
+ * Two ids must not share a file, and no file can have the name of another file's directory. Unusual
+ * characters are therefore percent-encoded, such as `%20` for a space.
  */
 export function manifestPath(id: string): string {
   const names = id.split("/").map(plainName);
@@ -114,7 +116,7 @@ function percent(char: string): string {
   return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("");
 }
 
-/** Built-in kinds without a namespace; others are unknown without a cluster. */
+/** Kinds without a namespace. Without a cluster, qvs can't know the scope of other kinds. */
 const clusterScoped = new Set([
   "APIService",
   "ClusterIssuer",
@@ -136,8 +138,9 @@ const clusterScoped = new Set([
 ]);
 
 /**
- * `stage/id` in deploy order, as far as it is known without a cluster, or why there is none: objects that wait for each
- * other. Empty if the objects themselves can't be deployed, which `diff` and `deploy` report.
+ * Returns `stage/id` in the order of a deployment, as far as it is known without a cluster. Fails
+ * if objects depend on each other in a cycle.
+ * Returns an empty list if the objects can't be deployed, which `diff` and `deploy` report.
  */
 function deployOrder(deployment: Deployment, compilation: Compilation): Result<readonly string[]> {
   const manifests = compilation.resources.filter((resource) => resource.type === "manifest");
@@ -155,7 +158,10 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
     : ordered;
 }
 
-/** A reference that leads nowhere is one whatever the cluster holds. What Pulumi makes is for Pulumi to find. */
+/**
+ * Returns the errors of references to missing resources, which don't depend on the cluster.
+ * References to Pulumi resources aren't checked.
+ */
 function wrongReferences({ resources }: Compilation): readonly Problem[] {
   const manifests = resources.filter((resource) => resource.type === "manifest");
   return problemsOf(resolveReferences(manifests.map(withoutClusterFields), onlyShown(resources)));
@@ -165,7 +171,10 @@ function onlyShown(resources: Compilation["resources"]): OnlyShown {
   return { foreign: resources.filter(({ type }) => type === "foreign").map(({ id }) => id) };
 }
 
-/** A value that Pulumi makes decides nothing about the order of the manifests. */
+/**
+ * Returns a function that removes dependencies on Pulumi resources, which don't affect the order of
+ * the manifests.
+ */
 function withoutForeignReferences(manifests: readonly Manifest[]): (one: Manifest) => Manifest {
   const ids = new Set(manifests.map(({ id }) => id));
   return (one) => ({ ...one, dependsOn: one.dependsOn.filter((id) => ids.has(id)) });

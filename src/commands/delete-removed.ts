@@ -17,19 +17,21 @@ import { attempt, type DeploymentOutcome, gaveWay, hasSucceeded } from "./deploy
 
 export interface Removals {
   readonly byPush: RemovedByPush;
-  /** All that is listed now. */
+  /** All deployments in the current list. */
   readonly listed: readonly Deployment[];
   readonly options: DeployOptions;
-  /** What the merged pull requests have approved of a deployment. */
+  /** Returns the plans of a deployment that merged pull requests approved. */
   readonly approvedOf: (deployment: string) => ApprovedPlans;
-  /** Told of each that is no more. Must neither throw nor take time. */
+  /** Called for each deleted deployment. It must not throw or block. */
   readonly onDeleted?: ((deployment: Deployment) => void) | undefined;
 }
 
 /**
- * Deletes what a push has removed from the list, one after the other, dependants before what they depend on, once everything else is
- * deployed. Each only as a merged pull request has shown it, whatever is asked of deployments, and by the same planner, protection, lock
- * and record as `qvs delete`. What is not deleted stays, is no failure, and comes with the command that deletes it.
+ * Deletes the deployments that a push removed from the list, after everything else is deployed.
+ * Dependents are deleted before their dependencies.
+ * Each deletion must match the plan on a merged pull request, whatever the policy for deployments.
+ * It uses the same planner, protection, lock and record as `qvs delete`. A deployment that isn't
+ * deleted isn't a failure: its notice contains the command that deletes it.
  */
 export async function deleteRemoved(
   world: World,
@@ -55,7 +57,10 @@ export async function deleteRemoved(
   return [...outcomes.values()];
 }
 
-/** Whether it stays, and another job is to delete something that it depends on. */
+/**
+ * Reports whether the deployment stays and blocks another job, which would delete one of its
+ * dependencies.
+ */
 export function holdsUp(
   outcome: DeploymentOutcome,
   { byPush, listed }: Pick<Removals, "byPush" | "listed">,
@@ -72,7 +77,10 @@ function nameOf({ name }: Deployment): string {
   return name;
 }
 
-/** A newer run or commit is ahead of this run: what that lists is not for this one to decide. */
+/**
+ * Reports whether a newer run or commit superseded this run, which must then not decide about the
+ * newer list.
+ */
 function wasSkipped(outcome: DeploymentOutcome): boolean {
   return gaveWay(outcome) || supersededBy(outcome) !== undefined;
 }
@@ -90,7 +98,7 @@ function whyStopped(stopped: DeploymentOutcome): string {
   return `this run is late, and ${name} was skipped: ${why.what}`;
 }
 
-/** What speaks against deleting it before it is even planned. */
+/** Returns the reason not to delete the deployment, before any plan is made. */
 async function whyItStays(
   world: World,
   deployment: Deployment,
@@ -125,14 +133,18 @@ async function whyItStays(
   ]);
 }
 
-/** A plan that only deletes, or one of which nobody knows what it does: of these only the very same passes. */
+/**
+ * Reports whether the approved plan only deletes. A plan without operations passes too, because
+ * only the exact same plan matches it.
+ */
 function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boolean {
   return operations === undefined || operations.every((code) => actionIn(code) === "delete");
 }
 
 /**
- * Why what depends on it counts as still there. Nothing deletes what was removed without `on-removed: delete`. Of what another job deletes,
- * only its own cluster can tell that it is deleted.
+ * Returns the reason why a dependent still counts as present.
+ * A removal without `on-removed: delete` deletes nothing. If another job deletes the dependent,
+ * only its cluster can confirm the deletion.
  */
 async function whyItRemains(
   world: World,
@@ -150,7 +162,10 @@ async function whyItRemains(
   return releases.some(({ inventory }) => inventory.length > 0) ? isThere : undefined;
 }
 
-/** The credentials of a job are those of its own environment, where the same context, or none, may be another cluster. */
+/**
+ * Reports whether this job can access the dependent's cluster. A job has the credentials of its own
+ * environment only. There, the same context, or none, can mean another cluster.
+ */
 function canBeAsked(dependant: Deployment, { environment, context }: Deployment): boolean {
   if (dependant.environment === environment) return true;
   return dependant.context !== undefined && dependant.context !== context;
@@ -164,7 +179,7 @@ async function isDeployed(world: World, deployment: Deployment): Promise<boolean
   return (await releasesOf(world, deployment))?.[0]?.status === "succeeded";
 }
 
-/** undefined where the cluster does not tell. */
+/** Reads the releases. Returns undefined if they can't be read. */
 async function releasesOf(world: World, deployment: Deployment) {
   const opened = await catchProblems(() => world.target(deployment));
   if (!opened.ok) return undefined;
@@ -198,7 +213,10 @@ function isGone(outcome: DeployOutcome): boolean {
   return outcome.type === "deployed" && outcome.result.succeeded;
 }
 
-/** As the preview has planned it: what another repository has taken over is not for this one to delete. */
+/**
+ * Returns the options that the preview used. They don't adopt a deployment that another repository
+ * has taken over.
+ */
 function sameAsShown({ policy }: DeployOptions): Partial<DeployOptions> {
   const nothing = { onlyStage: undefined, onFailure: undefined, announce: undefined };
   return { ...nothing, adopt: false, policy: { ...policy, keepRevisions: undefined } };
@@ -213,7 +231,10 @@ function isDoubt(code: ProblemCode): boolean {
   return doubts.includes(code);
 }
 
-/** With the digest of what deleting it would do now, where that can be planned. */
+/**
+ * Returns the notice with the deletion command and, if planning works, the digest of the current
+ * plan.
+ */
 async function withCommand(
   world: World,
   deployment: Deployment,

@@ -10,14 +10,18 @@ import { nothingDesired } from "../runs/nothing-desired.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
-/** Nothing was to be deleted, or only what a run left that was killed at its very end. */
+/**
+ * The result if the cluster contains no release, or only the remains of a run that was killed at
+ * its end.
+ */
 interface NothingLeft {
   readonly type: "nothing left";
 }
 
 /**
- * A whole deployment, in reverse order, from its recorded inventory; then its releases and its lock
- * (docs/concepts/releases.md#deleting-a-deployment). Run again, it finishes what a killed run has left.
+ * Deletes a whole deployment in reverse order, by its recorded inventory, and then its releases and
+ * its lock (docs/concepts/releases.md#deleting-a-deployment).
+ * After a killed run, another run finishes the deletion.
  */
 export async function deleteDeployment(
   world: World,
@@ -46,7 +50,7 @@ async function deleteUnderLock(
   return { type: "nothing left" };
 }
 
-/** Whether there is neither a release, nor a part of one, nor a lock. */
+/** Reports whether the cluster contains neither a release record, nor a part of one, nor a lock. */
 async function isNothingLeft(
   world: World,
   target: Target,
@@ -65,7 +69,7 @@ async function read(
 ): Promise<RecordedReleases> {
   const recorded = await readReleases(cluster, deployment, world);
   if (!recorded.ok) throw new UserError(recorded.problems);
-  // What it has deployed would be forgotten with it, and never deleted.
+  // Deleting an unreadable record would lose its inventory, and its objects would never be deleted.
   const { unreadable } = recorded.value;
   if (unreadable.length > 0) throw new UserError(unreadable.map(({ problem }) => problem));
   return recorded.value;

@@ -12,31 +12,39 @@ export type DeploymentOutcome =
       readonly type: "done";
       readonly deployment: Deployment;
       readonly outcome: DeployOutcome;
-      /** Set where it was removed, and deleted for that. */
+      /** True if the deployment was removed from the list and deleted. */
       readonly deletes?: true;
     }
-  /** It was removed, and there was nothing of it to delete. */
+  /** The deployment was removed from the list, and the cluster contains nothing of it. */
   | { readonly type: "nothing left"; readonly deployment: Deployment }
-  /** It was removed and should have been deleted, and stays: no failure, but somebody has to know. */
+  /**
+   * The deployment was removed from the list but stays in the cluster. It isn't a failure, but a
+   * user must know.
+   */
   | { readonly type: "not deleted"; readonly deployment: Deployment; readonly why: Problem }
   | {
       readonly type: "refused";
       readonly deployment: Deployment;
       readonly problems: readonly Problem[];
-      /** Set where something was written before it was refused. */
+      /** True if qvs wrote something before the error. */
       readonly hasChanged?: true;
     }
-  /** A bug in qvs, to be thrown after the others were reported. */
+  /** A bug in qvs, which is thrown after the others are reported. */
   | { readonly type: "broken"; readonly deployment: Deployment; readonly error: unknown };
 
 type RunState = Pick<World, "signal" | "hasChanged">;
 
-/** Enough to wait for several rollouts at the same time; each also holds its plan and the live objects in memory. */
+/**
+ * The number of simultaneous deployments. It is enough to wait for several rollouts; each has its
+ * plan and the live objects in memory.
+ */
 const atOnce = 4;
 
 /**
- * Side by side, each after all that it depends on, also through those of `all` that are not deployed now. After a failure, what depends
- * on it is not attempted; the others continue. The outcomes are in an order in which dependencies come first.
+ * Deploys in parallel, each deployment after all its dependencies, including indirect ones through
+ * deployments of `all` that aren't deployed now.
+ * After a failure it skips the dependents and continues with the others. In the outcomes,
+ * dependencies come first.
  */
 export async function deployInOrder(
   deployments: readonly Deployment[],
@@ -49,7 +57,7 @@ export async function deployInOrder(
   const begun = new Map<string, Promise<DeploymentOutcome>>();
   const deployAfter = async (deployment: Deployment): Promise<DeploymentOutcome> => {
     const names = dependencies.get(deployment.name) ?? [];
-    // Waiting takes no slot, or those that wait could keep out what they wait for.
+    // Waiting takes no slot. Otherwise waiting deployments could block their own dependencies.
     const before = await Promise.all(names.map((name) => begun.get(name)));
     const failed = before.find((outcome) => outcome !== undefined && !hasSucceeded(outcome));
     if (failed !== undefined) return notAttempted(deployment, failed.deployment.name);
@@ -69,7 +77,7 @@ export function hasSucceeded(outcome: DeploymentOutcome): boolean {
   return done.type === "superseded" || done.result.succeeded || done.superseded !== undefined;
 }
 
-/** A newer run is at work on it: what depends on it would come before it is ready. */
+/** Reports whether a newer run works on the deployment. It isn't ready for dependents yet. */
 export function gaveWay(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
@@ -83,7 +91,7 @@ function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
   return { type: "done", deployment, outcome: { type: "superseded", why } };
 }
 
-/** What came of one deployment, whatever is thrown. */
+/** Runs the work for one deployment and converts every error into an outcome. */
 export async function attempt<T>(
   deployment: Deployment,
   work: (deployment: Deployment) => Promise<T>,
@@ -100,7 +108,7 @@ export async function attempt<T>(
       const { problems } = error;
       return withChanges({ type: "refused", deployment, problems }, hasChanged);
     }
-    // Once something has been changed, a cancellation is an outcome and not an error.
+    // A cancellation after the first change is an outcome, not an error.
     return isCancellation(error, signal) ? cancelledNow() : { type: "broken", deployment, error };
   }
 }

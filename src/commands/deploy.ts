@@ -11,7 +11,10 @@ import { goBackAfterFailure } from "../runs/go-back.ts";
 import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployContext, type DeployOptions, withLock } from "../runs/with-lock.ts";
 
-/** Compile → plan → record → appSetup, app, deletions → record. Throws a UserError when nothing was changed. */
+/**
+ * Deploys: compiles, plans, records, applies appSetup and app, deletes, and records the outcome.
+ * Throws a UserError if nothing was changed.
+ */
 export async function deploy(
   world: World,
   deployment: Deployment,
@@ -40,8 +43,9 @@ export async function deploy(
 }
 
 /**
- * The plan that was begun by its first change was compared with the approved one, with which the rest is not the same any more. So the rest
- * of it is what counts as approved now: what has changed since in the cluster is no part of that.
+ * Returns the context with the rest of a started plan as the approved plan.
+ * The whole plan was compared with the approval before its first change, so the rest alone no
+ * longer matches that. Later changes in the cluster aren't part of the approval.
  */
 function withRestApproved(context: DeployContext, begun: Plan | undefined): DeployContext {
   const { options, deployment } = context;
@@ -55,8 +59,8 @@ function withRestApproved(context: DeployContext, begun: Plan | undefined): Depl
 }
 
 /**
- * Credentials, TLS and discovery cost no time while the engine compiles. Their errors are reported when they are
- * needed: errors of the configuration come first.
+ * Connects to the cluster while the engine compiles, so that credentials, TLS and discovery take no
+ * extra time. Its errors are reported when the target is needed, after errors of the config.
  */
 function connectEarly(world: World, deployment: Deployment): Promise<Target> {
   const target = world.target(deployment);

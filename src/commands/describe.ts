@@ -10,7 +10,8 @@ import {
 } from "../sources/adapter-modules.ts";
 
 /**
- * An adapter by its import path (docs/reference/cli.md#qvs-describe). Throws a UserError, with the name that was probably meant.
+ * Describes an adapter by its import path (docs/reference/cli.md#qvs-describe). Throws a UserError
+ * that suggests similar names.
  */
 export async function describePattern(
   world: World,
@@ -23,7 +24,10 @@ export async function describePattern(
   throw notFound(pattern, await listModules(world, modules));
 }
 
-/** The adapter in a folder of the repository, `search.folder`; `name` tells the package where there are several. */
+/**
+ * Describes the adapter in the directory `search.folder`. `name` selects the package if there are
+ * several.
+ */
 export async function describeFolder(
   world: World,
   search: AdapterSearch,
@@ -50,7 +54,10 @@ export async function describeFolder(
       );
 }
 
-/** Every adapter of one module: the one named, or the only one, or the one around the user. */
+/**
+ * Describes every adapter of one module: the named one, the only one, or the nearest one around the
+ * user's directory.
+ */
 export async function describeModule(
   world: World,
   search: AdapterSearch,
@@ -82,7 +89,7 @@ async function describeEach(
   };
 }
 
-/** Every adapter of all modules. */
+/** Describes every adapter of all modules. */
 export async function describeAll(
   world: World,
   search: AdapterSearch,
@@ -106,7 +113,7 @@ async function describe(
   return described.value;
 }
 
-/** What the modules hold, with the modules. */
+/** The adapters of a module, with the module. */
 interface Listed extends ModuleListing {
   readonly from: SearchedModule;
 }
@@ -133,7 +140,7 @@ function adaptersIn(folder: string, { adapters, from }: Listed): readonly Listed
   });
 }
 
-/** The part behind the colon, or else the last one of the path. */
+/** Returns the package after the colon, or else the last part of the path. */
 function packageOf(pattern: string): string | undefined {
   return pattern.split(/[/:]/).at(-1);
 }
@@ -165,7 +172,9 @@ function isIn(path: string, folder: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A path without its beginning or its package is a more likely mistake than wrong letters. */
+/**
+ * Returns the error for an unknown adapter. A missing prefix or package is more likely than a typo.
+ */
 function notFound(pattern: string, all: readonly Listed[]): UserError {
   const patterns = all.flatMap(({ adapters }) => adapters.map((each) => each.pattern));
   const completed = patterns.filter(

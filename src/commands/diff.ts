@@ -11,14 +11,14 @@ export interface DiffOptions {
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
-  /** A commit to compare with; undefined compares with the cluster only. */
+  /** The commit to compare with; undefined compares with the cluster only. */
   readonly base: string | undefined;
   readonly onlyStage?: Stage | undefined;
-  /** As for the deployment: how long it would wait for one object. */
+  /** The time that the deployment would wait for one object. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a deployment would change (docs/concepts/previews.md). */
+/** Previews a deployment (docs/concepts/previews.md). */
 export async function diff(
   world: World,
   deployment: Deployment,

@@ -6,14 +6,20 @@ import type { World } from "../ports/world.ts";
 import { findDrift } from "../runs/find-drift.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 
-/** What a correction is allowed to do, which is what drift is told of (docs/reference/drift.md#correction). */
+/**
+ * The policy for corrections. Drift reports which corrections it blocks
+ * (docs/reference/drift.md#correction).
+ */
 export interface CorrectionPolicy {
-  /** Protected kinds that may be deleted. */
+  /** The protected kinds that can be deleted. */
   readonly allowDelete: readonly string[];
-  /** Leave what others have taken to them: then such a field refuses the correction. */
+  /** True to leave fields to other field managers. Such a field then blocks the correction. */
   readonly leaveToOthers: boolean;
   readonly allowOutsideNamespace: boolean;
-  /** Create also what is not what it was: a claim without its data, a migration that runs again. */
+  /**
+   * True to also create objects that can't be restored completely: a PersistentVolumeClaim without
+   * its data, or a migration that runs again.
+   */
   readonly allowIrreversible?: boolean | undefined;
   readonly overrideFreeze?: string | undefined;
 }
@@ -24,10 +30,16 @@ export const defaultCorrection: CorrectionPolicy = {
   allowOutsideNamespace: false,
 };
 
-/** Enough for a fleet; each holds its plan and its live objects in memory. */
+/**
+ * The number of simultaneous comparisons. It is enough for many deployments; each has its plan and
+ * live objects in memory.
+ */
 const atOnce = 4;
 
-/** How deployments in the cluster differ from their running releases. Nothing is compiled, no lock is taken, nothing is written. */
+/**
+ * Compares deployments in the cluster with their current releases. It compiles nothing, takes no
+ * lock and writes nothing.
+ */
 export async function drift(
   world: World,
   deployments: readonly Deployment[],
@@ -39,7 +51,7 @@ export async function drift(
   });
 }
 
-/** The same of one deployment. */
+/** Compares one deployment with its current release. */
 async function driftOf(
   world: World,
   deployment: Deployment,
@@ -48,7 +60,10 @@ async function driftOf(
   return findDrift(world, world.target(deployment), deployment, correctionOptions(policy));
 }
 
-/** What was declared is put back, also where somebody else has written it: that is what a correction is for. */
+/**
+ * Returns the options of a correction. It restores declared fields even if another field manager
+ * wrote them.
+ */
 export function correctionOptions(policy: CorrectionPolicy, limits = defaultLimits): DeployOptions {
   const { allowDelete, leaveToOthers, allowOutsideNamespace } = policy;
   const { allowIrreversible, overrideFreeze } = policy;

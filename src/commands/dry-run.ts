@@ -8,15 +8,19 @@ import { nothingDesired } from "../runs/nothing-desired.ts";
 import { type DryRunPlan, dryRunWithoutLock } from "../runs/plan-without-lock.ts";
 import type { DeployOptions } from "../runs/with-lock.ts";
 
-/** What is dry-run: a deployment of the config with inline params, or of a recorded release, or its deletion. */
+/**
+ * The operation to simulate: a deployment of the config with inline parameters, a rollback, or a
+ * deletion.
+ */
 export type DryRunSubject =
   | { readonly inline: readonly string[] }
   | { readonly release: ReleaseChoice }
   | "deletion";
 
 /**
- * The plan that a deployment or a rollback would execute now, with every dry-run that a preview makes, and what would
- * keep it from being executed. It takes no lock and writes nothing. Throws a UserError if no plan can be made.
+ * Returns the plan that a run would execute now, with all dry runs of a preview, and the reasons
+ * that block it.
+ * It takes no lock and writes nothing. Throws a UserError if no plan can be made.
  */
 export async function dryRunDeployment(
   world: World,
@@ -37,7 +41,7 @@ async function prepare(
     return { desired: nothingDesired, target: await world.target(deployment) };
   }
   if ("inline" in what) {
-    // Errors of the configuration are reported before a cluster is accessed.
+    // Errors of the config are reported before qvs accesses the cluster.
     const desired = await compileDesiredState(world, deployment, what.inline);
     return { desired, target: await world.target(deployment) };
   }

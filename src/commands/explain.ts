@@ -6,8 +6,10 @@ import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
 import { explainFields } from "../report/trace/explain.ts";
 
 /**
- * Where a field comes from, for `STAGE/ID:FIELD`; for `STAGE/ID`, or a FIELD that holds others, all of them. The stage
- * may be left out where the id alone is clear. Throws a UserError when there is no such resource or field.
+ * Explains the source of the field `STAGE/ID:FIELD`. For `STAGE/ID`, or a FIELD with subfields,
+ * explains all of them.
+ * The stage is optional if the id is unique. Throws a UserError if the resource or the field
+ * doesn't exist.
  */
 export function explain(compilation: Compilation, question: string): string {
   const traces = compilation.trace;
@@ -28,7 +30,10 @@ interface Asked {
   readonly field: string;
 }
 
-/** An id may contain a colon, so the longest matching one is used. */
+/**
+ * Returns the resource and the field in a question. An id can contain a colon, so the longest
+ * matching id applies.
+ */
 function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
   const asked = traces
     .flatMap((trace) => namesOf(trace).map((name) => ({ trace, name })))

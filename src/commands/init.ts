@@ -14,7 +14,7 @@ import type { Cluster } from "../ports/kubernetes.ts";
 import { isCalledSecret, isSecretLike } from "../redaction/secret-like.ts";
 import { everyNull, withoutStrayNulls } from "../schema/nulls.ts";
 
-/** A file of manifests; `file` is its name for messages. */
+/** A file of manifests. `file` is its name in messages. */
 export interface ManifestFile {
   readonly file: string;
   readonly text: string;
@@ -30,17 +30,17 @@ export interface LiveRequest {
 
 export interface AdoptOptions {
   readonly name: string;
-  /** For objects that name none. */
+  /** The namespace of objects without one. */
   readonly namespace: string;
-  /** Leaves Secrets out instead of refusing them. */
+  /** True to omit Secrets; false to throw an error. */
   readonly withoutSecrets: boolean;
 }
 
 export interface AdoptedFiles {
   readonly files: Files;
-  /** Names of what is left out. */
+  /** The names of the omitted Secrets. */
   readonly leftOut: readonly string[];
-  /** Where a value that seems to be a secret stands in the clear, by object. */
+  /** The objects with a value that looks like a plain-text secret. */
   readonly inTheClear: readonly string[];
 }
 
@@ -49,7 +49,7 @@ interface Found {
   readonly where: readonly Position[];
 }
 
-/** The objects of manifests, as they are in the files. Throws a UserError with the problems of all files. */
+/** Reads the objects of manifest files. Throws a UserError with the errors of all files. */
 export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
   const read = files.map(({ file, text }) => readManifests(file, text));
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
@@ -62,7 +62,9 @@ export function readFiles(files: readonly ManifestFile[]): readonly Found[] {
     }));
 }
 
-/** The manifests that objects of the cluster could have been made of. Throws a UserError with all that can't be read. */
+/**
+ * Reads objects from the cluster and reduces them to manifests. Throws a UserError with all errors.
+ */
 export async function readLive(
   cluster: Cluster,
   requests: readonly LiveRequest[],
@@ -99,7 +101,10 @@ async function readOne(
   };
 }
 
-/** The files of a repository that deploys these objects, unchanged. Throws a UserError where they can't be written down. */
+/**
+ * Returns the files of a repository that deploys these objects unchanged. Throws a UserError for
+ * Secrets, for duplicates, or if there are no objects.
+ */
 export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFiles {
   const secrets = found.filter(({ object }) => hasSecret(object));
   if (secrets.length > 0 && !options.withoutSecrets)
@@ -132,7 +137,10 @@ function secretProblem({ object, where }: Found): Problem {
   };
 }
 
-/** Whether previews treat the object, or one within it, like a Secret: also one whose kind or version is misspelt. */
+/**
+ * Reports whether previews treat the object, or one inside it, as a Secret. It includes a Secret
+ * with a misspelled kind or version.
+ */
 function hasSecret(value: Json): boolean {
   if (isList(value)) return value.some(hasSecret);
   if (!isObject(value)) return false;
@@ -164,7 +172,10 @@ function refuseDuplicates(found: readonly Found[], namespace: string): void {
   if (problems.length > 0) throw new UserError(problems);
 }
 
-/** Leaves out null where it is no value. In a custom resource its definition decides about that later. */
+/**
+ * Removes null values that have no meaning. In a custom resource, its CustomResourceDefinition
+ * decides about them later.
+ */
 function withoutNulls(object: KubeObject): KubeObject {
   const isBuiltIn = isBuiltInGroup(groupOf(object.apiVersion));
   const rules = isBuiltIn ? ({ by: "built-in kind" } as const) : everyNull;

@@ -15,21 +15,22 @@ import { loadRunning } from "../runs/load-release.ts";
 import { listRecorded } from "../runs/queries/list-recorded.ts";
 
 export interface InstallOptions {
-  /** kubeconfig context. */
+  /** The context of the kubeconfig. */
   readonly context: string | undefined;
-  /** Where releases are looked for; undefined for all namespaces. */
+  /** The namespaces of the releases; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** The only deployment that is meant; undefined for all. */
+  /** The only deployment to correct; undefined for all. */
   readonly deployment: string | undefined;
   readonly group: { readonly namespace: string; readonly name: string };
   readonly image: string;
-  /** How qvs is to be called. */
+  /** The arguments of qvs. */
   readonly args: readonly string[];
 }
 
 /**
- * What runs the controller in a cluster, with the smallest roles for the deployments that are recorded there now
- * (docs/operate/correct-drift.md#install). Throws a UserError where one of them has no release that runs.
+ * Returns the manifests of the controller, with the smallest roles for the currently recorded
+ * deployments (docs/operate/correct-drift.md#install). Throws a UserError if one of them has no
+ * current release.
  */
 export async function installController(
   world: World,
@@ -95,7 +96,10 @@ async function servedKinds(
   return answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
 }
 
-/** What it needs besides correcting: to find the other replicas, and to notice deployments that are new or deleted. */
+/**
+ * Returns the roles for the controller itself: to find the other replicas, and to notice new and
+ * deleted deployments.
+ */
 function ownRoles(
   { namespaces, group }: InstallOptions,
   kinds: readonly ServedKind[],
@@ -123,7 +127,7 @@ function ownRoles(
   return [...own, ...roleAndBinding(group, undefined, about, [releases, ...watched])];
 }
 
-/** Of each kind one watch for all namespaces. */
+/** Returns rules for one watch per kind in all namespaces. */
 function watchRules(kinds: readonly ServedKind[]) {
   const groups = Map.groupBy(kinds, ({ group }) => group);
   return [...groups.keys()].toSorted().map((name) => {

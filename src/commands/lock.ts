@@ -14,17 +14,19 @@ import { missingFile } from "../sources/missing-file.ts";
 export interface LockFile {
   readonly file: string;
   readonly text: string;
-  /** Whether the present file has the same content. */
+  /** True if the existing file has the same content. */
   readonly fresh: boolean;
-  /** One line for each entry that differs. */
+  /** The differing entries, one line each. */
   readonly changes: readonly string[];
-  /** Why the present file is stale; empty when it is fresh. */
+  /** The reasons why the existing file is outdated; empty if it is up to date. */
   readonly stale: readonly Problem[];
 }
 
 /**
- * Resolves every revision again (docs/reference/qvs-yaml.md#lockfile), for all QVS configs or those that share a lock
- * with `config`. Writes nothing. Throws a UserError with all errors: an incomplete lock would be wrong.
+ * Resolves every revision again (docs/reference/qvs-yaml.md#lockfile), for all configs or for those
+ * that share a lockfile with `config`.
+ * Writes nothing. Throws a UserError with all errors, because an incomplete lockfile would be
+ * wrong.
  */
 export async function lock(world: World, config: string | undefined): Promise<readonly LockFile[]> {
   const configs = await configsByLock(world, config);
@@ -36,7 +38,10 @@ export async function lock(world: World, config: string | undefined): Promise<re
   return files.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []));
 }
 
-/** The QVS configs of each lock: those of one folder have one, and each of them needs its entries. */
+/**
+ * Returns the configs of each lockfile. All configs in a directory share one, and it contains the
+ * entries of each.
+ */
 async function configsByLock(
   { source, repositoryName }: World,
   config: string | undefined,
@@ -59,7 +64,7 @@ async function configsByLock(
   );
 }
 
-/** undefined where there is nothing to lock, and no lock either. */
+/** Resolves a lockfile. Returns undefined if there are no Git modules and no existing lockfile. */
 async function resolveLock(
   source: Source,
   file: string,
@@ -103,7 +108,7 @@ async function resolveModule(
   return ok({ repository: repo, revision, path, commit, hash });
 }
 
-/** A lock that cannot be read is rewritten: everything in it is resolved again. */
+/** Compares the entries with the existing file. An unreadable lockfile counts as empty. */
 function compareWithFile(
   file: string,
   present: string | undefined,

@@ -17,19 +17,22 @@ export interface RbacOptions {
   readonly inline: readonly string[];
   readonly command: RightsCommand;
   readonly subject: Subject;
-  /** Rights to all objects of a kind. */
+  /** True for permissions to all objects of a kind, not only to named ones. */
   readonly byKind: boolean;
-  /** Ask the cluster what kinds it serves, and what is recorded of earlier releases. */
+  /** True to read the served kinds and the recorded releases from the cluster. */
   readonly askCluster: boolean;
 }
 
 export interface RbacOutput {
   readonly documents: readonly RoleDocument[];
-  /** Kinds whose resource nobody has told, as `widgets.example.com`. */
+  /** The resources that qvs guessed from the kind, such as `widgets.example.com`. */
   readonly assumed: readonly string[];
 }
 
-/** The smallest roles that a command needs for a deployment (docs/integrate/permissions.md). Throws a UserError with all errors. */
+/**
+ * Returns the smallest roles that a command needs for a deployment (docs/integrate/permissions.md).
+ * Throws a UserError with all errors.
+ */
 export async function rbac(
   world: World,
   deployment: Deployment,
@@ -45,7 +48,7 @@ export async function rbac(
   return { documents: rolesFor({ command, deployment, subject, rights }), assumed };
 }
 
-/** What is left in the cluster of earlier releases, to be listed and deleted. */
+/** Returns the objects of earlier releases, which a run must be able to list and delete. */
 async function recordedObjects(
   world: World,
   cluster: Cluster,

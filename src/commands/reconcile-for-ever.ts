@@ -12,25 +12,28 @@ import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
 import { type ReconcileOptions, type ReconcileOutcome, reconcile } from "./reconcile.ts";
 
 export interface ForEverOptions {
-  /** kubeconfig context. */
+  /** The context of the kubeconfig. */
   readonly context: string | undefined;
-  /** Where releases are looked for; undefined for all namespaces. */
+  /** The namespaces of the releases; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** The only deployment that is meant; undefined for all. */
+  /** The only deployment to correct; undefined for all. */
   readonly deployment: string | undefined;
   readonly group: { readonly namespace: string; readonly name: string };
-  /** Of this replica; no other may have it. */
+  /** The name of this replica, which must be unique. */
   readonly identity: string;
-  /** In milliseconds. */
+  /** The duration of the Leases in milliseconds. */
   readonly leaseMs: number;
-  /** In milliseconds. */
+  /** The time between checks in milliseconds. */
   readonly resyncMs: number;
   readonly workers: number;
   readonly correction: ReconcileOptions;
   onEvent(event: ControllerEvent): void;
 }
 
-/** Corrects what drifts, as soon as it does, until the signal of the world aborts (docs/reference/reconcile.md). */
+/**
+ * Corrects drift as soon as it occurs, until the world's signal aborts
+ * (docs/reference/reconcile.md).
+ */
 export async function reconcileForEver(world: World, options: ForEverOptions): Promise<Controller> {
   const target = await world.target(deploymentOf({ name: "", namespace: "" }, options));
   const own = ownWorld(world, target);
@@ -55,7 +58,9 @@ export async function reconcileForEver(world: World, options: ForEverOptions): P
   });
 }
 
-/** undefined for all at once. */
+/**
+ * Returns the namespaces that the controller is allowed to watch; undefined if it can watch all.
+ */
 async function allowedNamespaces(
   { cluster }: Target,
   onEvent: ForEverOptions["onEvent"],
@@ -65,7 +70,10 @@ async function allowedNamespaces(
   return found?.watched;
 }
 
-/** One connection for all deployments, and nothing of a repository: what is checked out here has no say in what runs. */
+/**
+ * Returns a world with one connection for all deployments and no repository. The checked-out files
+ * must not affect the corrections.
+ */
 function ownWorld(world: World, target: Target): World {
   return {
     ...world,

@@ -15,22 +15,23 @@ import { type CorrectionPolicy, correctionOptions, defaultCorrection } from "./d
 
 export interface ReconcileOptions extends CorrectionPolicy {
   readonly limits?: Limits;
-  /** Wait for another run of this deployment to end, instead of failing. */
+  /** True to wait for another run of this deployment; false to fail. */
   readonly waitForLock?: boolean;
 }
 
 export type ReconcileOutcome =
-  /** Nothing was to be put right, and nothing was written, not even the lock. */
+  /** The deployment had no drift. Nothing was written, not even the lock. */
   | { readonly type: "clean"; readonly drift: Drift }
-  /** Where `outcome.result` has not succeeded, some of it may still be as it was. */
+  /** The drift was corrected. If `outcome.result` hasn't succeeded, some of it can remain. */
   | { readonly type: "corrected"; readonly drift: Drift; readonly outcome: DeployedOutcome }
-  /** A newer run asked for the lock before the first change. */
+  /** A newer run requested the lock before the first change. */
   | { readonly type: "superseded"; readonly drift: Drift; readonly why: Problem };
 
 /**
- * Puts right what has drifted from the running release, under the same rules as a deployment, without a new release
- * (docs/reference/drift.md#correction). Throws a UserError where it is not known what has drifted, or where the correction is refused:
- * then nothing was changed. A run that is repeated may look with `drift` first; this does so as well, before it takes the lock.
+ * Corrects the drift from the current release, with the rules of a deployment but without a new
+ * release (docs/reference/drift.md#correction).
+ * Looks for drift before it takes the lock. Throws a UserError without changes if the drift is
+ * unknown or the correction is blocked.
  */
 export async function reconcile(
   world: World,
@@ -52,7 +53,7 @@ export async function reconcile(
     executePlan(world, context, await loadRunning(world, target, deployment, true)),
   );
   if (outcome.type === "superseded") return { type: "superseded", drift, why: outcome.why };
-  // Somebody else may have put it right while this run waited for the lock.
+  // Another run can have corrected the drift while this run waited for the lock.
   const isClean = !changesCluster(outcome.plan) && outcome.result.succeeded;
   return isClean ? { type: "clean", drift } : { type: "corrected", drift, outcome };
 }

@@ -10,7 +10,8 @@ import { planWithoutLock } from "../runs/plan-without-lock.ts";
 import { type DeployOptions, withLock } from "../runs/with-lock.ts";
 
 /**
- * A recorded release again, as a new release, under the same ordering and protection rules (docs/concepts/releases.md#rollback).
+ * Deploys a recorded release as a new release, with the same order and protection
+ * (docs/concepts/releases.md#rollback).
  */
 export async function rollback(
   world: World,
@@ -35,7 +36,10 @@ export async function rollback(
   );
 }
 
-/** Nobody waits for a lock, or makes a namespace for it, only to hear then that there is no such release. */
+/**
+ * Throws a UserError if the release doesn't exist, before qvs waits for a lock or creates a
+ * namespace for it.
+ */
 async function refuseWithoutRelease(desired: () => Promise<DesiredState>): Promise<void> {
   const loaded = await catchProblems(desired);
   if (loaded.ok || loaded.problems.some(({ code }) => code !== "release-not-found")) return;

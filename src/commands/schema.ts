@@ -9,20 +9,29 @@ import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
 import { missingFile } from "../sources/missing-file.ts";
 import { describeAll } from "./describe.ts";
 
-/** A JSON Schema of the QVS configs that use the same modules, and which adapters it says nothing of but their name. */
+/**
+ * The JSON Schema of configs with the same modules, and the adapters whose parameters it doesn't
+ * describe.
+ */
 export interface ConfigSchema {
   readonly schema: JsonObject;
   readonly notDescribed: readonly string[];
 }
 
-/** docs/reference/cli.md#qvs-schema. Throws a UserError when the modules can't be read. */
+/**
+ * Returns the schema of a config (docs/reference/cli.md#qvs-schema). Throws a UserError if the
+ * modules can't be read.
+ */
 export async function schemaOfConfig(world: World, search: AdapterSearch): Promise<ConfigSchema> {
   const { adapters, failures } = await describeAll(world, search);
   const notDescribed = failures.map(({ pattern }) => pattern);
   return { schema: configDocument({ described: adapters, others: notDescribed }), notDescribed };
 }
 
-/** Of the params files: the params of one QVS config, or of all of the repository, which may share files. */
+/**
+ * Returns the schema of parameter files, for one config or for all of the repository, which can
+ * share files.
+ */
 export async function schemaOfParams(world: World, search: AdapterSearch): Promise<JsonObject> {
   const configs = await configsFor(world, search);
   if (configs.length === 0) {

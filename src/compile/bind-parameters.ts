@@ -14,8 +14,10 @@ export interface Bound {
 }
 
 /**
- * Unifies an adapter's params with its `parameters` (docs/reference/adapters.md#parameters). One problem for each parameter that
- * is missing, of another type or against a constraint; a warning for each param that the adapter does not declare.
+ * Unifies the arguments of an adapter with its `parameters`
+ * (docs/reference/adapters.md#parameters).
+ * Returns one problem for each parameter that is missing, has the wrong type or violates a
+ * constraint. Returns a warning for each argument that the adapter doesn't declare.
  */
 export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
   const declared = fieldsAt(adapter.value, cue);
@@ -34,8 +36,9 @@ export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
 }
 
 /**
- * What the adapter does not declare is filled in too, since patterns such as `[string]: string` may need it. Only a
- * closed definition refuses it: then it is left out, with a warning.
+ * Fills in undeclared arguments too, because patterns such as `[string]: string` can need them.
+ * Only a closed definition rejects an undeclared argument. qvs then omits it, and the user gets a
+ * warning.
  */
 function withParams(
   { value, params }: Adapter,
@@ -62,11 +65,11 @@ function fieldsAt(value: CueValue, cue: Cue): readonly CueField[] {
   return struct === undefined ? [] : cue.fields(struct);
 }
 
-/** A parameter without a value, or the missing part of one that was given in part. */
+/** A parameter without a value, or the missing part of a parameter with an incomplete value. */
 interface Missing {
   readonly path: string;
   readonly field: CueField;
-  /** What the adapter expects, e.g. "string". */
+  /** The expected type, e.g. "string". */
   readonly kind: string;
 }
 
@@ -82,7 +85,10 @@ function missingParameters(bound: CueValue, wrong: ReadonlySet<string>, cue: Cue
     });
 }
 
-/** A missing parameter is often a misspelt one: then the place of the param that was meant is reported. */
+/**
+ * Describes a missing parameter. If an undeclared argument looks like a misspelling of it, the
+ * problem points to that argument.
+ */
 function missingProblem(
   { path, field, kind }: Missing,
   unknown: readonly CueField[],

@@ -7,18 +7,18 @@ import {
 } from "../model/problems/problem.ts";
 import { shorten } from "../redaction/graphemes.ts";
 
-/** Nobody reads more of them, and a comment or a log has no space for more. */
+/** The maximum number of problems. A comment or a log has no space for more. */
 const maxProblems = 500;
-/** CUE quotes the wrong value, and an adapter can make that arbitrarily long. */
+/** CUE quotes the wrong value, which an adapter can make arbitrarily long. */
 const maxText = 4_000;
 /** One conflict can have as many sources as there are files. */
 const maxPlaces = 20;
-/** Real adapters have five levels at most; functions that walk the layout recurse for each. */
+/** Real adapters have at most five levels. Functions on the layout recurse once per level. */
 const maxComposites = 50;
 
 /**
- * A result of limited size: few and short problems or warnings, of which the first are kept, and a layout that is not
- * too deep.
+ * Limits the size of a result. It keeps the first problems or warnings, shortens their text, and
+ * fails if the layout is too deep.
  */
 export function boundResult(result: Result<Compilation>): Result<Compilation> {
   if (!result.ok) return failed(bounded(result.problems));
@@ -51,7 +51,7 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
   const left = problems.length - told.length;
   if (left === 0) return told;
   const fix = "Correct the others first: these often follow from them";
-  // At the place of the last one, so that it stays behind it wherever problems are sorted.
+  // The last problem's place keeps this entry behind that problem wherever problems are sorted.
   const where = told.at(-1)?.where.slice(0, 1) ?? [];
   return [
     ...told,
@@ -59,7 +59,10 @@ function bounded(problems: readonly Problem[]): readonly Problem[] {
   ];
 }
 
-/** Nothing is shown of it, so what is too long is simply not known. */
+/**
+ * Reports whether `about` is short enough to keep. It is never shown, so a longer one is dropped
+ * instead of shortened.
+ */
 function isShort(about: readonly FieldsOfResource[]): boolean {
   return JSON.stringify(about).length <= maxText;
 }

@@ -16,9 +16,10 @@ import { belowNode, mergeTraced, type Traced } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
- * A QVS config with its modules → manifests (docs/reference/adapters.md#composition). The designPatterns of one config are
- * composed like the composites of one adapter: the same stage and id is one resource. All problems come together. Without
- * `kinds`, no manifest is compared with its kind.
+ * Compiles a config and its modules to manifests (docs/reference/adapters.md#composition).
+ * The designPatterns of a config are composed like the composites of an adapter: the same stage and
+ * id is one resource. The result contains the problems of all designPatterns. Without `kinds`,
+ * manifests aren't compared with the schemas of their kinds.
  */
 export function compileConfig(
   request: CompileRequest,
@@ -109,7 +110,9 @@ function configNode(
   };
 }
 
-/** Pulumi's project names have letters, digits, `-`, `_` and `.` only. */
+/**
+ * Returns a name for Pulumi's project. Such names contain only letters, digits, `-`, `_` and `.`.
+ */
 function projectName(request: CompileRequest): string {
   const folders = request.config.file.split("/").filter((part) => !part.startsWith("."));
   return (folders.at(-2) ?? "application").replaceAll(/[^\w.-]/g, "-");

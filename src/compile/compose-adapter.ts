@@ -27,15 +27,18 @@ import {
 
 /** An adapter after all its parts were unified (docs/reference/adapters.md#composition). */
 export interface Composed {
-  /** Ids carry the group under which this adapter is used. */
+  /** The ids contain the group in which this adapter is used. */
   readonly resources: ResourceValues;
   readonly layout: LayoutNode;
-  /** Empty unless a trace was asked for; undefined when that would take too long. */
+  /** Empty if no trace was requested; undefined if the trace would take too long. */
   readonly traced: Traced;
   readonly warnings: readonly Problem[];
 }
 
-/** Bind params, compose the composites, unify, then `defer` last so that it sees everything. */
+/**
+ * Binds the params, composes the composites and unifies them. `defer` is last, so that it sees all
+ * resources.
+ */
 export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Result<Composed> {
   const misshapen = shapeProblems(adapter, cue);
   if (misshapen.length > 0) return failed(misshapen);
@@ -80,7 +83,10 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
   return fields.some((field) => cue.lookup(value, [field]) !== undefined);
 }
 
-/** CI/CD adapters hold pipelines only; their parameters are of no concern here (docs/reference/adapters.md#fields). */
+/**
+ * Returns the result for an adapter that contains only pipelines, such as a CI/CD adapter. Its
+ * parameters aren't checked (docs/reference/adapters.md#fields).
+ */
 function withoutResources(adapter: Adapter, cue: Cue): Composed {
   return {
     resources: mergeResources([], cue),
@@ -90,7 +96,10 @@ function withoutResources(adapter: Adapter, cue: Cue): Composed {
   };
 }
 
-/** Official adapters are composed with their pipelines; a warning is useful only for what the config itself names. */
+/**
+ * Warns that an adapter produces nothing. Official adapters have composites that contain only
+ * pipelines, so the warning is limited to adapters that the config names.
+ */
 function nothingNotices(adapter: Adapter): readonly Problem[] {
   if (adapter.usedBy === "adapter") return [];
   const what = `"${adapter.pattern}" declares no resources: it compiles to nothing here`;
@@ -105,7 +114,7 @@ interface Composites {
   readonly traced: Traced;
 }
 
-/** Every element of `composites`, recursively; the problems of all of them together. */
+/** Composes every element of `composites` recursively. The result contains all their problems. */
 function composeComposites(
   parent: Adapter,
   bound: CueValue,
@@ -180,7 +189,10 @@ function fillResources(adapter: CueValue, resources: ResourceValues, cue: Cue): 
   return filled;
 }
 
-/** The deprecated group that the adapter gives itself; a group that its user gives has priority. */
+/**
+ * Returns the deprecated group that the adapter gives itself. A group from the user of the adapter
+ * has priority.
+ */
 function ownGroup(composed: CueValue, adapter: Adapter, cue: Cue): Result<string | undefined> {
   return readGroup(composed, `The group of "${adapter.pattern}"`, adapter.where, cue);
 }
@@ -209,7 +221,10 @@ function layoutNode(
   return node.group === undefined ? node : withIdsIn(node.group, node);
 }
 
-/** Ids carry all groups around them, as those of the compiled resources do. */
+/**
+ * Adds the group to all ids of a node, because the ids of compiled resources contain all
+ * surrounding groups.
+ */
 function withIdsIn(group: string, node: LayoutNode): LayoutNode {
   return {
     ...node,

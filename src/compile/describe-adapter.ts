@@ -5,8 +5,9 @@ import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports/cue.ts
 import { isPackageMissing } from "./problems/cue-words.ts";
 
 /**
- * An adapter without params: its parameters, composites, and the resources whose ids do not depend on params. undefined
- * if there is no such package, or it is not an adapter.
+ * Describes an adapter without params: its parameters, its composites, and the resources whose ids
+ * don't depend on params.
+ * Returns undefined if the package doesn't exist or isn't an adapter.
  */
 export function describeAdapter(
   { describe: pattern }: DescribeRequest,
@@ -60,7 +61,7 @@ function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
   const fields = parts.flatMap(({ part }) => cue.fields(part)).filter((each) => !each.optional);
   return {
     ids: [...new Set(fields.map(({ name }) => name))].sort(),
-    // What `defer` adds to the resources of composites has no ids of its own.
+    // `defer` adds fields to the resources of composites. These fields have no ids of their own.
     more: parts.some(
       ({ field, part }) => field === "resources" && isIncomplete(part, [field, stage], cue),
     ),
@@ -72,7 +73,10 @@ function isOpen(adapter: CueValue, field: string, cue: Cue): boolean {
   return value !== undefined && isIncomplete(value, [field], cue);
 }
 
-/** A condition or name that needs params is an error of the struct itself, not of one of its fields. */
+/**
+ * Reports whether a condition or a name in the struct needs params. CUE reports such an error for
+ * the struct itself and not for one of its fields.
+ */
 function isIncomplete(value: CueValue, at: readonly string[], cue: Cue): boolean {
   const own = ["DesignPattern", ...at].join("\0");
   return cue.validate(value, true).some(({ path }) => path.join("\0") === own);

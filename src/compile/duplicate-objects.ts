@@ -8,9 +8,10 @@ import { places } from "./places.ts";
 import { isQuotable, type Quoting } from "./problems/quoting.ts";
 
 /**
- * Resources of several ids that are one object: the last one to be applied would overwrite the others. An object
- * without a namespace may still be the same as one in the deployment's namespace; the planner, which knows that
- * namespace, checks again.
+ * Reports resources with different ids that are the same object. The last one to be applied would
+ * overwrite the others.
+ * An object without a namespace can also equal one in the deployment's namespace. The planner knows
+ * that namespace and checks again.
  */
 export function duplicateObjects(
   raw: readonly RawResource[],

@@ -20,7 +20,7 @@ import { unknownAnnotations } from "./unknown-annotations.ts";
 
 export interface Exported {
   readonly resources: readonly Resource[];
-  /** Resources of Pulumi's own types, by id, for one `Pulumi.yaml`. */
+  /** The resources with Pulumi's own types by id, for one `Pulumi.yaml`. */
   readonly pulumi: ReadonlyMap<string, JsonObject>;
   readonly notices: readonly Problem[];
 }
@@ -33,7 +33,8 @@ export interface RawResource {
 }
 
 /**
- * CUE values → manifests and what other providers own (docs/reference/adapters.md#providers). Everything must be concrete now.
+ * Exports CUE values as manifests and as resources of other providers
+ * (docs/reference/adapters.md#providers). Every value must be concrete.
  */
 export function exportResources(
   values: ResourceValues,
@@ -121,9 +122,9 @@ function classify(
 const noMisfits = { problems: [], notices: [] };
 
 /**
- * The Kubernetes object that a resource stands for, or undefined when another provider owns it. Real adapters leave
- * the provider of plain manifests out (the ConfigMap and Secret templates of the official ones), so no provider
- * means Kubernetes.
+ * Returns the Kubernetes object of a resource, or undefined if another provider owns it.
+ * Real adapters omit the provider of plain manifests, such as the ConfigMap and Secret templates of
+ * the official adapters. No provider therefore means Kubernetes.
  */
 function manifestObject(provider: string, content: JsonObject): JsonObject | undefined {
   if (provider === "pulumi-yaml") return kubernetesObject(content);
@@ -146,7 +147,10 @@ function manifest(
   return { type: "manifest", stage, id, object, where, dependsOn, ...(pulumi ? { pulumi } : {}) };
 }
 
-/** A custom provider is allowed; a misspelt one of ours would keep the resource from being deployed. */
+/**
+ * Reports a misspelled known provider, because qvs wouldn't deploy the resource. A custom provider
+ * is allowed.
+ */
 function misspeltProvider(
   { stage, id, value }: RawResource,
   provider: string,
@@ -171,7 +175,10 @@ function foreign({ stage, id, content }: RawResource, provider: string): Foreign
   return { type: "foreign", stage, id, provider, content };
 }
 
-/** As `kubectl get` shows several objects: `List`, or `ConfigMapList` and the like. A custom kind may have items that are none. */
+/**
+ * Reports whether an object is a list in the format of `kubectl get`: `List`, or a kind such as
+ * `ConfigMapList`. A custom kind can have `items` that aren't objects.
+ */
 function isListOfObjects(object: JsonObject): boolean {
   const items = fieldOf(object, "items");
   if (!isList(items) || !/List$/.test(textAt(object, "kind") ?? "")) return false;
@@ -179,7 +186,10 @@ function isListOfObjects(object: JsonObject): boolean {
   return isPlain || (items.length > 0 && items.every((item) => isObject(at(item, "metadata"))));
 }
 
-/** Each object needs an id of its own, by which others refer to it, add to it and find it in traces and records. */
+/**
+ * Rejects a list of objects. Each object needs its own id for references, additions by other
+ * adapters, traces and releases.
+ */
 function severalObjects({ stage, id, value }: RawResource, cue: Cue): Problem {
   return {
     code: "invalid-object",
@@ -236,7 +246,7 @@ function misnamed(
   ];
 }
 
-/** Fields that many objects have: not one of them is another one misspelt. */
+/** Common fields of objects. qvs never treats one of them as a misspelling of another field. */
 const wellKnown: ReadonlySet<string> = new Set([
   ...["apiVersion", "kind", "metadata", "spec", "data", "status", "type"],
 ]);

@@ -4,8 +4,9 @@ import type { SourcedJson } from "../ports/cue.ts";
 import { places } from "./places.ts";
 
 /**
- * Problems at a line of the config also name the line of the params file that gave the value. CUE knows only one place
- * of a value, so all parts of a map from a params file have the place of its beginning.
+ * Adds the line of the params file that provided a value to problems at a line of the config.
+ * CUE knows only one place per value, so all parts of an object from a params file have the place
+ * of its first line.
  */
 export function withGivenPlaces(
   problems: readonly Problem[],
@@ -26,7 +27,10 @@ export function withGivenPlaces(
   });
 }
 
-/** Where a part of a param is written, and where a params file gives it; the nearest part around it that has a place. */
+/**
+ * Returns the place where a part of an argument is written, and the places in params files that
+ * provide it. If the part has no place, the result is for the nearest surrounding part.
+ */
 export function placesWithin(
   param: SourcedJson | undefined,
   path: readonly string[],

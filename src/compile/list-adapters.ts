@@ -2,7 +2,9 @@ import type { ModuleListing } from "../model/description.ts";
 import { failed, type Result } from "../model/problems/problem.ts";
 import type { Cue, ListRequest } from "../ports/cue.ts";
 
-/** The packages of every module that may be adapters, sorted. Fails when a module cannot be read at all. */
+/**
+ * Lists the packages of every module that can be adapters, sorted. Fails if a module can't be read.
+ */
 export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleListing[]> {
   const found = cue.adapters();
   if (found.ok) return found;

@@ -8,25 +8,25 @@ import { hiddenParams } from "./problems/quoting.ts";
 
 /** A DesignPattern before its params are bound. */
 export interface Adapter {
-  /** Its name in messages: its import path, or its place in `composites`. */
+  /** The name in messages: the import path, or the place in `composites`. */
   readonly pattern: string;
-  /** undefined for one that is defined where it is used. */
+  /** Undefined for an adapter that is defined where it is used. */
   readonly definition: CueDefinition | undefined;
   readonly value: CueValue;
   readonly params: CueValue | undefined;
-  /** Where each param comes from, for adapters that are used by the QVS config itself. */
+  /** The source of each param, for adapters that the config itself uses. */
   readonly sources: Readonly<Record<string, SourcedJson>>;
-  /** For the layout: what each param was made from; undefined unless a trace was asked for. */
+  /** The origin of each param, for the layout; undefined if no trace was requested. */
   readonly origins: Readonly<Record<string, ParameterSource>> | undefined;
-  /** Names of params whose values no message may quote. */
+  /** The names of params whose values must not appear in messages. */
   readonly hidden: ReadonlySet<string>;
   readonly group: string | undefined;
-  /** Who uses it: a missing value is reported to the one who can fix it. */
+  /** The user of the adapter. A missing value is reported to the user who can fix it. */
   readonly usedBy: "config" | "adapter";
   readonly where: Position;
 }
 
-/** The adapter that a designPattern of the QVS config names, with its params as CUE values. */
+/** Loads the adapter that a designPattern of the config names, with its params as CUE values. */
 export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   const loaded = cue.load(use.pattern);
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));

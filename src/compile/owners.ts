@@ -3,16 +3,19 @@ import type { Config } from "../model/config.ts";
 import type { Position } from "../model/problems/problem.ts";
 
 export interface Owners {
-  /** The adapter that a place belongs to: the one whose param is written there, or that is declared in that file. */
+  /**
+   * Returns the adapter that a place belongs to. Its argument is written there, or it is declared
+   * in that file.
+   */
   at(place: Position): string | undefined;
-  /** The adapter that is used twice side by side, where both uses contribute to a resource, `stage/id`. */
+  /** Returns the adapter that is used twice, if both uses contribute to a resource (`stage/id`). */
   usedTwice(resource: string): UsedTwice | undefined;
 }
 
 export interface UsedTwice {
   readonly pattern: string;
   readonly where: readonly Position[];
-  /** What both uses contribute to, as `stage/id`. */
+  /** The resources that both uses contribute to, as `stage/id`. */
   readonly resources: readonly string[];
 }
 

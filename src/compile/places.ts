@@ -1,6 +1,8 @@
 import type { Position } from "../model/problems/problem.ts";
 
-/** The places of one problem, each line once: CUE likes to name several columns of it. */
+/**
+ * Returns the places of one problem with each line once. CUE often names several columns of a line.
+ */
 export function places(...positions: readonly (Position | undefined)[]): Position[] {
   const seen = new Map<string, Position>();
   for (const position of positions) {

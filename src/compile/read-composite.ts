@@ -16,7 +16,7 @@ export interface Composite {
 
 const keys = ["pattern", "params", "pipelineParams", "group"];
 
-/** What makes a struct an adapter. */
+/** The fields of which an adapter has at least one. */
 const parts = [
   "name",
   "parameters",
@@ -28,8 +28,8 @@ const parts = [
 ];
 
 /**
- * Every part of an element that cannot be read is a problem: an adapter that is not composed is missing with all its
- * resources, and what is missing is planned as a deletion.
+ * Reads an element of `composites`. Every unreadable part is a problem: without the composite, all
+ * its resources would be missing, and qvs would plan their deletion.
  */
 export function readComposite(
   parent: Adapter,
@@ -79,7 +79,7 @@ function patternProblems(
 ): readonly Problem[] {
   const field = fields.find(({ name, optional }) => name === "pattern" && !optional);
   if (field === undefined) {
-    // A misspelt key has been reported already.
+    // A misspelled key is already reported.
     if (fields.some(({ name }) => !keys.includes(name) && closest(name, ["pattern"]))) return [];
     const fix = "Add `pattern: PACKAGE.DesignPattern` to it";
     return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
@@ -105,9 +105,12 @@ function patternProblems(
   ];
 }
 
-/** An adapter that is composed of itself: CUE stops at the cycle, and what is below would be missing. */
+/**
+ * Finds an adapter that is composed of itself. CUE stops at the cycle, and the resources below
+ * would be missing.
+ */
 function cyclesIn({ kind, value }: CueField, cue: Cue): readonly CueProblem[] {
-  // Without its params an adapter may have errors that the params resolve.
+  // Without its params, an adapter can have errors that the params resolve.
   const errors = kind.includes("_|_") ? cue.validate(value, false) : [];
   return errors.filter(isStructuralCycle).slice(0, 1);
 }
@@ -136,8 +139,10 @@ function paramsProblems(
 }
 
 /**
- * The group that an element of `composites` or an adapter itself gives; undefined for none and for "". A group without
- * a value is a problem: without it, ids would be unified with those of others.
+ * Reads the group of an element of `composites` or of an adapter; undefined for no group and for
+ * "".
+ * A group without a value is a problem: without the group, the ids would be unified with ids
+ * outside it.
  */
 export function readGroup(
   value: CueValue,

@@ -1,24 +1,24 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { referencePieces, resolveReference, rootOf } from "../model/text/reference-text.ts";
 
-/** The place of a reference. */
+/** The resource that contains a reference. */
 export interface Referrer {
-  /** Its own resource id: within a group, the ids of that group come first. */
+  /** The id of the resource. Within a group, the ids of that group have priority. */
   readonly id: string;
-  /** Whether its strings follow the rules of Pulumi YAML. */
+  /** True if its strings follow the rules of Pulumi YAML. */
   readonly pulumi: boolean;
 }
 
 export interface References {
-  /** Ids of resources, sorted. */
+  /** The ids of resources, sorted. */
   readonly ids: readonly string[];
-  /** Names that no resource has, sorted. */
+  /** The names that no resource has, sorted. */
   readonly missing: readonly string[];
 }
 
 /**
- * All references in the strings of a value (docs/reference/adapters.md#references): `$(ref.ID.PATH)`, and in Pulumi's resources
- * `${id.path}`.
+ * Finds all references in the strings of a value (docs/reference/adapters.md#references):
+ * `$(ref.ID.PATH)`, and in Pulumi resources also `${id.path}`.
  */
 export function referencesIn(
   value: Json | undefined,
@@ -38,7 +38,10 @@ export function referencesIn(
   return { ids: [...ids].sort(), missing: [...missing].sort() };
 }
 
-/** What a Kubernetes object of Pulumi's refers to, in its fields and by `options.dependsOn`, a list or one reference. */
+/**
+ * Returns the parts of a Kubernetes object from Pulumi that can contain references: its fields, and
+ * `options.dependsOn`, which is a list or one reference.
+ */
 export function withDependencies(object: JsonObject, content: JsonObject): Json {
   const options = isObject(content["options"]) ? content["options"] : {};
   return [object, options["dependsOn"] ?? []];

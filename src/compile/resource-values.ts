@@ -1,10 +1,16 @@
 import type { Stage } from "../model/compilation.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
 
-/** Resources that are still CUE values: open to what other adapters add. Ids are complete (`group/id`). */
+/**
+ * Resources that are still CUE values, so that other adapters can add to them. The ids are complete
+ * (`group/id`).
+ */
 export type ResourceValues = Readonly<Record<Stage, ReadonlyMap<string, CueValue>>>;
 
-/** The same stage and id is one resource with the fields of all (docs/reference/adapters.md#composition). */
+/**
+ * Merges resources. The same stage and id is one resource with the fields of all
+ * (docs/reference/adapters.md#composition).
+ */
 export function mergeResources(all: readonly ResourceValues[], cue: Cue): ResourceValues {
   const merged = (stage: Stage) =>
     mergeStage(
@@ -26,7 +32,10 @@ function mergeStage(
   return merged;
 }
 
-/** Within a group, ids meet only ids of the same group (docs/reference/adapters.md#groups). */
+/**
+ * Adds a group to all ids. Such ids are unified only with ids of the same group
+ * (docs/reference/adapters.md#groups).
+ */
 export function groupResources(
   resources: ResourceValues,
   group: string | undefined,
@@ -37,7 +46,7 @@ export function groupResources(
   return { appSetup: prefixed(resources.appSetup), app: prefixed(resources.app) };
 }
 
-/** `resources` or `defer` of an adapter, by stage and id. */
+/** Returns the `resources` or `defer` of an adapter by stage and id. */
 export function readResources(
   adapter: CueValue,
   field: "resources" | "defer",

@@ -1,7 +1,10 @@
 import type { JsonObject } from "../model/json.ts";
 import type { CompileRequest } from "../ports/cue.ts";
 
-/** A config that uses the adapter that `qvs init` writes, whose module is held in memory. */
+/**
+ * Returns a request for a config that uses the adapter that `qvs init` writes. Its module is in
+ * memory.
+ */
 export function sampleRequest(adapter: string): CompileRequest {
   const where = { file: "sample.yaml", line: 1, column: 1 };
   const params = Object.entries(values).map(([name, value]) => ({ name, value, where, from: [] }));

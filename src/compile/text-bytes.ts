@@ -1,14 +1,16 @@
 import { isList, isObject, type Json, type JsonObject, textAt } from "../model/json.ts";
 
 /**
- * JSON has no bytes, so CUE writes them as Base64. Where Kubernetes wants Base64 that is right; anywhere else they
- * were meant as text: the official GCP adapter writes JSON in annotations with single quotes, which are CUE's bytes.
+ * Decodes CUE bytes to text where Kubernetes doesn't expect Base64.
+ * JSON has no bytes, so CUE exports them as Base64. Elsewhere the adapter meant text: the official
+ * GCP adapter writes JSON in annotations with single quotes, which are CUE's bytes.
  */
 export function withTextBytes(
   resource: JsonObject,
   findBytes: () => readonly (readonly string[])[],
 ): JsonObject {
-  // Finding them takes the engine as long as exporting, and hardly any resource contains what could be text in Base64.
+  // The engine needs as long to find bytes as to export them. Few resources contain a string that
+  // can be Base64 of text.
   if (!mayHoldTextBytes(resource)) return resource;
   const texts = findBytes().filter((path) => !wantsBase64(resource, path));
   return texts.reduce<JsonObject>((object, path) => decodeAt(object, path) as JsonObject, resource);
@@ -20,12 +22,18 @@ function mayHoldTextBytes(value: Json): boolean {
   return isObject(value) && Object.values(value).some(mayHoldTextBytes);
 }
 
-/** Not in groups of four: V8 stores every repetition of a group, and fails after some million. */
+/**
+ * Reports whether a string has the form of Base64. The pattern has no groups of four: V8 stores
+ * every repetition of a group, and fails after some million.
+ */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** `data` of a Secret and `binaryData` of a ConfigMap, also behind Pulumi's types, and certificate bundles. */
+/**
+ * Reports whether a field expects Base64: `data` of a Secret, `binaryData` of a ConfigMap (also in
+ * Pulumi's types), and certificate bundles.
+ */
 function wantsBase64(resource: JsonObject, path: readonly string[]): boolean {
   const kind = textAt(resource, "kind") ?? textAt(resource, "type")?.split(":").at(-1);
   const [field] = path[0] === "properties" ? path.slice(1) : path;
@@ -47,7 +55,7 @@ function decodeAt(value: Json, [step, ...rest]: readonly string[]): Json {
   return Object.fromEntries(entries);
 }
 
-/** Bytes that are not text remain Base64. */
+/** Decodes Base64. Bytes that aren't valid text stay Base64. */
 function decoded(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   try {

@@ -3,20 +3,20 @@ import type { FieldOrigin, ParameterSource, ParameterUse } from "../model/trace.
 import { pathKey } from "../model/trace.ts";
 import type { Cue, CueLeaf, CueUse, CueValue } from "../ports/cue.ts";
 
-/** What is known of one field, by node of the layout. */
+/** The known origins of one field, by node of the layout. */
 export interface TracedField {
   readonly path: readonly string[];
   readonly origins: readonly TracedOrigin[];
 }
 
 export interface TracedOrigin extends FieldOrigin {
-  /** The adapter only says what the value has to be. */
+  /** True if the adapter only constrains the value. */
   readonly constrained: boolean;
 }
 
 /**
- * `stage/id` → fields by `pathKey`, for an adapter with everything that it is composed of. undefined when that takes too
- * long to find out for a part of it: half of a trace would be a wrong one.
+ * The fields by `stage/id` and `pathKey`, for an adapter with all its composites. Undefined if the
+ * trace of a part would take too long: a partial trace would be wrong.
  */
 export type Traced = ReadonlyMap<string, ReadonlyMap<string, TracedField>> | undefined;
 
@@ -25,9 +25,10 @@ type Fields = NonNullable<Traced>;
 export const nothingTraced: Traced = new Map();
 
 /**
- * Where the fields of an adapter's resources come from. `bound` has its params, `composed` also what its composites
- * brought: an adapter has written what is there without them, or what is written elsewhere than in them. Ids are
- * those within the adapter.
+ * Traces the fields of an adapter's resources. `bound` contains its params, and `composed` also
+ * contains the resources of its composites.
+ * The adapter wrote a field that exists without the composites, or that is written at a place
+ * outside them. The ids are those within the adapter.
  */
 export function traceAdapter(
   bound: CueValue,
@@ -43,7 +44,7 @@ export function traceAdapter(
   return mergeTraced([without(all, own, composites), deferred, composites]);
 }
 
-/** The composite's fields, as seen from the adapter around it. */
+/** Returns the fields of a composite as seen from the surrounding adapter. */
 export function belowNode(traced: Traced, place: number): Traced {
   if (traced === undefined) return undefined;
   const moved = ({ path, origins }: TracedField): TracedField => ({
@@ -53,7 +54,7 @@ export function belowNode(traced: Traced, place: number): Traced {
   return mapFields(traced, moved);
 }
 
-/** Like `groupResources`. */
+/** Adds a group to all resources, like `groupResources`. */
 export function groupTraced(traced: Traced, group: string | undefined): Traced {
   if (traced === undefined || group === undefined || group === "") return traced;
   const named = mapFields(traced, ({ path, origins }) => ({
@@ -66,7 +67,7 @@ export function groupTraced(traced: Traced, group: string | undefined): Traced {
   return new Map([...named].map(([resource, fields]) => [inGroup(resource, group), fields]));
 }
 
-/** `app/web` → `app/GROUP/web`. */
+/** Adds a group to a resource name: `app/web` → `app/GROUP/web`. */
 export function inGroup(resource: string, group: string): string {
   return resource.replace("/", () => `/${group}/`);
 }
@@ -86,7 +87,10 @@ export function mergeTraced(all: readonly Traced[]): Traced {
   return merged;
 }
 
-/** Of the params that an adapter gives to a composite, what each was made from; undefined when that takes too long. */
+/**
+ * Returns the source of each param that an adapter gives to a composite; undefined if the trace
+ * would take too long.
+ */
 export function traceParams(
   params: CueValue | undefined,
   parent: CueValue,
@@ -141,7 +145,7 @@ function resourceName(stage: Stage, [id = ""]: readonly string[]): string {
   return `${stage}/${id}`;
 }
 
-/** Of everything in the composed adapter, what the adapter itself wrote. */
+/** Returns the part of the composed adapter that the adapter itself wrote. */
 function without(all: Fields, own: Fields, composites: Fields): Traced {
   if (all === own) return own;
   const left = [...all].map(([resource, fields]) => {

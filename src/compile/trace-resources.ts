@@ -6,7 +6,7 @@ import type { Traced, TracedField, TracedOrigin } from "./trace-adapter.ts";
 
 type Fields = ReadonlyMap<string, TracedField>;
 
-/** Every leaf of every manifest with the adapters that wrote it. */
+/** Returns every leaf of every manifest with the adapters that wrote it. */
 export function traceResources(
   resources: readonly Resource[],
   traced: NonNullable<Traced>,
@@ -27,7 +27,10 @@ export function traceResources(
   });
 }
 
-/** That there is no trace because it would take too long for these; the manifests don't depend on it. */
+/**
+ * Reports that these adapters have no trace because it would take too long. The manifests don't
+ * depend on the trace.
+ */
 export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Problem[] {
   if (uses.length === 0) return [];
   const names = [...new Set(uses.map(({ pattern }) => `"${pattern}"`))].join(", ");
@@ -41,10 +44,13 @@ export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Pro
   ];
 }
 
-/** An adapter may be used hundreds of times; some of the places show which one is meant. */
+/** An adapter can be used hundreds of times. A few places are enough to identify it. */
 const mostPlaces = 5;
 
-/** A Kubernetes object behind a `pulumi-yaml` resource: see kubernetesObject. */
+/**
+ * Reports whether the object is in the `properties` of a `pulumi-yaml` resource (see
+ * `kubernetesObject`).
+ */
 function isInProperties(fields: Fields): boolean {
   return [...fields.values()].some(({ path }) => path[0] === "properties");
 }
@@ -55,7 +61,10 @@ function pathInProperties(path: readonly string[]): readonly string[] {
     : ["properties", ...path];
 }
 
-/** Who writes a field is its origin; who only says what type it has counts where nobody else does. */
+/**
+ * Returns the adapters that write a field. If none does, it returns the adapters that only
+ * constrain it.
+ */
 function originsOf(
   path: readonly string[],
   fields: Fields,
@@ -66,7 +75,10 @@ function originsOf(
   return (writers.length > 0 ? writers : found).toSorted(byNode).map(withoutConstrained);
 }
 
-/** What was read from a computed value may have no place of its own; then what it is part of, or holds, has. */
+/**
+ * Returns the origins of the nearest field. A value that is read from a computed value can have no
+ * place; a surrounding field or a field inside it then has one.
+ */
 function nearest(
   path: readonly string[],
   fields: Fields,
@@ -85,7 +97,9 @@ function nearest(
 
 type FirstBelow = () => Fields;
 
-/** By the path of everything that holds fields, the first of these. Few resources need it. */
+/**
+ * Returns the first field below each path, computed when it is first needed. Few resources need it.
+ */
 function firstBelow(fields: Fields): FirstBelow {
   let known: Map<string, TracedField> | undefined;
   return () => {

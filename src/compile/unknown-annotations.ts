@@ -29,7 +29,7 @@ const known = [
   urlAnnotation,
 ];
 
-/** Read by other programs that deploy the same adapters. */
+/** Annotations that other programs read when they deploy the same adapters. */
 const ofOthers = [`${prefix}api-endpoint`];
 
 export interface UnknownAnnotations {
@@ -38,8 +38,11 @@ export interface UnknownAnnotations {
 }
 
 /**
- * Annotations of our prefix that nobody reads (docs/reference/annotations.md#annotations), and ours where they are labels: what
- * they were to protect, or to order, would not be. One that is like none of ours may be another program's.
+ * Reports annotations with qvs's prefix that qvs doesn't know
+ * (docs/reference/annotations.md#annotations), and annotations of qvs that are written as labels.
+ * Their protection or order would have no effect.
+ * An unknown name that doesn't resemble a known one can belong to another program, so it causes
+ * only a notice.
  */
 export function unknownAnnotations(
   { resource, object }: { readonly resource: string; readonly object: JsonObject },
@@ -105,13 +108,16 @@ export function unknownAnnotations(
 
 const codes = Object.keys(findingCodes);
 
-/** One that is misspelt would allow nothing. */
+/** Returns the unknown finding codes. A misspelled code would allow nothing. */
 function unknownCodes(object: JsonObject): readonly string[] {
   const text = textAt(object, "metadata", "annotations", allowAnnotation) ?? "";
   return allowedCodes(text).filter((code) => !codes.includes(code));
 }
 
-/** Whoever writes `yes` believes that the object is recreated where it has to be. */
+/**
+ * Returns a value other than "true" and "false". A user who writes `yes` expects that qvs recreates
+ * the object when necessary.
+ */
 function otherReplace(object: JsonObject): readonly string[] {
   const value = textAt(object, "metadata", "annotations", replaceAnnotation);
   return value === undefined || ["true", "false"].includes(value) ? [] : [value];

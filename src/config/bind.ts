@@ -10,7 +10,10 @@ import { BoundScope } from "./scope.ts";
 import { type Scope, substitute } from "./substitute.ts";
 import type { YamlNode } from "./yaml/node.ts";
 
-/** The config with the given values in place of `$(params.…)`; of two values of one name the later one counts. */
+/**
+ * Returns the config with `$(params.…)` replaced by the given values. If a name is given twice, the
+ * later value counts.
+ */
 export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
   const values = bindParams(parsed.params, given);
   const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
@@ -21,7 +24,7 @@ export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): 
   return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
 }
 
-/** The parameters whose value, the last one given, came from the command line. */
+/** Returns the parameters whose last value came from the command line. */
 function inlineNames(given: readonly GivenParam[]): ReadonlySet<string> {
   const last = new Map(given.map(({ name, by }) => [name, by]));
   return new Set([...last].filter(([, by]) => by === "inline").map(([name]) => name));
@@ -47,7 +50,7 @@ function bindGroup(node: YamlNode, scope: Scope): string {
   const { value, from } = substitute(node, scope);
   if (typeof value === "string" && value !== "") return value;
   if (typeof value === "number") return String(value);
-  // A reference without a value has been reported already.
+  // A reference without a value is already reported.
   if (value === null && from.length > 0) return "";
   scope.report({
     code: "wrong-type",
@@ -59,8 +62,10 @@ function bindGroup(node: YamlNode, scope: Scope): string {
 }
 
 /**
- * The value of every declared parameter that was given one, the last one given. Values must have the declared type.
- * A params file may give what another config declares; an inline value that fits nothing is a typing mistake.
+ * Returns the value of every declared parameter that has one. The last value counts, and it must
+ * have the declared type.
+ * A params file can contain values for parameters of other configs. An undeclared inline value is
+ * an error.
  */
 export function bindParams(
   declared: readonly ParamDeclaration[],

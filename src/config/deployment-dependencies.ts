@@ -8,7 +8,9 @@ interface Dependent {
   readonly dependsOn: readonly Text[] | undefined;
 }
 
-/** Every name in `dependsOn` must be another deployment's, and none may in the end wait for itself. */
+/**
+ * Checks that every name in `dependsOn` is a deployment of the list, and that there is no cycle.
+ */
 export function reportDependencies(deployments: readonly Dependent[], problems: Problem[]): void {
   const names = deployments.map(({ name }) => name.value);
   for (const { value, where } of deployments.flatMap(({ dependsOn }) => dependsOn ?? [])) {

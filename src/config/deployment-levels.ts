@@ -2,8 +2,10 @@ import type { Deployment } from "../model/deployment.ts";
 import { walkDepthFirst } from "../model/depth-first.ts";
 
 /**
- * The names of those among `chosen` that each one waits for, directly or through deployments of `all` that are not chosen: what is not
- * changed is not deployed, and still orders what is (docs/reference/deployments-yaml.md#order-of-deployments).
+ * Returns the names of the deployments in `chosen` that each one depends on, directly or through
+ * other deployments of `all`.
+ * An unchanged deployment isn't deployed, but it still orders the deployments that are
+ * (docs/reference/deployments-yaml.md#order-of-deployments).
  */
 export function dependenciesAmong(
   chosen: readonly Deployment[],
@@ -14,8 +16,9 @@ export function dependenciesAmong(
 }
 
 /**
- * `chosen` by levels: each holds what waits for nothing but earlier ones, as early as possible. Sorted by name within a level, so that
- * the order of the list makes no difference.
+ * Divides `chosen` into levels. A deployment is in the first level in which all its dependencies
+ * are in earlier levels.
+ * A level is sorted by name, so that the order of the list makes no difference.
  */
 export function levelsOf(
   chosen: readonly Deployment[],
@@ -42,12 +45,17 @@ export function levelsOf(
     .map(([, level]) => level.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
-/** Every deployment that goes before one of `all`, directly or through others, by its name; sorted. */
+/**
+ * Returns the names of all deployments that each one depends on, directly or indirectly; sorted.
+ */
 export function allBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
   return reachedFrom(all, all, () => "both");
 }
 
-/** What `dependsOn` leads to from each of `starts`; a name on the way is an end, leads further, or both. */
+/**
+ * Returns the names that `dependsOn` reaches from each of `starts`. The search stops at an `end`,
+ * continues through a `way` without reporting it, and does both for `both`.
+ */
 function reachedFrom(
   starts: readonly Deployment[],
   all: readonly Deployment[],
@@ -73,7 +81,10 @@ function reachedFrom(
   return new Map(starts.map(({ name }) => [name, [...(known.get(name) ?? [])].sort()]));
 }
 
-/** Removed deployments by the levels in which they are deleted: what depends on another one is deleted before it. */
+/**
+ * Divides removed deployments into levels for deletion. A dependent deployment is deleted before
+ * the deployments that it depends on.
+ */
 export function deletionLevelsOf(
   removed: readonly Deployment[],
   all: readonly Deployment[],

@@ -3,15 +3,18 @@ import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { folderOf } from "./repository-path.ts";
 
-/** Where QVS configs are, at any depth (docs/reference/qvs-yaml.md#fields). */
+/** The paths of configs, at any depth (docs/reference/qvs-yaml.md#fields). */
 const configPath = /(^|\/)\.valuestream\/qvs[^/]*\.yaml$/;
 
-/** The QVS configs among the paths of a repository, sorted. */
+/** Returns the configs among the paths of a repository, sorted. */
 export function findConfigs(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => configPath.test(path)).sort();
 }
 
-/** Files that are meant to be QVS configs and are not read as such: without a word, what they declare would count as deleted. */
+/**
+ * Reports configs that end in `.yml`. qvs doesn't read them, and without an error it would treat
+ * their deployments as removed.
+ */
 export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
   return paths
     .filter((path) => /(^|\/)\.valuestream\/qvs[^/]*\.yml$/.test(path))
@@ -24,9 +27,11 @@ export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
 }
 
 /**
- * One deployment per QVS config, for repositories without deployments.yaml (docs/reference/deployments-yaml.md#without-deploymentsyaml):
- * named after the directory that holds `.valuestream` (at the root after the repository), and after what follows `qvs_` in the
- * file's name. Names are made DNS labels: `My_Shop/.valuestream/qvs_EU.yaml` is `my-shop-eu`.
+ * Returns one deployment per config, for repositories without deployments.yaml
+ * (docs/reference/deployments-yaml.md#without-deploymentsyaml).
+ * The name comes from the directory that contains `.valuestream`, or from the repository at its
+ * root. The part after `qvs_` in the file name is appended. The result is a DNS label:
+ * `My_Shop/.valuestream/qvs_EU.yaml` becomes `my-shop-eu`.
  */
 export function discoverDeployments(
   configs: readonly string[],

@@ -1,35 +1,47 @@
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 
-/** What one job of a workflow deploys: one deployment, or several of the same environment and context where there are too many for that. */
+/**
+ * The deployments of one workflow job: one deployment, or several with the same environment and
+ * context if there are too many.
+ */
 interface MatrixJob {
-  /** Unique in the run; also that of the job's artifact. */
+  /** The name of the job and of its artifact, unique in the run. */
   readonly name: string;
-  /** GitHub environment; empty for none. */
+  /** The GitHub environment; empty for none. */
   readonly environment: string;
-  /** kubeconfig context; empty for the current one. */
+  /** The kubeconfig context; empty for the current one. */
   readonly context: string;
-  /** Empty where the deployments have several. */
+  /** Empty if the deployments have different namespaces. */
   readonly namespace: string;
   readonly deployments: readonly string[];
-  /** Concurrency group, the same in which a rollback of the deployment waits. */
+  /** The concurrency group. A rollback of the deployment uses the same one. */
   readonly group: string;
 }
 
-/** Jobs of a level may run side by side once those of all earlier levels have succeeded. */
+/**
+ * The jobs by level. The jobs of a level can run in parallel after all earlier levels have
+ * succeeded.
+ */
 export interface Matrix {
   readonly levels: readonly { readonly jobs: readonly MatrixJob[] }[];
 }
 
-/** https://docs.github.com/en/actions/reference/limits: a matrix makes 256 jobs at most. */
+/** https://docs.github.com/en/actions/reference/limits: a matrix can generate at most 256 jobs. */
 const mostJobs = 256;
-/** deploy.yml has a job for each, since a workflow can't make its jobs while it runs. */
+/** deploy.yml has one job per level, because a running workflow can't add jobs. */
 const mostLevels = 10;
 
-/** What a job is for: a deployment, which succeeds or fails for itself, or all that share an environment and a context. */
+/**
+ * The unit of a job: one deployment that succeeds or fails independently, or all deployments with
+ * the same environment and context.
+ */
 export type JobFor = "deployment" | "place";
 
-/** The levels as jobs. A problem where they are more than a workflow can have: what is left out would not be deployed, without a word. */
+/**
+ * Divides the levels into jobs. Returns a problem if a workflow can't run them all, because the
+ * rest would stay undeployed without an error.
+ */
 export function matrixOf(
   levels: readonly (readonly Deployment[])[],
   jobFor: JobFor = "deployment",
@@ -48,7 +60,10 @@ export function matrixOf(
 
 type Levels = readonly (readonly Deployment[])[];
 
-/** Deletions come after everything else, and what has no room in a workflow must not keep that from being deployed. */
+/**
+ * Appends the deletions after all deployments. If the workflow has no room for them, they are left
+ * out, so that they don't prevent a deployment.
+ */
 export function levelsWithDeletions(
   deploying: Levels,
   deleting: Levels,
@@ -60,7 +75,10 @@ export function levelsWithDeletions(
 
 type Chunk = readonly [Deployment, ...Deployment[]];
 
-/** One deployment a job, else as few as make the level fit. Those of one job share its secrets and approval, so also environment and context. */
+/**
+ * Returns one job per deployment, or the smallest jobs that fit into a level. A job's deployments
+ * share its secrets and approval, so they also have the same environment and context.
+ */
 function jobsOf(level: readonly Deployment[], jobFor: JobFor): readonly Chunk[] {
   const places = [...Map.groupBy(level, placeOf).values()];
   const jobsBy = (size: number) =>
@@ -76,7 +94,10 @@ function placeOf({ environment, context }: Deployment): string {
   return JSON.stringify([environment, context]);
 }
 
-/** Of even sizes, since the longest one decides how long the level takes. */
+/**
+ * Divides deployments into chunks of similar size, because the longest job determines the duration
+ * of a level.
+ */
 function chunksOf(deployments: readonly Deployment[], size: number): readonly Chunk[] {
   const chunks = Math.ceil(deployments.length / size);
   return Array.from({ length: chunks }, (_, index) =>
@@ -87,7 +108,10 @@ function chunksOf(deployments: readonly Deployment[], size: number): readonly Ch
   ).flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others] as const]));
 }
 
-/** A deployment's name has no dot, so that of a job with several is nobody else's. */
+/**
+ * Returns a job. The name of a deployment contains no dot, so the name of a job with several
+ * deployments is unique.
+ */
 function jobOf(deployments: Chunk): MatrixJob {
   const [first, ...others] = deployments;
   const namespaces = new Set(deployments.map(({ namespace }) => namespace));

@@ -6,9 +6,11 @@ import { resolveBeside } from "./repository-path.ts";
 import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";
 
 /**
- * One entry of `modules`, in any of its three forms (docs/reference/qvs-yaml.md#modules). A module that is not at the root of its
- * repository says in `remote.path` in which folder its `cue.mod` is. It is not looked for by its name: what is used should be
- * readable here, and a second module of that name in the same repository must not change it.
+ * The shape of one entry of `modules`, in any of its three forms
+ * (docs/reference/qvs-yaml.md#modules).
+ * If a module isn't at the root of its repository, `remote.path` names the directory of its
+ * `cue.mod`. qvs doesn't search for it by name. The config thus shows which module is used, and a
+ * second module with that name can't change it.
  */
 export const moduleShape = withRules(
   record(
@@ -79,7 +81,7 @@ interface WrittenModule {
   readonly where: Position;
 }
 
-/** The modules whose source is clear; for the others a problem. */
+/** Returns the modules with a valid source, and adds a problem for each of the others. */
 export function readModules(
   file: string,
   modules: readonly WrittenModule[],
@@ -157,7 +159,10 @@ function localSource(file: string, path: Text, problems: Problem[]): ModuleSourc
   return undefined;
 }
 
-/** The lock and the cache go by what is written here, so it cannot differ from one set of params to another. */
+/**
+ * Rejects references to parameters. The lockfile and the cache use these strings as keys, so they
+ * can't depend on parameter values.
+ */
 function reportReferences(texts: readonly (Text | undefined)[], problems: Problem[]): void {
   for (const written of texts) {
     if (written === undefined || findReferences(written.value).length === 0) continue;

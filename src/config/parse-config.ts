@@ -16,7 +16,7 @@ import {
   text,
 } from "./yaml/shape.ts";
 
-/** A QVS config as written, `$(params.…)` not yet replaced. */
+/** A config as written, in which `$(params.…)` isn't replaced yet. */
 export interface ParsedConfig {
   readonly file: string;
   readonly params: readonly ParamDeclaration[];
@@ -33,7 +33,7 @@ export interface ParsedPattern {
 
 const paramTypes: readonly ParamType[] = ["string", "int", "bool", "array", "object", "secret"];
 
-/** What other languages call these types. */
+/** The names of these types in other languages. */
 const synonyms: ReadonlyMap<string, ParamType> = new Map<string, ParamType>([
   ...["str", "text"].map((word) => [word, "string"] as const),
   ...["integer", "number", "int64"].map((word) => [word, "int"] as const),
@@ -63,7 +63,7 @@ const patternShape = record({
     required(text, "and the import path of an adapter"),
   ),
   params: described("Arguments for the adapter's parameters.", optional(anyMap)),
-  // Only CI/CD adapters read these; a config that serves both must be accepted.
+  // Only CI/CD adapters read these. qvs must accept a config that is also used for CI/CD.
   pipelineParams: described("Arguments for CI/CD adapters. qvs ignores them.", optional(anyMap)),
   group: described("Prefix of the adapter's resource ids.", optional(anything)),
 });
@@ -80,12 +80,12 @@ const configShape = record({
   ),
 });
 
-/** What can be written in a QVS config, as a JSON Schema. */
+/** The JSON Schema of a config. */
 export const configSchema = configShape.schema;
 
 /**
- * Reads a QVS config (docs/reference/qvs-yaml.md#fields). `file` is its path from the repository's root: local modules are
- * found by it.
+ * Reads a config (docs/reference/qvs-yaml.md#fields). `file` is its path from the root of the
+ * repository. Paths of local modules are relative to it.
  */
 export function parseConfig(file: string, content: string): Result<ParsedConfig> {
   const yaml = readYaml(file, content);

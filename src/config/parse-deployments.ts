@@ -49,7 +49,7 @@ const deploymentsShape = record({
   ),
 });
 
-/** What can be written in deployments.yaml, as a JSON Schema. */
+/** The JSON Schema of deployments.yaml. */
 export const deploymentsSchema = deploymentsShape.schema;
 
 interface WrittenDeployment {
@@ -64,8 +64,10 @@ interface WrittenDeployment {
 }
 
 /**
- * Reads `.valuestream/deployments.yaml` (docs/reference/deployments-yaml.md), in the order of the file. `file` is its path
- * from the repository's root; the paths in it are relative to it, those in the result to the root.
+ * Reads `.valuestream/deployments.yaml` (docs/reference/deployments-yaml.md), in the order of the
+ * file.
+ * `file` is its path from the root of the repository. The paths in it are relative to the file, and
+ * the paths in the result to the root.
  */
 export function parseDeployments(file: string, content: string): Result<readonly Deployment[]> {
   const yaml = readYaml(file, content);
@@ -84,8 +86,8 @@ export function parseDeployments(file: string, content: string): Result<readonly
 }
 
 /**
- * Where a list names the file at `path`, which counts from the repository's root as that of the list does: in the entry of one
- * deployment, or in any.
+ * Returns the positions at which a list names the file at `path`, in one deployment's entry or in
+ * all entries. Both paths start at the root of the repository.
  */
 export function whereNamed(
   { file, content }: { readonly file: string; readonly content: string },

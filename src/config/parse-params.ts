@@ -13,17 +13,18 @@ import {
   text,
 } from "./yaml/shape.ts";
 
-/** A value for a parameter of a config. Several of one name may be given: the last one counts. */
+/** A value for a parameter of a config. If a name has several values, the last one counts. */
 export interface GivenParam {
   readonly name: string;
   readonly value: YamlNode;
-  /** Inline values are always text and have no place in a file. */
+  /** The source of the value. Inline values are always strings and have no position in a file. */
   readonly by: "file" | "inline";
 }
 
 /**
- * Reads a params file in either shape (docs/reference/qvs-yaml.md#sources-of-values): a map of names to values, or lists of
- * `params` and `secrets`. Files are shared by configs, so what a config does not declare is no mistake here.
+ * Reads a params file in either form (docs/reference/qvs-yaml.md#sources-of-values): an object of
+ * values by name, or lists of `params` and `secrets`.
+ * Configs can share a file, so this function doesn't report undeclared names.
  */
 export function parseParams(file: string, content: string): Result<readonly GivenParam[]> {
   const yaml = readYaml(file, content);
@@ -37,7 +38,10 @@ export function parseParams(file: string, content: string): Result<readonly Give
   return problems.length > 0 ? failed(problems) : ok(given);
 }
 
-/** A params file could have a parameter of this name, but never one that is a list of patterns. */
+/**
+ * Reports whether the file is a config. A params file can have a parameter with this name, but not
+ * one that is a list of patterns.
+ */
 function isConfig(map: YamlMap): boolean {
   const patterns = map.entries.find(({ name }) => name === "designPatterns")?.value;
   const [first] = patterns?.kind === "list" ? patterns.items : [];
@@ -50,7 +54,10 @@ const aConfig: Omit<Problem, "where"> = {
   fix: "Give it with --config, and files that hold values with --params",
 };
 
-/** A plain map may have a parameter called "params", but hardly one that is a list of maps. */
+/**
+ * Reports whether the file has the form with lists. An object can have a parameter called "params",
+ * but hardly one that is a list of objects.
+ */
 function isListForm(map: YamlMap): boolean {
   const isList = ({ name, value }: { name: string; value: YamlNode }) =>
     (name === "params" || name === "secrets") &&
@@ -90,7 +97,7 @@ const listsShape = record({
   secrets: described("Places of secrets.", optional(listOf(secretItem))),
 });
 
-/** The form of params files that has lists, as a JSON Schema. The other form is a map of anything. */
+/** The JSON Schema of params files with lists. The other form is an object with any fields. */
 export const paramListsSchema = listsShape.schema;
 
 function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
@@ -116,13 +123,16 @@ function asGiven({ name, value }: { name: string; value: YamlNode }): GivenParam
   return { name, value, by: "file" };
 }
 
-/** Reads the values of `--param NAME=VALUE`. They go after those of the files, because the last value counts. */
+/**
+ * Reads the values of `--param NAME=VALUE`. They come after the values of the files, because the
+ * last value counts.
+ */
 export function parseInlineParams(assignments: readonly string[]): Result<readonly GivenParam[]> {
   const problems = assignments.filter((text) => text.indexOf("=") < 1).map(notAnAssignment);
   return problems.length > 0 ? failed(problems) : ok(assignments.map(inlineParam));
 }
 
-/** What was written may hold a secret, so it is not repeated. */
+/** Reports an invalid `--param` without repeating it, because it can contain a secret. */
 function notAnAssignment(): Problem {
   return {
     code: "invalid-input",

@@ -14,10 +14,12 @@ interface WrittenModule {
   readonly local: { readonly path: Text } | undefined;
 }
 
-/** A CUE import path: host-like first element, an optional `:package` at the end. */
+/**
+ * A CUE import path. The first element looks like a host, and a `:package` at the end is optional.
+ */
 const importPath = /^[\w-]+(\.[\w-]+)+(\/(?!\.\.?(?:[/:]|$))[\w.@~+-]+)*(:[A-Za-z_]\w*)?$/;
 
-/** Every pattern must be an import path that one of the modules can hold. */
+/** Checks that every pattern is an import path that one of the modules can contain. */
 export function reportPatterns(file: string, config: WrittenConfig, problems: Problem[]): void {
   const modules = config.modules ?? [];
   for (const { pattern } of config.designPatterns) {
@@ -44,7 +46,9 @@ function notAPath(
   };
 }
 
-/** Slashes that lean the wrong way, or a path of files that leads into a local module. */
+/**
+ * Returns the import path for a pattern with backslashes, or for a file path into a local module.
+ */
 function asImportPath(
   file: string,
   pattern: string,
@@ -60,7 +64,10 @@ function asImportPath(
   return undefined;
 }
 
-/** CUE knows major versions only; any other would be passed over, and something else deployed than was asked for. */
+/**
+ * Reports a version in an import path. CUE accepts only major versions. qvs would ignore any other
+ * version and deploy a different one than the config names.
+ */
 function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
   const version = /@[^/:]*/.exec(pattern)?.[0];
   if (version === undefined || /^@v\d+$/.test(version)) return undefined;
@@ -83,7 +90,8 @@ function homeProblem(
       fix,
     };
   }
-  // A repository's name says nothing about the module path in it (docs/reference/qvs-yaml.md#modules): only its module.cue does.
+  // The name of a repository doesn't determine the module path
+  // (docs/reference/qvs-yaml.md#modules); only its module.cue does.
   if (modules.some(({ revision }) => revision !== undefined)) return undefined;
   const paths = modules.map(({ name }) => name.value.replace(/@v\d+$/, ""));
   const path = pattern.replace(/:\w+$/, "").replace(/@v\d+(?=\/|$)/, "");
@@ -97,7 +105,7 @@ function homeProblem(
   };
 }
 
-/** The pattern as it would read in each module, for a mistyped module path. */
+/** Returns the pattern with the path of each module, for a misspelled module path. */
 function candidates(path: string, modules: readonly string[]): readonly string[] {
   const names = path.split("/");
   return modules.map((home) => [home, ...names.slice(home.split("/").length)].join("/"));

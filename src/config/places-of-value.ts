@@ -7,12 +7,16 @@ interface Given {
   given(name: string): YamlNode | undefined;
 }
 
-/** Beyond this, parts are where the whole is: a conflict in them is found by reading on. */
+/**
+ * The maximum number of places. Further parts have the place of the whole value, from which a
+ * reader can find a conflict.
+ */
 const maxPlaces = 2000;
 
 /**
- * Where everything in a value stands, outer parts before inner ones: in the config, and in the params file that gives what
- * a `$(params.…)` there stands for. `where` is the place of the whole.
+ * Returns the places of all parts of a value, outer parts before inner ones. They are in the
+ * config, and in the params files that provide the values of `$(params.…)`.
+ * `where` is the place of the whole value.
  */
 export function placesOfValue(
   node: YamlNode,
@@ -35,7 +39,7 @@ export function placesOfValue(
     } else visitItems(part.items, path);
   }
 
-  /** A splice puts in as many items as its list has. */
+  /** Visits the items of a list. A splice inserts all items of its list. */
   function visitItems(items: readonly YamlNode[], path: readonly string[]): void {
     let index = 0;
     for (const item of items) {
@@ -60,7 +64,7 @@ export function placesOfValue(
     places.push({ path, where, given });
   }
 
-  /** What is put in for a reference that stands alone. */
+  /** Adds the places of a value that replaces a reference. */
   function put(value: YamlNode, path: readonly string[], where: Position): void {
     if (places.length >= maxPlaces) return;
     places.push({ path, where, given: [value.where] });
@@ -72,7 +76,10 @@ export function placesOfValue(
   }
 }
 
-/** A map or list that begins on a later line than its key is found by the key. */
+/**
+ * Returns the place of an entry. If an object or list begins on a later line than its key, the
+ * place is that of the key.
+ */
 export function placeOf({ key, value }: YamlEntry): Position {
   return value.where.line === key.where.line ? value.where : key.where;
 }

@@ -6,7 +6,10 @@ import { kindOf, type YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
 import { described, optional, record, required, text } from "./yaml/shape.ts";
 
-/** A given value as its declared type, or why it has not that type. Values are never repeated: they may be secret. */
+/**
+ * Converts a given value to its declared type, or returns a problem. Problems never repeat the
+ * value, because it can be a secret.
+ */
 export function readTyped(declaration: ParamDeclaration, given: GivenParam): Result<Json> {
   const node = given.by === "inline" ? readInline(declaration, given) : ok(given.value);
   if (!node.ok) return node;
@@ -15,7 +18,7 @@ export function readTyped(declaration: ParamDeclaration, given: GivenParam): Res
   return value === undefined ? failed([mismatch(declaration, given, node.value)]) : ok(value);
 }
 
-/** Inline values are text; structures are given as YAML or JSON in it. */
+/** Reads an inline value. It is a string; lists and objects are YAML or JSON in it. */
 function readInline({ type, where }: ParamDeclaration, given: GivenParam): Result<YamlNode> {
   const structured = type === "array" || type === "object" || type === "secret";
   if (!structured || given.value.kind !== "scalar") return ok(given.value);
@@ -57,7 +60,7 @@ function readSecret(node: YamlNode): Result<Json> {
   return ok({ key: key.value, ...(version === undefined ? {} : { version: version.value }) });
 }
 
-/** What a params file may give for each type, as JSON Schemas. */
+/** The JSON Schemas of the values that a params file can contain for each type. */
 export const typeSchemas: Readonly<Record<ParamType, JsonObject>> = {
   string: { type: "string" },
   int: {
@@ -75,7 +78,7 @@ export const typeSchemas: Readonly<Record<ParamType, JsonObject>> = {
 
 const wholeNumber = /^-?(0|[1-9]\d*)$/;
 
-/** The value itself, or what its text says without losing anything; undefined for another type. */
+/** Returns the value if the conversion loses nothing; undefined for another type. */
 function lossless(type: ParamType, node: YamlNode): Json | undefined {
   if (type === "array") return node.kind === "list" ? toJson(node) : undefined;
   if (type === "object") return node.kind === "map" ? toJson(node) : undefined;
@@ -137,7 +140,10 @@ function isLarge(node: YamlNode): boolean {
   return node.kind === "scalar" && wholeNumber.test(String(node.value));
 }
 
-/** The plain value of a node. `Object.fromEntries` also keeps a key called `__proto__` an ordinary one. */
+/**
+ * Returns the plain value of a node. With `Object.fromEntries`, a key called `__proto__` stays an
+ * ordinary key.
+ */
 export function toJson(node: YamlNode): Json {
   switch (node.kind) {
     case "scalar":

@@ -1,10 +1,10 @@
-/** A `$(params.…)` in a text. */
+/** A `$(params.…)` in a string. */
 export interface Reference {
-  /** The parameter's name; undefined for what is not a name. */
+  /** The name of the parameter; undefined if the text isn't a valid name. */
   readonly name: string | undefined;
-  /** `$(params.NAME[*])`. */
+  /** True for `$(params.NAME[*])`. */
   readonly splice: boolean;
-  /** `$$(params.NAME)`: stands for `$(params.NAME)` itself. */
+  /** True for `$$(params.NAME)`, the literal text `$(params.NAME)`. */
   readonly literal: boolean;
   readonly written: string;
   readonly start: number;
@@ -13,7 +13,10 @@ export interface Reference {
 const reference = /(\$?)\$\(params\.([^()\n]*)(\)?)/g;
 const parameterName = /^[\w.-]+$/;
 
-/** Every reference in a text, from left to right. Other `$(…)` are none: shells, Pods and `$(ref.…)` have their own. */
+/**
+ * Returns every reference in a string, from left to right. Other `$(…)` aren't references: shells,
+ * Pods and `$(ref.…)` use them too.
+ */
 export function findReferences(text: string): readonly Reference[] {
   return [...text.matchAll(reference)].map(
     ({ 0: written, 1: dollar, 2: inner = "", 3: end, index }) => {
@@ -31,7 +34,9 @@ export function findReferences(text: string): readonly Reference[] {
   );
 }
 
-/** `$(param.NAME)`, `${params.NAME}` and their like: how people write a reference who know another tool better. */
+/**
+ * Matches `$(param.NAME)`, `${params.NAME}` and similar forms, which users know from other tools.
+ */
 const lookalike =
   /(?<!\$)(?:\$\((?:param|parameters?|Params|PARAMS)\.([\w.-]+)\)|(?:\$\{\{?|\{\{) *\.?(?:params?|parameters)\.([\w.-]+) *\}\}?)/g;
 
@@ -44,7 +49,7 @@ export function findLookalikes(
   }));
 }
 
-/** The reference that a text consists of, if it is nothing else. */
+/** Returns the reference if the string consists of nothing else. */
 export function soleReference(text: string): Reference | undefined {
   const [first] = findReferences(text);
   return first !== undefined && !first.literal && first.written === text ? first : undefined;

@@ -1,6 +1,7 @@
 /**
- * Where `path`, as written in `file`, leads: relative to the repository's root, `/` between names, "" for the root
- * itself. undefined when it leads outside. `file` is relative to the root too.
+ * Resolves `path`, as written in `file`, to a path from the root of the repository, with `/`
+ * between names and "" for the root. Returns undefined if it leads outside. `file` is relative to
+ * the root too.
  */
 export function resolveBeside(file: string, path: string): string | undefined {
   if (path.startsWith("/") || path.includes("\\") || /^[A-Za-z]:/.test(path)) return undefined;
@@ -13,7 +14,7 @@ export function resolveBeside(file: string, path: string): string | undefined {
   return names.join("/");
 }
 
-/** The folder that a file is in; "" for the root. */
+/** Returns the directory of a file; "" for the root. */
 export function folderOf(file: string): string {
   const slash = file.lastIndexOf("/");
   return slash < 0 ? "" : file.slice(0, slash);

@@ -6,13 +6,13 @@ import type { GivenParam } from "./parse-params.ts";
 import type { Scope } from "./substitute.ts";
 import type { YamlNode } from "./yaml/node.ts";
 
-/** A short config can repeat a long value very often; beyond this it is not meant to be deployed. */
+/** The maximum size of inserted values. A short config can repeat a long value many times. */
 const maxInserted = 16 * 1024 * 1024;
 
-/** Nobody reads more, and looking for what was meant takes time for each. */
+/** The maximum number of problems. The search for a similar name takes time for each problem. */
 const maxProblems = 100;
 
-/** The bound values, with an explanation for every reference that finds none. */
+/** The bound values. It reports every reference that has no value. */
 export class BoundScope implements Scope {
   readonly problems: Problem[] = [];
   readonly #declared: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class BoundScope implements Scope {
     } else if (!this.#given.has(name)) {
       this.report({ where: [where], ...unbound(name, this.#declared, [...this.#given.keys()]) });
     }
-    // What was given with the wrong type is reported where it is bound.
+    // A value with the wrong type is reported where it is bound.
     return undefined;
   }
 

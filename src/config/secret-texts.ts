@@ -5,15 +5,18 @@ import { looksSecret } from "../redaction/looks-secret.ts";
 import { holdsSecret } from "../redaction/secrets-within.ts";
 import type { GivenParam } from "./parse-params.ts";
 
-/** Params by their names, as a record has them. */
+/** The names of parameters by their origin, as a release contains them. */
 export interface Origins {
-  /** Given by the command line. */
+  /** Given on the command line. */
   readonly inline: readonly string[];
-  /** Handed to params of adapters that are called secrets. */
+  /** Passed to arguments of adapters with sensitive names. */
   readonly secret: readonly string[];
 }
 
-/** Where values came from and went to, by the names of params: what a record says, so that later outputs hide what previews do. */
+/**
+ * Returns the origins of parameters. A release records them, so that later outputs hide the same
+ * values as previews.
+ */
 export function originsOf(
   given: readonly GivenParam[],
   { designPatterns }: Pick<Config, "designPatterns">,
@@ -28,8 +31,10 @@ export function originsOf(
 }
 
 /**
- * What the command line gave to params that are called secrets, in the forms in which manifests hold it. Such a value often comes from a
- * store of secrets, and stands in no file of the repository: so it stands in no output either.
+ * Returns the values from the command line that are passed to arguments with sensitive names, in
+ * the forms in which manifests contain them.
+ * Such a value often comes from a secret store and isn't in any file of the repository, so no
+ * output must contain it.
  */
 export function secretTextsOf(
   values: ReadonlyMap<string, Json>,

@@ -5,27 +5,33 @@ import { placesOfValue } from "./places-of-value.ts";
 import { findLookalikes, findReferences, type Reference, soleReference } from "./references.ts";
 import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";
 
-/** What the references of a config stand for. */
+/** The values of the references in a config. */
 export interface Scope {
-  /** The parameter's value; undefined after having reported why there is none. */
+  /**
+   * Returns the value of the parameter. If it has none, the method reports the reason and returns
+   * undefined.
+   */
   lookup(name: string, where: Position): Json | undefined;
   declares(name: string): boolean;
-  /** What a params file gives for the parameter; undefined for one that is inline, or has no value. */
+  /**
+   * Returns the value from a params file; undefined for an inline value, and for a parameter
+   * without a value.
+   */
   given(name: string): YamlNode | undefined;
   report(problem: Problem): void;
 }
 
 export interface Substituted {
   readonly value: Json;
-  /** Of everything in it, outer parts before inner ones. */
+  /** The places of all parts of the value, outer parts before inner ones. */
   readonly places: readonly ValuePlace[];
-  /** The parameters that went into it, in the order of their first use. */
+  /** The parameters that the value was made from, in the order of their first use. */
   readonly from: readonly string[];
 }
 
 /**
- * `node` with every `$(params.…)` replaced (docs/reference/qvs-yaml.md#references); `at` is where people look for it. What was put
- * in is not looked at again.
+ * Returns `node` with every `$(params.…)` replaced (docs/reference/qvs-yaml.md#references).
+ * References in inserted values aren't replaced. `at` is the place to report for the value.
  */
 export function substitute(node: YamlNode, scope: Scope, at = node.where): Substituted {
   const from = new Set<string>();
@@ -53,7 +59,7 @@ function replace(node: YamlNode, scope: Scope): Json {
   }
 }
 
-/** The items that `$(params.LIST[*])` as an item of a list stands for. */
+/** Returns the items that replace an item `$(params.LIST[*])` of a list. */
 function spliced(item: YamlNode, scope: Scope): readonly Json[] | undefined {
   if (item.kind !== "scalar" || typeof item.value !== "string") return undefined;
   const sole = soleReference(item.value);
@@ -129,7 +135,10 @@ function textFor(reference: Reference, where: Position, scope: Scope): string {
   return "";
 }
 
-/** Text that was surely meant as a reference would be deployed as it stands, and fail far from here. */
+/**
+ * Reports text that was probably meant as a reference. Without a problem, it would be deployed
+ * literally and fail elsewhere.
+ */
 function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void {
   for (const { name, written } of findLookalikes(text)) {
     if (!scope.declares(name)) continue;
@@ -163,8 +172,9 @@ function malformed({ name, written }: Reference): Omit<Problem, "where"> {
 }
 
 /**
- * Where the references of a scalar stand in the file. Escapes and folding can hide some in the source, and a comment
- * can show one more; then there are no places but that of the whole scalar.
+ * Returns the positions of the references of a scalar. Escapes and folding can hide references in
+ * the source, and a comment can contain an additional one. The result is then empty, and callers
+ * use the position of the scalar.
  */
 function placesOf(scalar: YamlScalar): readonly Position[] {
   const offsets = findReferences(scalar.source).map(({ start }) => start);

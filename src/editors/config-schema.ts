@@ -7,13 +7,16 @@ import { typeText } from "../report/describe/type-text.ts";
 import { document } from "./document.ts";
 import { allowReferences } from "./references.ts";
 
-/** The adapters that a QVS config can use; of those that can't be described, the import paths. */
+/**
+ * The adapters that a config can use. `others` contains the import paths of adapters that can't be
+ * described.
+ */
 export interface KnownAdapters {
   readonly described: readonly AdapterDescription[];
   readonly others: readonly string[];
 }
 
-/** Of any QVS config, or of those that use the adapters that are there. */
+/** Returns the schema of any config, or of configs that use the known adapters. */
 export function configDocument(adapters?: KnownAdapters): JsonObject {
   const schema = adapters === undefined ? configSchema : withAdapters(adapters);
   return document("Config of an application", "qvs-yaml.md", schema);
@@ -39,7 +42,10 @@ function withAdapters({ described, others }: KnownAdapters): JsonObject {
   return { ...configSchema, properties: { ...properties, designPatterns } };
 }
 
-/** The shortest spelling of each is offered. Where a path has a major version, or more than it needs, nothing is said of it. */
+/**
+ * Returns the schema of an adapter's import path. It offers the shortest spelling of each, and
+ * accepts any path with a major version or a redundant package.
+ */
 function patternSchema(
   { description = "", ...rules }: JsonObject,
   described: readonly AdapterDescription[],
@@ -53,22 +59,23 @@ function patternSchema(
   const known = {
     enum: names,
     enumDescriptions: names.map((name) => about.get(name) ?? ""),
-    // In the place of a list of all that are allowed, which can be long.
+    // This message replaces the list of allowed values, which can be long.
     errorMessage: "None of the modules has this adapter",
   };
   const longer = { type: "string", pattern: "@v\\d+(/|:|$)|/(\\w+):\\2$" };
   return { description, ...rules, anyOf: [known, longer] };
 }
 
-/** `a.example/web`, and `a.example/web:web`, which is the same. */
+/** Returns the equivalent spellings of a path: `a.example/web` and `a.example/web:web`. */
 function spellings(pattern: string): readonly string[] {
   const last = pattern.split("/").at(-1) ?? "";
   return last.includes(":") ? [pattern] : [pattern, `${pattern}:${last}`];
 }
 
 /**
- * A param that the adapter does not declare is refused, which `qvs compile` only warns of: in an editor a misspelt name should
- * be seen.
+ * Returns the rule for an adapter's parameters.
+ * It rejects undeclared parameters, while `qvs compile` only prints a warning. An editor should
+ * show a misspelled name.
  */
 function paramsRule(adapter: AdapterDescription): JsonObject {
   const { $schema: _, title: __, description: ___, ...params } = parametersSchema(adapter);
@@ -96,7 +103,10 @@ function paramsRule(adapter: AdapterDescription): JsonObject {
   };
 }
 
-/** `How many Pods there are`, and below it `int, default 2`: what `qvs describe` says. */
+/**
+ * Describes a parameter like `qvs describe`: `How many Pods there are`, and below it `int, default
+ * 2`.
+ */
 function aboutParam(field: Parameter): string {
   const facts = `${typeText(field.shape)}, ${presenceText(field)}`;
   return [field.doc?.trim() ?? "", facts].filter((text) => text !== "").join("\n\n");

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../model/json.ts";
 
 /**
- * Draft 7, although newer drafts exist: JetBrains' editors and older releases of yaml-language-server (VS Code, Neovim) know no
- * other. It has no title, which yaml-language-server would show above every field. `page` is below docs/reference.
+ * Returns a schema as a document of JSON Schema draft 7.
+ * JetBrains' editors and older releases of yaml-language-server (VS Code, Neovim) don't support
+ * newer drafts. The document has no title, because yaml-language-server would show it above every
+ * field. `page` is relative to docs/reference.
  */
 export function document(what: string, page: string, schema: JsonObject): JsonObject {
   const url = `https://github.com/qvs-action/qvs-action/blob/main/docs/reference/${page}`;

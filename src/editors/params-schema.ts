@@ -4,7 +4,7 @@ import type { ParamDeclaration } from "../model/config.ts";
 import { at, isObject, type JsonObject } from "../model/json.ts";
 import { document } from "./document.ts";
 
-/** Of any params file, or of those that give the params that are declared. */
+/** Returns the schema of any parameter file, or of files for the declared parameters. */
 export function paramsDocument(declared?: readonly ParamDeclaration[]): JsonObject {
   const byName = Map.groupBy(declared ?? [], ({ name }) => name);
   const isKnown = declared !== undefined;
@@ -16,7 +16,10 @@ export function paramsDocument(declared?: readonly ParamDeclaration[]): JsonObje
   });
 }
 
-/** What tells a list of params from a param that is called `params`: the same that the reader goes by. */
+/**
+ * The schema that distinguishes a list of parameters from a parameter with the name `params`. The
+ * parser uses the same rule.
+ */
 const listOfMaps: JsonObject = { type: "array", items: { type: "object" } };
 const listForm: JsonObject = {
   type: "object",
@@ -36,7 +39,10 @@ function mapOf(declared: Declared): JsonObject {
   };
 }
 
-/** Of one name in several configs, each type is allowed. */
+/**
+ * Returns the schema of a value. If several configs declare the name, it allows each of their
+ * types.
+ */
 function valueSchema(declarations: readonly ParamDeclaration[]): JsonObject {
   const byType = Map.groupBy(declarations, ({ type }) => type);
   const types = [...byType.keys()];

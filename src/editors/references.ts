@@ -1,8 +1,9 @@
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 
 /**
- * The schema of an adapter's params as they are written in a QVS config: in the place of every value there may be a text with
- * `$(params.NAME)`, in a list an item that stands for many, and a key may be made of one. It becomes draft 7 on the way.
+ * Converts the schema of an adapter's parameters into one for a config, in draft 7.
+ * Each value can also be a string with `$(params.NAME)`. An item of a list can stand for several
+ * items, and a key can contain a reference.
  */
 export function allowReferences(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([keyword, value]) =>
@@ -11,7 +12,7 @@ export function allowReferences(schema: JsonObject): JsonObject {
       : [[keyword, rewrite(keyword, value)] as [string, Json]],
   );
   const written = Object.fromEntries(entries);
-  // Editors don't show comments, and the places in them change with every line of the adapter.
+  // Editors don't show comments, and their positions change with every line of the adapter.
   const { prefixItems, $comment: _, ...others } = written;
   const tuple = isList(prefixItems) ? tupleItems(prefixItems, schema["items"]) : {};
   return { ...others, ...tuple, ...keysWithReferences(schema) };
@@ -54,7 +55,7 @@ function rewrite(keyword: string, value: Json): Json {
   return value;
 }
 
-/** Any text takes a reference as it is. */
+/** Returns the schema of a value that can be a reference. A string accepts references already. */
 function valueSchema(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { description, default: value, $comment: _, ...rules } = schema;

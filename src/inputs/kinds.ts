@@ -1,20 +1,25 @@
-/** Words for kinds, as people write them on a command line. */
+/** The words for kinds on a command line. */
 
 interface NamedKind {
   readonly group: string;
   readonly kind: string;
 }
 
-/** What kubectl means by `deploy`; undefined for a word that is none of the common ones. */
+/**
+ * Returns the kind that kubectl means by a word such as `deploy`; undefined for an unknown word.
+ */
 export function kindCalled(word: string): NamedKind | undefined {
   return kinds.find(({ words }) => words.includes(word.toLowerCase()));
 }
 
-/** A kind on the command line: `deploy`, `Deployment`, or `Rollout.argoproj.io` for what is not Kubernetes' own. */
+/**
+ * A kind on the command line: `deploy`, `Deployment`, or `Rollout.argoproj.io` for other API
+ * groups.
+ */
 export interface KindWord {
-  /** In lower case. */
+  /** The kind in lower case. */
   readonly kind: string;
-  /** undefined for any. */
+  /** The API group; undefined for any. */
   readonly group: string | undefined;
 }
 
@@ -25,14 +30,17 @@ export function readKind(text: string): KindWord {
   return { kind: word.toLowerCase(), group };
 }
 
-/** Also by its plural, as far as that is made by the rules of English that Kubernetes goes by. */
+/**
+ * Reports whether the word means this kind. It also accepts plurals by the English rules that
+ * Kubernetes uses.
+ */
 export function isKind({ kind, group }: KindWord, found: NamedKind): boolean {
   const name = found.kind.toLowerCase();
   const plurals = [name, `${name}s`, `${name}es`, name.replace(/y$/, "ies")];
   return plurals.includes(kind) && (group === undefined || group === found.group);
 }
 
-/** As kubectl calls them. */
+/** The common kinds with kubectl's words for them. */
 const kinds: readonly (NamedKind & { readonly words: readonly string[] })[] = [
   ["", "ConfigMap", "configmap configmaps cm"],
   ["", "Namespace", "namespace namespaces ns"],
@@ -59,5 +67,5 @@ const kinds: readonly (NamedKind & { readonly words: readonly string[] })[] = [
 
 export const kindWords: readonly string[] = kinds.flatMap(({ words }) => words);
 
-/** The common ones, by their names. */
+/** The names of the common kinds. */
 export const kindNames: readonly string[] = kinds.map(({ kind }) => kind);

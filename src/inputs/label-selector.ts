@@ -1,16 +1,19 @@
 import { InvalidArgumentError } from "commander";
 import { fieldOf } from "../model/json.ts";
 
-/** One part of a label selector. */
+/** One requirement of a label selector. */
 export interface LabelRule {
   readonly name: string;
-  /** undefined where the label only has to be there. */
+  /** The label's value; undefined if the label only has to exist. */
   readonly value: string | undefined;
-  /** Whether it must not be so. */
+  /** True to negate the requirement. */
   readonly isNot: boolean;
 }
 
-/** `app=web,tier!=cache,!legacy`, as kubectl takes it; sets (`in`, `notin`) are not understood. */
+/**
+ * Parses a selector such as `app=web,tier!=cache,!legacy`, like kubectl. Sets (`in`, `notin`)
+ * aren't supported.
+ */
 export function parseLabels(text: string): readonly LabelRule[] {
   return text
     .split(",")

@@ -5,7 +5,7 @@ import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts
 import { didYouMean } from "../model/text/closest.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 
-/** `90s`, `10m` or `1h` → milliseconds. */
+/** Converts `90s`, `10m` or `1h` to milliseconds. */
 export function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text) ?? [];
   const seconds = fieldOf({ s: 1, m: 60, h: 3600 }, unit ?? "");
@@ -21,7 +21,10 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError("Write a number from 1 to 9999.");
 }
 
-/** The beginning of a plan's digest. What is none would go unnoticed where nothing is to be changed. */
+/**
+ * Parses the start of a plan's digest. Without the check, an invalid digest would stay unnoticed if
+ * nothing changes.
+ */
 export function parseDigest(text: string): string {
   if (/^[0-9a-f]{8,64}$/.test(text)) return text;
   throw new InvalidArgumentError(
@@ -29,18 +32,18 @@ export function parseDigest(text: string): string {
   );
 }
 
-/** A name that no namespace can have would only be noticed by what is not found there. */
+/** Parses a namespace. Without the check, an invalid name would only show as missing objects. */
 export function parseNamespace(text: string): string {
   if (isDnsLabel(text)) return text;
   throw new InvalidArgumentError(`${dnsLabelRule}.`);
 }
 
-/** Several of them, comma-separated. */
+/** Parses several namespaces, comma-separated. */
 export function parseNamespaces(text: string): readonly string[] {
   return splitNames(text).map(parseNamespace);
 }
 
-/** The number of a release, or `previous`. */
+/** Parses the number of a release, or `previous`. */
 export function parseRevision(text: string): number | "previous" {
   const previous = "previous";
   if (text === previous) return text;
@@ -49,14 +52,17 @@ export function parseRevision(text: string): number | "previous" {
   throw new InvalidArgumentError(`Write the number of a release, or ${previous}${meant}.`);
 }
 
-/** The number of a release. */
+/** Parses the number of a release. */
 export function parseReleaseNumber(text: string): number {
   const revision = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
   if (revision !== undefined) return revision;
   throw new InvalidArgumentError("Write the number of a release; qvs releases lists them.");
 }
 
-/** Kinds for --allow-delete, one a line or separated by commas. A misspelt one would only be noticed by what is refused. */
+/**
+ * Parses the kinds of --allow-delete, one per line or comma-separated. Without the check, a
+ * misspelled kind would only show as a blocked deletion.
+ */
 export function parseProtectedKinds(text: string): readonly string[] {
   const names = splitNames(text);
   const known = [...protectedKinds.keys(), everything];
@@ -68,7 +74,10 @@ export function parseProtectedKinds(text: string): readonly string[] {
   );
 }
 
-/** What fails a preview, one a line or separated by commas. A misspelt word would let through what it was to stop. */
+/**
+ * Parses the conditions that fail a preview, one per line or comma-separated. Without the check, a
+ * misspelled condition would never fail.
+ */
 export function parseFailOn(text: string): readonly FailOn[] {
   const words = splitNames(text);
   const wrong = words.find((word) => !failOnWords.includes(word));
@@ -88,7 +97,7 @@ export function splitNames(text: string): readonly string[] {
     .filter((name) => name !== "");
 }
 
-/** Parses a repository of GitHub with a branch, tag or commit: `acme/qvs-action@0123…`. */
+/** Parses a repository on GitHub with a branch, tag or commit: `acme/qvs-action@0123…`. */
 export function parseAction(text: string): string {
   if (/^[\w.-]+\/[\w.-]+@[\w./-]+$/.test(text)) return text;
   throw new InvalidArgumentError("Write OWNER/REPO@REF, best with a full commit.");

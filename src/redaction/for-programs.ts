@@ -9,22 +9,28 @@ import {
 import { exactLines, plainLines, plainText } from "./terminal.ts";
 import { replaceHidden } from "./visible.ts";
 
-/** Manifests, byte for byte for whoever reads on; only a terminal gets the characters written out that can't be seen. */
+/**
+ * Returns manifests byte for byte for other programs. On a terminal, invisible characters are
+ * written as escapes.
+ */
 export function manifestText(text: string, isTerminal: boolean): TerminalText {
   return isTerminal ? exactLines(text) : (text as TerminalText);
 }
 
-/** A document on the standard output, which may be the log of a job. */
+/** Returns a document for standard output, which can be the log of a job. */
 export function markdownText(markdown: Markdown): TerminalText {
   return exactLines(markdown);
 }
 
-/** JSON whose characters are all safe to see: what `JSON.stringify` leaves as it is, it may also write as an escape. */
+/**
+ * Returns JSON without invisible characters. It writes them as escapes, which mean the same in
+ * JSON.
+ */
 export function jsonText(value: object): TerminalText {
   return safeJson(JSON.stringify(value, null, 2));
 }
 
-/** The same without line ends. */
+/** Returns the same JSON without line ends. */
 export function jsonLine(value: object): TerminalText {
   return safeJson(JSON.stringify(value));
 }
@@ -33,31 +39,31 @@ function safeJson(text: string): TerminalText {
   return replaceHidden(text, escapeUnits).replaceAll("##[", "#\\u0023[") as TerminalText;
 }
 
-/** A string of Graphviz's language, in which a backslash would begin an escape. */
+/** Returns a string in Graphviz's language, in which a backslash would start an escape. */
 export function dotText(text: string): TerminalText {
   const escaped = plainText(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   return `"${escaped}"` as TerminalText;
 }
 
-/** A drawing, as a file of its own or within a page. */
+/** A drawing, as its own file or in a page. */
 export type Svg = Shown<"SVG">;
 
 export function svg(parts: TemplateStringsArray, ...values: readonly (Svg | number)[]): Svg {
   return filledIn(parts, values);
 }
 
-/** Text or the value of an attribute in an SVG. */
+/** Encodes text or the value of an attribute in an SVG. */
 export function svgText(text: string): Svg {
   const escaped = plainText(text).replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   return escaped as string as Svg;
 }
 
-/** On the standard output. Its texts give no orders to the runner of a workflow. */
+/** Returns a drawing for standard output. Its text contains no workflow commands. */
 export function svgOutput(drawing: Svg): TerminalText {
   return drawing as string as TerminalText;
 }
 
-/** JSON knows units of UTF-16 only. */
+/** Escapes each UTF-16 unit of a character, because JSON has no other escapes. */
 function escapeUnits(char: string): string {
   return char.split("").map(escapeUnit).join("");
 }
@@ -69,7 +75,10 @@ function escapeUnit(unit: string): string {
 /** GitHub's limit for one message, in characters. */
 const maxMessage = 4096;
 
-/** A message of several lines, and what stays when it has to be cut: the cure, on lines of its own. */
+/**
+ * Returns a message of several lines. `end`, the fix, is on its own lines and is kept if the
+ * message is cut.
+ */
 export function annotationMessage(text: string, end = ""): AnnotationText {
   const ending = end === "" ? "" : `\n${cut(plainLines(end), maxMessage / 2 - 1)}`;
   return `${cut(plainLines(text), maxMessage - ending.length)}${ending}` as AnnotationText;
@@ -79,7 +88,7 @@ function cut(text: string, most: number): string {
   return shorten(text, most, most - 1);
 }
 
-/** A title or a path. What delimits properties is encoded by those who write them. */
+/** Returns a title or a path. The caller encodes the characters that delimit properties. */
 export function annotationProperty(text: string): AnnotationText {
   return plainText(text) as string as AnnotationText;
 }

@@ -1,6 +1,9 @@
 import { lazily } from "../model/lazily.ts";
 
-/** What people take for one character: a letter with its marks, a pair of surrogates, a family of emojis. */
+/**
+ * Splits text into user-perceived characters: a letter with its marks, a surrogate pair, a family
+ * of emojis.
+ */
 export function graphemesOf(text: string): readonly string[] {
   return isPlain.test(text)
     ? [...text]
@@ -8,16 +11,22 @@ export function graphemesOf(text: string): readonly string[] {
 }
 
 /**
- * The first `kept` UTF-16 units of a text that has more than `most`, and `…`; never a part of a character. It is text from elsewhere
- * still: what is cut after it was encoded could end within an escape.
+ * Shortens a text of more than `most` UTF-16 units to the first `kept` units and `…`, without
+ * splitting a character.
+ * The result must still be encoded. Shortening encoded text could split an escape.
  */
 export function shorten(text: string, most: number, kept = most): string {
   if (text.length <= most) return text;
   return `${text.slice(0, segmenter().segment(text).containing(kept)?.index ?? kept)}…`;
 }
 
-/** Every character is one of its own. A line end of two is no plain text. */
+/**
+ * Matches text in which every character stands alone. A line end of two characters doesn't match.
+ */
 const isPlain = /^[\n -~]*$/;
 
-/** With the first text that needs it: its tables take 10 ms to read, and most runs print plain text only. */
+/**
+ * Created for the first text that needs it. Its tables take 10 ms to read, and most runs print only
+ * plain text.
+ */
 const segmenter = lazily(() => new Intl.Segmenter("en", { granularity: "grapheme" }));

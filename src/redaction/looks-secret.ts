@@ -2,9 +2,10 @@ import { fieldOf, type Json, type JsonObject } from "../model/json.ts";
 import { wordsOfName } from "./plain-setting.ts";
 
 /**
- * The one rule by which a name tells that its value may be a secret, for all outputs: previews, drift, releases, messages of the
- * compiler, the cache. It errs on the side of hiding: a value that is hidden for nothing can be looked up, one that is shown can't be
- * taken back.
+ * Reports whether the value of a field with this name can be a secret. All outputs use this rule:
+ * previews, drift, releases, compiler messages and the cache.
+ * It prefers to hide. A user can look up a value that was hidden unnecessarily, but no one can undo
+ * the display of a secret.
  */
 export function looksSecret(name: string): boolean {
   const words = wordsOfName(name);
@@ -16,7 +17,10 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-/** Words that are so telling that they count within others too: `dbpassword`, `MYSECRETS`; `tokenizer` and `secretary` are others. */
+/**
+ * Matches words that count within other words too: `dbpassword`, `MYSECRETS`. `tokenizer` and
+ * `secretary` don't match.
+ */
 const telling = /passw|passphrase|secret(?!ar(?:y|ies))|token(?!i[sz])|credential|apikey/i;
 
 const words: ReadonlySet<string> = new Set([
@@ -39,15 +43,18 @@ const words: ReadonlySet<string> = new Set([
   ...["dsn", "sas", "cookie", "kubeconfig"],
 ]);
 
-/** Addresses that hold a password: `connStr`, `db_connection_string`. */
+/** Matches connection strings, which contain a password: `connStr`, `db_connection_string`. */
 const compound = /conn(?:ection)?str(?:ing)?/;
 
-/** Keys that everybody may know: of an object that is locked by none. */
+/** Words before `key` for keys that aren't secret, such as a public key or a sort key. */
 const publicKeys: ReadonlySet<string> = new Set([
   ...["public", "pub", "topology", "sort", "partition", "label", "annotation", "foreign"],
 ]);
 
-/** Words that are written as one: `privatekey`, `dbpass`, `rootpwd`; `monkey`, `compass` and `bypass` are others. */
+/**
+ * Matches words that are written together: `privatekey`, `dbpass`, `rootpwd`. `monkey`, `compass`
+ * and `bypass` don't match.
+ */
 const joined =
   /^(?:private|sign(?:ing|ature)?|access|(?:en|de)crypt(?:ion)?|ssh|gpg|pgp|tls|ssl|master|auth|license|shared|session|account|storage|hmac|aes|rsa|jwt|crypto|host|deploy|app|service|server|client)keys?$|pwd$|^(?:db|user|admin|root|my|sql|mysql|pg|postgres|redis|smtp|mail|mongo|ftp|ldap|app|auth|basic)pass$/;
 
@@ -56,7 +63,10 @@ function isSecretWord(word: string, before: string | undefined): boolean {
   return words.has(word) || joined.test(word);
 }
 
-/** Where a secret is, what it is called or how it is handled: `keyName`, `passwordSecretRef`, `tokenTtl`. */
+/**
+ * Last words of names for the place, name or handling of a secret: `keyName`, `passwordSecretRef`,
+ * `tokenTtl`.
+ */
 const placesAndRules: ReadonlySet<string> = new Set([
   ...[
     "name",
@@ -78,14 +88,20 @@ const placesAndRules: ReadonlySet<string> = new Set([
   ...["tag", "tags", "replicas"],
 ]);
 
-/** The id of a secret is one half of some credentials. */
+/**
+ * Reports whether a name describes the place or handling of a secret. `secretId` doesn't count,
+ * because the ID is one half of some credentials.
+ */
 function saysWhereOrHow(words: readonly string[]): boolean {
   const last = words.at(-1);
   if (last === undefined || !placesAndRules.has(last)) return false;
   return !(/^ids?$/.test(last) && words.at(-2) === "secret");
 }
 
-/** `password: …`, and `{name: DB_PASSWORD, value: …}`. */
+/**
+ * Reports whether a field contains a secret, such as `password: …` or
+ * `{name: DB_PASSWORD, value: …}`.
+ */
 export function isSecretField(object: JsonObject, field: string, holder: string): boolean {
   if (field === "value")
     return ["name", "key"].some((each) => isCalledSecret(fieldOf(object, each)));
@@ -96,7 +112,10 @@ function isCalledSecret(name: Json | undefined): boolean {
   return typeof name === "string" && looksSecret(name);
 }
 
-/** In a toleration, a selector, a reference to a key of a ConfigMap, or a pair, `key` says which one is meant. */
+/**
+ * Reports whether `key` only selects something: in a toleration, a selector, a reference to a
+ * ConfigMap key, or a pair of `key` and `value`.
+ */
 function isSelector(object: JsonObject, holder: string): boolean {
   return (
     /(?:ref|selector)s?$/i.test(holder) || Object.keys(object).some((field) => selecting.has(field))
@@ -107,12 +126,15 @@ const selecting: ReadonlySet<string> = new Set([
   ...["operator", "effect", "values", "value", "optional", "path", "version"],
 ]);
 
-/** Whether a text can hardly be anything but a secret, whatever it is called. */
+/** Reports whether a string is almost certainly a secret, independent of its name. */
 export function readsLikeSecretValue(text: string): boolean {
   return shapes.some((shape) => shape.test(text));
 }
 
-/** A private key, an address with a password, a connection string, a signed token, and what well-known services give out. */
+/**
+ * Private keys, addresses with a password, connection strings, signed tokens, and tokens of
+ * well-known services.
+ */
 const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/,
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,200}:[^\s/@$]{1,200}@/i,

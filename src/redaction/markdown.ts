@@ -3,11 +3,11 @@ import { filledIn, type Html, type IssueTitle, type Markdown } from "./shown.ts"
 import { visible } from "./visible.ts";
 
 /**
- * Text that others wrote, put into GitHub's Markdown without becoming Markdown: no mention, no reference to another issue, no
- * HTML, no broken table. Everything here goes into public comments.
+ * Encoders that put text from other sources into GitHub's Markdown as plain text: no mention, no
+ * reference to another issue, no HTML, no broken table. All results appear in public comments.
  */
 
-/** Markdown of our own with what the functions below have made of the words of others. */
+/** Returns qvs's own Markdown with encoded values. */
 export function md(
   parts: TemplateStringsArray,
   ...values: readonly (Markdown | number)[]
@@ -15,12 +15,12 @@ export function md(
   return filledIn(parts, values);
 }
 
-/** The same for HTML. */
+/** Returns qvs's own HTML with encoded values. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
   return filledIn(parts, values);
 }
 
-/** Plain text on one line, also where it begins one. */
+/** Encodes plain text on one line. It is also safe at the start of a line. */
 export function escapeText(text: string): Markdown {
   return withoutLinks(
     visible(onOneLine(text))
@@ -31,15 +31,18 @@ export function escapeText(text: string): Markdown {
   ).replaceAll("|", "&#124;") as Markdown;
 }
 
-/** A list, a rule or the underline of a heading. */
+/** Matches the start of a list, a rule, or the underline of a heading. */
 const blockStart = /^ ?(?:[-+](?= |$)|-(?=[- ]*$)|=(?==*$)|\d{1,9}\.(?= |$))/;
 
-/** A code span on one line; backticks inside are allowed. A pipe would end a table's cell even there, an entity does not. */
-/** A word within a comment of HTML, which "--" could end. */
+/** Encodes a word in an HTML comment, which `--` could end. */
 export function inHtmlComment(text: string): Markdown {
   return encodeURIComponent(text.toWellFormed()).replaceAll("-", "%2D") as Markdown;
 }
 
+/**
+ * Returns a code span on one line, in which backticks are allowed.
+ * A pipe would end a table cell even in a code span, but an entity doesn't.
+ */
 export function code(text: string): Markdown {
   const line = withoutMarkers(visible(text.replaceAll(/[ \t\n]+/g, " ")).trim());
   if (line === "") return md`(empty)`;
@@ -49,7 +52,7 @@ export function code(text: string): Markdown {
   return (fence + space + line + space + fence) as Markdown;
 }
 
-/** A code block that nothing inside can end. */
+/** Returns a code block that its content can't end. */
 export function fenced(
   language: "cue" | "diff" | "mermaid" | "sh" | "text" | "yaml",
   lines: readonly string[],
@@ -59,7 +62,9 @@ export function fenced(
   return `${fence}${language}\n${body}\n${fence}` as Markdown;
 }
 
-/** Markdown is not read inside a summary, so its text is HTML. */
+/**
+ * Returns a collapsible section. GitHub doesn't read Markdown in a summary, so its text is HTML.
+ */
 export function details(summary: Html, body: Markdown, open = false): Markdown {
   const start = open ? "<details open>" : "<details>";
   return `${start}<summary>${summary}</summary>\n\n${body}\n\n</details>` as Markdown;
@@ -74,7 +79,9 @@ export function escapeHtml(text: string): Html {
   ) as Html;
 }
 
-/** What is in a comment without being shown: nothing in it can end the line or the HTML comment around it. */
+/**
+ * Returns text that is hidden in a comment. It can't end the line or the surrounding HTML comment.
+ */
 export function hidden(text: string): Markdown {
   return withoutMarkers(text.replaceAll(/[^\x20-\x7e]|[<>]/g, "")) as Markdown;
 }
@@ -83,7 +90,7 @@ export function htmlCode(text: string): Html {
   return html`<code>${escapeHtml(text)}</code>`;
 }
 
-/** Cells are Markdown, made by the functions above, of which only the line is left. */
+/** Returns a table. Its cells are already encoded Markdown; only line ends are replaced. */
 export function table(
   header: readonly Markdown[],
   rows: readonly (readonly Markdown[])[],
@@ -93,7 +100,7 @@ export function table(
   return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n") as Markdown;
 }
 
-/** A link of ours; where the address is none of the web, its text alone. */
+/** Returns a link. If the address isn't an HTTP or HTTPS URL, it returns only the text. */
 export function link(text: Markdown, address: string): Markdown {
   if (!URL.canParse(address)) return text;
   const { protocol, href } = new URL(address);
@@ -101,7 +108,7 @@ export function link(text: Markdown, address: string): Markdown {
   return `[${text}](${href.replaceAll(/[()<>[\]\\`*_~|@]/g, percentEncoded)})` as Markdown;
 }
 
-/** A link to a heading, which GitHub names after its letters, digits, `-` and `_`. */
+/** Returns a link to a heading. GitHub derives the anchor from letters, digits, `-` and `_`. */
 export function linkToHeading(text: Markdown, heading: string): Markdown {
   const anchor = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_-]/gu, "");
   return `[${text}](#${encodeURIComponent(anchor.toWellFormed())})` as Markdown;
@@ -111,14 +118,14 @@ function percentEncoded(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** White space of any kind is one blank. */
+/** Replaces each run of white space by one space. */
 function onOneLine(text: string): string {
   return text.replaceAll(/[\p{Zs}\t\n]+/gu, " ");
 }
 
 /**
- * What GitHub makes of words by itself: mentions, references to issues and commits, addresses, emojis. A comment in their middle is
- * not seen, and they are not recognised.
+ * Prevents links that GitHub creates by itself: mentions, references to issues and commits, URLs,
+ * emojis. An invisible HTML comment within the word keeps GitHub from recognizing it.
  */
 function withoutLinks(text: string): string {
   return text
@@ -131,7 +138,10 @@ function withoutLinks(text: string): string {
     );
 }
 
-/** The comments by which we find what is ours; in code, other comments are only text. */
+/**
+ * Breaks the HTML comments that mark qvs's own content. In code, other HTML comments are plain
+ * text.
+ */
 function withoutMarkers(text: string): string {
   return text.replaceAll(/<!--(?=\s*\/?qvs-action)/g, "<! --");
 }
@@ -141,7 +151,10 @@ function longestRun(text: string, char: "`"): number {
   return runs.reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
-/** The name of a task in a Mermaid Gantt chart, where `:`, `;` and `#` are syntax, and so is a keyword that it begins with. */
+/**
+ * Returns the name of a task in a Mermaid Gantt chart. There, `:`, `;` and `#` are syntax, and so
+ * is a keyword at the start of the name.
+ */
 export function ganttName(text: string): string {
   const name = visible(text).replaceAll(/[^\w ,./()-]/gu, "_");
   return /^(?:click|excludes|gantt|includes|section|title|vert|weekday)\s/i.test(name)
@@ -149,17 +162,22 @@ export function ganttName(text: string): string {
     : name;
 }
 
-/** Mermaid reads HTML and its own syntax inside labels; entities by number are always text. */
+/**
+ * Returns a label for Mermaid, which reads HTML and its own syntax in labels. Numeric entities are
+ * always text.
+ */
 export function mermaidLabel(text: string): string {
   return visible(text).replaceAll(/[^\w ./:-]/gu, (char) => `#${char.codePointAt(0)};`);
 }
 
-/** GitHub has room for 256 characters; a list of issues has less. */
+/** GitHub accepts 256 characters; a list of issues shows fewer. */
 const mostInTitle = 200;
 
 /**
- * A title on one line. Nothing escapes anything there: an entity, a backslash or a comment of HTML would be read as it is. So what
- * stands for more than itself in Markdown, a mention, a reference, code, an emoji, is written out like a character that can't be seen.
+ * Returns an issue title on one line.
+ * GitHub shows entities, backslashes and HTML comments in a title literally, so escapes don't work.
+ * Characters of mentions, references, code and emojis are therefore written like invisible
+ * characters.
  */
 export function issueTitle(text: string): IssueTitle {
   const line = visible(text.replaceAll(/[\p{Zs}\t\r\n]+/gu, " ")).trim();

@@ -1,19 +1,19 @@
 import type { Markdown } from "./shown.ts";
 
 /**
- * A comment that we wrote ourselves, read back from GitHub: its author is us, and its first line our marker. Nothing else that comes
- * from GitHub is Markdown of ours.
+ * Returns the body of a comment that qvs wrote, read back from GitHub. qvs is its author, and its
+ * first line is qvs's marker. No other text from GitHub is trusted Markdown.
  */
 export function ownMarkdown(body: string): Markdown {
   return body as Markdown;
 }
 
-/** The first of several lines, and the others. */
+/** Splits Markdown into lines. */
 export function splitLines(markdown: Markdown): readonly Markdown[] {
   return markdown.split(/\r?\n/) as unknown as readonly Markdown[];
 }
 
-/** A document within a box of ours, or within an item of a list. */
+/** Puts a document into a quotation. */
 export function quoted(markdown: Markdown): Markdown {
   return markdown
     .split("\n")
@@ -27,8 +27,8 @@ export function listItem(markdown: Markdown): Markdown {
 }
 
 /**
- * As much of a document as is measured to fit, by whole lines. What is open then is closed: a fence or a box would swallow
- * what is said below.
+ * Returns the first whole lines that fit the limit. It closes an open code fence or section, which
+ * would otherwise include the text that follows.
  */
 export function cutLines(
   markdown: Markdown,
@@ -49,7 +49,7 @@ export function cutLines(
   };
 }
 
-/** What closes the fence and the boxes that are open, innermost first. */
+/** Returns the lines that close the open fence and sections, innermost first. */
 function openIn(lines: readonly string[]): readonly string[] {
   let fence: string | undefined;
   let boxes = 0;

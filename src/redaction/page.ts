@@ -2,14 +2,14 @@ import type { Svg } from "./for-programs.ts";
 import { filledIn, type Page, type TerminalText } from "./shown.ts";
 import { visible } from "./visible.ts";
 
-/** HTML of our own with what the functions below have made of the words of others. */
+/** Returns qvs's own HTML with encoded values. */
 export function page(parts: TemplateStringsArray, ...values: readonly (Page | number)[]): Page {
   return filledIn(parts, values);
 }
 
 /**
- * Text, or the value of an attribute in quotes. Line ends stay. The page may be printed to the log of a job as well, so there are no
- * orders to its runner in it: `::` and `##[`.
+ * Encodes text or a quoted attribute value; line ends stay. A page can also be printed to the log
+ * of a job, so `::` and `##[` are encoded too: they start workflow commands.
  */
 export function escapePage(text: string): Page {
   return visible(text).replaceAll(
@@ -18,13 +18,13 @@ export function escapePage(text: string): Page {
   ) as Page;
 }
 
-/** A name or a value on one line. */
+/** Encodes a name or a value on one line. */
 export function pageCode(text: string): Page {
   const line = text.replaceAll(/[ \t\n]+/g, " ").trim();
   return line === "" ? page`<i>(empty)</i>` : page`<code>${escapePage(line)}</code>`;
 }
 
-/** A link of ours; where the address is none of the web, its text alone. */
+/** Returns a link. If the address isn't an HTTP or HTTPS URL, it returns only the text. */
 export function pageLink(text: Page, address: string | undefined): Page {
   if (address === undefined || !URL.canParse(address)) return text;
   const { protocol, href } = new URL(address);
@@ -32,17 +32,17 @@ export function pageLink(text: Page, address: string | undefined): Page {
   return page`<a href="${escapePage(href)}" rel="noopener noreferrer">${text}</a>`;
 }
 
-/** A drawing of ours, which is a part of HTML as it is. */
+/** Returns a drawing as a part of the page. HTML needs no further encoding of it. */
 export function svgInPage(svg: Svg): Page {
   return svg as string as Page;
 }
 
-/** A style or a script of the program's own: nothing of it comes from elsewhere. */
+/** Returns a style or script of qvs, without any text from other sources. */
 export function ownCode(parts: TemplateStringsArray): Page {
   return parts.raw.join("") as Page;
 }
 
-/** On the standard output. */
+/** Returns a page for standard output. */
 export function pageText(whole: Page): TerminalText {
   return whole as string as TerminalText;
 }

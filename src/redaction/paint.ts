@@ -3,7 +3,10 @@ import type { TerminalText, TextStream } from "./shown.ts";
 
 export type Colour = "green" | "red" | "yellow" | "cyan" | "dim" | "bold";
 
-/** The only colours that are shown are ours: where the stream is a terminal, NO_COLOR is not set and FORCE_COLOR does not say otherwise. */
+/**
+ * Colors text if the stream is a terminal and NO_COLOR isn't set; FORCE_COLOR overrides this. The
+ * encoders already removed all other colors.
+ */
 export function paint(colour: Colour, text: TerminalText, stream: TextStream): TerminalText {
   return styleText(colour, text, { stream: stream as NodeJS.WritableStream }) as TerminalText;
 }

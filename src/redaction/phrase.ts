@@ -5,8 +5,9 @@ import { escapePage, page, pageCode, pageLink } from "./page.ts";
 import { joined, type Markdown, type Page } from "./shown.ts";
 
 /**
- * What is to be said, before it is known where: a comment and a page say the same, each with its own encoders. Words of the program
- * are in the templates of `say`; everything else is text from elsewhere.
+ * A text that is independent of its format. A comment and a page show the same text, each with its
+ * own encoders.
+ * The templates of `say` contain qvs's own words. All other text comes from other sources.
  */
 export type Phrase = readonly Piece[];
 
@@ -24,7 +25,9 @@ declare const own: unique symbol;
 
 type Place = Pick<Position, "file" | "line">;
 
-/** A sentence or a part of it, in plain words: they are the same in Markdown and in HTML. */
+/**
+ * Returns a sentence or a part of it in plain words, which are the same in Markdown and in HTML.
+ */
 export function say(parts: TemplateStringsArray, ...values: readonly (Phrase | number)[]): Phrase {
   return parts.flatMap((part, i) => {
     const value = values[i] ?? [];
@@ -33,12 +36,12 @@ export function say(parts: TemplateStringsArray, ...values: readonly (Phrase | n
   });
 }
 
-/** Text from elsewhere. */
+/** Returns text from another source. */
 export function text(given: string): Phrase {
   return [{ type: "text", text: given }];
 }
 
-/** A name or a value. */
+/** Returns a name or a value. */
 export function named(given: string): Phrase {
   return [{ type: "code", text: given }];
 }
@@ -47,24 +50,24 @@ export function strong(phrase: Phrase): Phrase {
   return [{ type: "strong", phrase }];
 }
 
-/** A place in a file, which is a link where the repository has it. */
+/** Returns a place in a file. It becomes a link if the repository contains the file. */
 export function placed(place: Place, phrase = named(`${place.file}:${place.line}`)): Phrase {
   return [{ type: "place", place, phrase }];
 }
 
-/** Lines of YAML, below what is said. */
+/** Returns lines of YAML below the text. */
 export function linesBelow(lines: readonly string[]): Phrase {
   return lines.length === 0 ? [] : [{ type: "lines", lines }];
 }
 
-/** A list below what is said. */
+/** Returns a list below the text. */
 export function itemsBelow(items: readonly Phrase[]): Phrase {
   return items.length === 0 ? [] : [{ type: "items", items }];
 }
 
 export const nextLine: Phrase = [{ type: "break" }];
 
-/** What follows lines of YAML or a list stands by itself. */
+/** Starts a new paragraph after lines of YAML or a list. */
 export const nextParagraph: Phrase = [{ type: "paragraph" }];
 
 type Between = ", " | " · " | " and " | " in " | " → ";
@@ -78,7 +81,7 @@ function words(given: string): Piece {
   return { type: "own", words: given as Own };
 }
 
-/** `show` says how a place is shown. */
+/** Renders a phrase as Markdown. `show` renders a place. */
 export function inMarkdown(
   phrase: Phrase,
   show: (place: Place, text: Markdown) => Markdown,
@@ -111,7 +114,7 @@ function markdownOf(piece: Piece, show: (place: Place, text: Markdown) => Markdo
   }
 }
 
-/** Without marks, for a text whose encoder is still to come. */
+/** Renders a phrase as plain text that the caller still encodes. */
 export function inPlain(phrase: Phrase): string {
   return phrase.map(plainOf).join("");
 }
@@ -136,7 +139,9 @@ function plainOf(piece: Piece): string {
   }
 }
 
-/** `addressOf` says where a place can be read; undefined where that is not known. */
+/**
+ * Renders a phrase as HTML. `addressOf` returns the URL of a place, or undefined if it is unknown.
+ */
 export function inPage(phrase: Phrase, addressOf: (place: Place) => string | undefined): Page {
   return phrase.map((piece) => pageOf(piece, addressOf)).join("") as Page;
 }

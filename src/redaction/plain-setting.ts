@@ -1,6 +1,9 @@
 import { isList, isObject, type Json } from "../model/json.ts";
 
-/** `dbPassword`, `db-password`, `DB_PASSWORD` and `APIKey` as words in lower case. */
+/**
+ * Splits a name such as `dbPassword`, `db-password`, `DB_PASSWORD` or `APIKey` into lowercase
+ * words.
+ */
 export function wordsOfName(name: string): readonly string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -11,7 +14,9 @@ export function wordsOfName(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Returns whether both the name and the value of a field say that it is a setting: `tag: 1.10`. */
+/**
+ * Reports whether both the name and the value of a field show that it is a setting: `tag: 1.10`.
+ */
 export function isPlainSetting(name: string, value: Json): boolean {
   if (isList(value)) return value.every((item) => isPlainSetting(name, item));
   if (isObject(value) || !settings.has(wordsOfName(name).at(-1) ?? "")) return false;
@@ -34,13 +39,13 @@ const plainForms: readonly RegExp[] = [
   // A version, a quantity or a duration.
   /^v?\d{1,4}(?:\.\d{1,4}){1,3}(?:[-+.][a-z]{1,8}\.?\d{0,3})?$/,
   /^\d{1,5}(?:\.\d{1,3})?(?:m|ms|s|h|d|k|M|G|Ki|Mi|Gi|Ti|%)?$/,
-  // An image, with the registry or the owner before it.
+  // An image with its registry or owner.
   /^(?:[a-z\d.-]+(?::\d{1,5})?\/)?[a-z\d._-]+\/[a-z\d._-]+(?::v?[\d.]{1,20}|@sha256:[\da-f]{64})?$/,
 ];
 
 /**
- * Returns whether a text is a word of Kubernetes itself. Such a word is in many objects, so hiding it
- * everywhere would hide what a reviewer has to see, and it keeps no secret.
+ * Reports whether a string is a word of Kubernetes itself. Many objects contain such a word, and it
+ * isn't a secret. If qvs hid it everywhere, reviewers couldn't see important changes.
  */
 export function isCommonWord(text: string): boolean {
   return commonWords.has(text.toLowerCase());

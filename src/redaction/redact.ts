@@ -16,24 +16,25 @@ import {
   redactSecrets,
 } from "./secret-view.ts";
 
-/** What is known of the values to be shown. */
+/** The context of the values to show. */
 export interface View {
-  /** The manifest, where one side is what the cluster holds; undefined where both sides are manifests. */
+  /** The manifest, if one side is the live object; undefined if both sides are manifests. */
   readonly declared?: Json | undefined;
-  /** Texts that may be shown nowhere. */
+  /** Strings that must not appear in any output. */
   readonly hides?: readonly string[] | undefined;
-  /** Of a provider that nothing is known about: there only a name can tell what a secret is. */
+  /** True for an unknown provider. Only the name can then show that a value is a secret. */
   readonly foreign?: boolean;
-  /** Within an object that says where a secret is: its templates can hold values. */
+  /** True within an object that refers to a secret. Its templates can contain values. */
   readonly refers?: boolean;
-  /** What the object is called within its own one. */
+  /** The field that contains the object. */
   readonly holder?: string;
 }
 
 /**
- * The one place where Secret values become words, so that whatever is shown tells which keys change and nothing about their
- * values: no value, hash or length (docs/concepts/previews.md#secret-values). Both sides of a comparison, ready to be shown: what
- * is hidden and differs reads `(changed)`, `(added)` or `(removed)`.
+ * Redacts both sides of a comparison. It is the only place that replaces Secret values, so that
+ * outputs show which keys change but no value, hash or length
+ * (docs/concepts/previews.md#secret-values).
+ * A hidden value that differs becomes `(changed)`, `(added)` or `(removed)`.
  */
 export function redactPair(
   before: Json | undefined,
@@ -55,7 +56,7 @@ function redactWithin(before: Json | undefined, after: Json | undefined, view: V
   };
 }
 
-/** A single object, ready to be shown. */
+/** Redacts a single object. */
 export function redact(value: Json, view: View = {}): Json {
   return redactPair(value, value, view).before ?? null;
 }
@@ -72,7 +73,7 @@ function redactScalars(before: Json | undefined, after: Json | undefined, view: 
   return isHidden ? maskPair(before, after) : { before, after };
 }
 
-/** A manifest within a text, as charts and ConfigMaps have them. */
+/** Reports whether a string contains the manifest of a Secret, as in charts and ConfigMaps. */
 function isSecretManifest(value: Json): boolean {
   return (
     typeof value === "string" &&
@@ -125,27 +126,36 @@ function isMasked(
   );
 }
 
-/** kubectl's annotation repeats the whole object, Secret values included; `fn::secret` is how Pulumi marks a value. */
+/**
+ * The kubectl annotation repeats the whole object, including Secret values. Pulumi marks a secret
+ * value with `fn::secret`.
+ */
 const maskedFields: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   "fn::secret",
 ]);
 
-/** Tools keep in annotations what they have applied: as JSON, and some of them packed. */
+/**
+ * Reports whether a string is a copy of an object. Tools store applied objects in annotations, as
+ * JSON or compressed.
+ */
 function isCopy(value: Json): boolean {
   if (typeof value !== "string") return false;
   const isJson = /^\s*[{[]/.test(value) && /"(apiVersion|metadata|stringData)"\s*:/.test(value);
   return isJson || /^(H4sI|eJ[wxyz])[\w+/=-]{20,}\s*$/.test(value);
 }
 
-/** What only Pulumi makes of a Secret, such as a patch of one, and what other providers call so. */
+/**
+ * Reports whether a resource is a Secret that only Pulumi has, such as a patch, or a type of
+ * another provider with such a name.
+ */
 function isPulumiSecret({ type, properties }: JsonObject): boolean {
   if (typeof type !== "string" || !type.includes(":") || properties === undefined) return false;
   const name = type.slice(type.lastIndexOf(":") + 1);
   return readsLikeSecret(name) || looksSecret(name);
 }
 
-/** A value that stands there itself, rather than where to find it. */
+/** Reports whether a value is literal and not a reference. */
 function isPlain(value: Json): boolean {
   return typeof value === "number" || (typeof value === "string" && !/^\$\{[^}]*\}$/.test(value));
 }

@@ -2,8 +2,9 @@ import { distance } from "fastest-levenshtein";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 
 /**
- * What is treated like a Secret wherever something is shown. It is not what the API server would take for one: what it refuses
- * stands in a preview all the same, with the values that somebody has put into it.
+ * Reports whether outputs treat an object like a Secret.
+ * The rule covers more than the kind of the API server. A preview also shows an object that the API
+ * server would reject, with the values that a user put into it.
  */
 export function isSecretLike(object: JsonObject): boolean {
   if (isCalledSecret(object)) return !isReference(object);
@@ -11,12 +12,15 @@ export function isSecretLike(object: JsonObject): boolean {
   return isSecretType(object.type) && isObject(object.data);
 }
 
-/** By its kind alone: a manifest of that kind is no reference to one, whatever it lacks. */
+/**
+ * Reports whether the kind is that of a Secret. A manifest with this kind is never a reference,
+ * even if it is incomplete.
+ */
 export function isCalledSecret({ kind }: JsonObject): boolean {
   return typeof kind === "string" && readsLikeSecret(kind);
 }
 
-/** Whether the value is such an object, has one within, or has a template for one. */
+/** Reports whether a value is such an object, contains one, or has a template for one. */
 export function mayHoldSecrets(value: Json | undefined): boolean {
   return (isObject(value) && isCalledSecret(value)) || hasSecretLike(value, false);
 }
@@ -31,14 +35,16 @@ function hasSecretLike(value: Json | undefined, refers: boolean): boolean {
   );
 }
 
-/** Where External Secrets and Vault's operator take values as they are, instead of saying where to find them. */
+/** Fields in which External Secrets and the Vault operator accept values instead of references. */
 export const fieldsOfTemplates: ReadonlySet<string> = new Set([
   ...["fake", "literal", "template", "templates", "value"],
 ]);
 
 /**
- * Whether a kind is that of a Secret, is written so that it reads like it, or is one of somebody's own that may hold what a
- * Secret holds. No kind of Kubernetes has other characters than visible ones of ASCII, so any that looks alike is among these.
+ * Reports whether a kind is that of a Secret, looks like it, or is a custom kind that can contain
+ * secrets.
+ * Kinds of Kubernetes contain only visible ASCII characters. A kind with any other character can be
+ * a lookalike and counts too.
  */
 export function readsLikeSecret(kind: string): boolean {
   if (kindsThatRefer.has(kind)) return false;
@@ -47,14 +53,19 @@ export function readsLikeSecret(kind: string): boolean {
   return word.includes("secret") || isMisspelt(word);
 }
 
-/** Kinds whose objects say where a secret is, or hold it encrypted. What their templates say is another matter. */
+/**
+ * Kinds whose objects refer to a secret or contain it encrypted. Their templates can still contain
+ * values.
+ */
 const kindsThatRefer: ReadonlySet<string> = new Set([
   ...["ExternalSecret", "ClusterExternalSecret", "PushSecret", "ClusterPushSecret"],
   ...["SecretStore", "ClusterSecretStore", "SecretProviderClass", "SealedSecret"],
   ...["VaultStaticSecret", "VaultDynamicSecret", "VaultPKISecret"],
 ]);
 
-/** Whether an object of this kind has to do with Secrets, and so may hold values in its templates. */
+/**
+ * Reports whether an object of this kind refers to Secrets. Its templates can then contain values.
+ */
 export function refersToSecrets({ kind }: JsonObject): boolean {
   return typeof kind === "string" && kindsThatRefer.has(kind);
 }
@@ -67,7 +78,10 @@ function isMisspelt(word: string): boolean {
   );
 }
 
-/** The same as comparing with `inLetters(text)`, which takes long for the many names that are letters already. */
+/**
+ * Reports whether `inLetters(text)` equals `word`. It avoids that slow call for the many names that
+ * contain only letters.
+ */
 function readsAs(text: string, word: string): boolean {
   if (!/^[a-z]+$/i.test(text)) return inLetters(text) === word;
   return text.length === word.length && text.toLowerCase() === word;
@@ -92,7 +106,7 @@ function inLetters(text: string): string {
     .replaceAll(/[^a-z]/g, "");
 }
 
-/** The types that Kubernetes knows of Secrets. */
+/** Reports whether a string is a type that Kubernetes knows for Secrets. */
 function isSecretType(type: Json | undefined): boolean {
   return (
     typeof type === "string" &&
@@ -100,7 +114,10 @@ function isSecretType(type: Json | undefined): boolean {
   );
 }
 
-/** An object that only names a Secret, as custom resources and the names of a CustomResourceDefinition do. */
+/**
+ * Reports whether an object only names a Secret, as in custom resources and in the names of a
+ * CustomResourceDefinition.
+ */
 function isReference(object: JsonObject): boolean {
   return Object.entries(object).every(
     ([name, value]) => wordsOfReferences.has(name) && !isObject(value),

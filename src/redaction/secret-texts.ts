@@ -11,8 +11,9 @@ import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /**
- * The change without the values of Secrets that references put into it. What stands in their places is hidden, and so is
- * every text that holds such a value, since a list may have got other items meanwhile.
+ * Returns the change without the values of Secrets that references put into it.
+ * The values at these places are hidden. Every other string with such a value is hidden too,
+ * because the items of a list can have changed since.
  */
 export function withoutSecretTexts(change: Change): Change {
   const {
@@ -47,7 +48,10 @@ export function withoutSecretTexts(change: Change): Change {
   };
 }
 
-/** What a preview has not resolved is said to be so: it holds no value. */
+/**
+ * Returns the word that replaces a value. A value that is known after deploy keeps its text,
+ * because it contains no secret.
+ */
 function toWord(path: Steps, value: Json, live: KubeObject | undefined): string {
   if (typeof value === "string" && isKnownLater(value)) return value;
   const before = valueAt(live, path);

@@ -9,11 +9,13 @@ export interface RedactedPair {
 }
 
 /**
- * What is shown of a Secret, an allow-list: what it is, and the labels that its manifest declares. Of anything else the name
- * and what happens to it, since a misspelt or misplaced field holds the same values as the right one. Annotations that no
- * manifest declares are copies by other tools, or the server's own; they are named only where they go or change.
+ * Redacts a Secret by an allow-list: its identity, and the labels that its manifest declares.
+ * For any other field, the result contains only the name and the kind of change, because a
+ * misspelled or misplaced field contains the same values. Annotations that no manifest declares are
+ * copies by other tools, or the API server's own. They are listed only if they are removed or
+ * changed.
  *
- * `declared` is the manifest where one side is what the cluster holds; undefined where both are manifests.
+ * `declared` is the manifest if one side is the live object; undefined if both sides are manifests.
  */
 export function redactSecrets(
   before: Json | undefined,
@@ -81,7 +83,10 @@ function redactLabel(
     : maskPair(before, after);
 }
 
-/** Our own ones tell what is to be done with the object. */
+/**
+ * Redacts an annotation. Annotations of qvs are shown, because they control how qvs handles the
+ * object.
+ */
 function redactAnnotation(
   name: string,
   before: Json | undefined,
@@ -98,14 +103,16 @@ function isDeclared(name: string, declared: Json | undefined): boolean {
   return declared === undefined || (isObject(declared) && Object.hasOwn(declared, name));
 }
 
-/** What the manifest says of a field or item; null where it says nothing. */
+/**
+ * Returns the part of the manifest for a field or item; null if the manifest doesn't contain it.
+ */
 export function declaredWithin(declared: Json | undefined, step: string | number) {
   if (declared === undefined) return undefined;
   if (typeof step === "number") return isList(declared) ? (declared[step] ?? null) : null;
   return isObject(declared) ? (fieldOf(declared, step) ?? null) : null;
 }
 
-/** A value on both sides as words. */
+/** Replaces a value on both sides by words. */
 export function maskPair(before: Json | undefined, after: Json | undefined): RedactedPair {
   if (before === undefined) return { before, after: after === undefined ? after : "(added)" };
   if (after === undefined) return { before: "(removed)", after };
@@ -121,7 +128,10 @@ function isSame(before: Json | undefined, after: Json | undefined): boolean {
   return JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** The server merges stringData into data, so moving a value from one to the other is no change. */
+/**
+ * Merges stringData into data, like the API server. Moving a value from one to the other is
+ * therefore no change.
+ */
 function withMergedData(secret: Json | undefined): JsonObject | undefined {
   if (!isObject(secret)) return undefined;
   const { data, stringData, ...rest } = secret;
@@ -133,13 +143,19 @@ function withMergedData(secret: Json | undefined): JsonObject | undefined {
   return { ...rest, data: { ...fieldsOfData(data), ...Object.fromEntries(plain) } };
 }
 
-/** Something that is no map is refused by the server, but it is hidden until then like one value without a key. */
+/**
+ * Returns the entries of data or stringData. The API server rejects a value that isn't an object.
+ * Until then, it is hidden like one value without a key.
+ */
 function fieldsOfData(data: Json | undefined): JsonObject {
   if (isObject(data)) return data;
   return data === undefined || data === null ? {} : { "": data };
 }
 
-/** Both sides of the fields of two objects, each by its own rule; a side that is no object is not there. */
+/**
+ * Pairs the fields of two objects and applies `pair` to each of them. A side that isn't an object
+ * counts as absent.
+ */
 export function pairFields(
   before: Json | undefined,
   after: Json | undefined,

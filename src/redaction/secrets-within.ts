@@ -2,17 +2,20 @@ import { isList, isObject, type Json } from "../model/json.ts";
 import { isSecretField, looksSecret, readsLikeSecretValue } from "./looks-secret.ts";
 import { isPlainSetting, wordsOfName } from "./plain-setting.ts";
 
-/** Returns whether a named value can be or hold a secret. Without a value its name decides. */
+/** Reports whether a named value can be or contain a secret. Without a value, the name decides. */
 export function holdsSecret(name: string, value: Json | undefined): boolean {
   return value === undefined ? looksSecret(name) : secretsOf(name, value).length > 0;
 }
 
-/** Returns the parts of a named value that may be secrets. */
+/** Returns the parts of a named value that can be secrets. */
 export function secretsOf(name: string, value: Json): readonly Json[] {
   return looksSecret(name) ? secretsBelow(value, name) : secretsWithin(value, name);
 }
 
-/** The values within a value that may be secrets, by the names of their fields or by what they look like. `holder` is what it is called. */
+/**
+ * Returns the parts of a value that can be secrets, by field name or by form. `holder` is the name
+ * of the value.
+ */
 function secretsWithin(value: Json, holder = ""): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => secretsWithin(item, holder));
   if (!isObject(value)) {
@@ -24,9 +27,10 @@ function secretsWithin(value: Json, holder = ""): readonly Json[] {
 }
 
 /**
- * Returns the values below a name that looks secret. `externalSecrets` is a program, and its
- * fields are settings: each counts by its own name. Below other names (`password: {value: …}`,
- * `tokens: {alice: …}`) every value counts that is not plainly a setting.
+ * Returns the values below a sensitive name.
+ * The exception is a program such as `externalSecrets`: its fields are settings, and each counts by
+ * its own name. Below other names (`password: {value: …}`, `tokens: {alice: …}`), every value
+ * counts that isn't clearly a setting.
  */
 export function secretsBelow(value: Json, holder: string): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => secretsBelow(item, holder));
@@ -34,7 +38,10 @@ export function secretsBelow(value: Json, holder: string): readonly Json[] {
   return isOfProgram ? secretsOfProgram(value) : valuesBelow(value, holder);
 }
 
-/** In `passwords: {…}` the names are those of owners, whatever they mean elsewhere. */
+/**
+ * Returns the values below a name. In `passwords: {…}`, the field names are owners and have no
+ * other meaning.
+ */
 function valuesBelow(value: Json, holder: string): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => valuesBelow(item, holder));
   if (!isObject(value)) return [value];
@@ -45,7 +52,10 @@ function valuesBelow(value: Json, holder: string): readonly Json[] {
   });
 }
 
-/** Returns whether a program that handles secrets is called so: `externalSecrets`, `secrets-store-csi`. */
+/**
+ * Reports whether the name is that of a program that handles secrets: `externalSecrets`,
+ * `secrets-store-csi`.
+ */
 function isProgram(name: string): boolean {
   return programs.test(wordsOfName(name).join(" "));
 }
@@ -56,7 +66,8 @@ const programs =
 function secretsOfProgram(value: Json, holder = ""): readonly Json[] {
   if (isList(value)) return value.flatMap((item) => secretsOfProgram(item, holder));
   if (!isObject(value)) {
-    // Some call the owner of each secret by its name here, too: `externalSecrets: {stripe: …}`.
+    // Some users put secrets here under the names of their owners, too:
+    // `externalSecrets: {stripe: …}`.
     return typeof value !== "string" || saysWhere(holder, value) ? [] : [value];
   }
   return Object.entries(value).flatMap(([field, inner]) => {
@@ -66,12 +77,15 @@ function secretsOfProgram(value: Json, holder = ""): readonly Json[] {
   });
 }
 
-/** Returns whether a value is plainly a setting, or words: a key or a password mixes in digits or capitals. */
+/**
+ * Reports whether a value is clearly a setting, or consists of lowercase words. A key or a password
+ * also has digits or capitals.
+ */
 function saysWhere(field: string, value: string): boolean {
   return isPlainSetting(field, value) || /^[a-z]+(?:[-./ ][a-z]+){0,8}$/.test(value);
 }
 
-/** Names that only say that there is a value. */
+/** Field names that describe only that there is a value. */
 const saysNothing: ReadonlySet<string> = new Set([
   ...["value", "values", "data", "stringdata", "default", "text", "plain", "literal", "content"],
   ...["raw", "string", "base64", "current", "previous", "old", "new"],

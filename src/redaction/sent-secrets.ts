@@ -2,21 +2,27 @@ import { mapTexts } from "../model/fields/map-texts.ts";
 import { hiddenTexts, textsToHide } from "./hide-texts.ts";
 import { hideSplitTexts } from "./split-texts.ts";
 
-/** The credentials that a run sends. No text that it shows or writes contains one of them. */
+/** The credentials that a run sends. No output of the run contains one of them. */
 export interface SentSecrets {
   /** Adds a credential before it is sent. */
   add(secret: string): void;
-  /** Returns a copy in which `(hidden)` replaces each credential, in every form that an answer might repeat. */
+  /**
+   * Returns a copy in which `(hidden)` replaces each credential, in every form that a response can
+   * repeat.
+   */
   hide<T>(told: T): T;
 }
 
-/** Shorter ones are words of messages; no issuer of tokens makes them. */
+/** Shorter strings are ordinary words of messages; no token issuer creates them. */
 const shortest = 6;
 
-/** Bounds the memory of a controller, whose tokens are renewed every hour. */
+/** Limits the memory of a controller, which renews its tokens every hour. */
 const mostKept = 100;
 
-/** Calls `onAdd` once for each credential, so that the runner of a workflow can mask it as well. */
+/**
+ * Creates the set of credentials. It calls `onAdd` once per credential, so that the workflow runner
+ * can mask it too.
+ */
 export function sentSecrets(onAdd: (secret: string) => void = () => {}): SentSecrets {
   const formsOfEach = new Map<string, readonly string[]>();
   let forms: readonly string[] = [];
@@ -38,7 +44,7 @@ export function sentSecrets(onAdd: (secret: string) => void = () => {}): SentSec
   };
 }
 
-/** Adds the credentials of a request: a bearer token, or a user's password, and a private key. */
+/** Adds the credentials of a request: a bearer token, a user's password, or a private key. */
 export function addSent(
   sent: SentSecrets,
   { headers, key }: { readonly headers: Readonly<Record<string, string>>; readonly key?: unknown },
@@ -65,12 +71,15 @@ function formsOf(secret: string): readonly string[] {
   return [...new Set(forms.flatMap((form) => [form, lowerEscapes(form), asUnicodeEscapes(form)]))];
 }
 
-/** `%2b` means the same as `%2B`. */
+/** Returns the form with lowercase percent escapes: `%2b` means the same as `%2B`. */
 function lowerEscapes(form: string): string {
   return form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 }
 
-/** Some programs write these characters of Base64 and of markup as escapes in JSON. */
+/**
+ * Returns the form with JSON escapes. Some programs escape these characters of Base64 and markup in
+ * JSON.
+ */
 function asUnicodeEscapes(form: string): string {
   return form.replaceAll(
     /[<>&=+'"]/g,

@@ -3,7 +3,7 @@ import { at, fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import { mayHoldSecrets } from "./secret-like.ts";
 import { withoutLongValues } from "./without-go-values.ts";
 
-/** A refusal in the words of the API server, as far as they can quote what was sent. */
+/** An API server rejection, in the parts that can quote the request. */
 interface Refusal {
   readonly reason: string;
   readonly message: string;
@@ -17,8 +17,9 @@ interface Cause {
 }
 
 /**
- * A refusal of `object` as it may be shown. The server quotes the values that it refuses: for a Secret, none of its free text
- * is kept, only which fields it is about and a reason in fixed words. For anything else, dumped values become their type.
+ * Returns a rejection of `object` that can be shown. The API server quotes rejected values.
+ * For a Secret, the result contains only the fields and a reason in fixed words. For any other
+ * object, types replace dumped values.
  */
 export function showableRefusal<T extends Refusal>(refusal: T, object: JsonObject): T {
   if (!mayHoldSecrets(object)) {
@@ -37,14 +38,20 @@ function readable(message: string): string {
   return withErrorsInOrder(withoutLongValues(withoutDumps(message)));
 }
 
-/** The server tells several fields in another order each time. */
+/**
+ * Sorts the errors of several fields, because the API server lists them in a different order each
+ * time.
+ */
 function withErrorsInOrder(message: string): string {
   return message.replace(/(?<=: errors:\n)(?: +\.[^\n]+(?:\n|$))+/, (lines) =>
     lines.trimEnd().split("\n").toSorted().join("\n"),
   );
 }
 
-/** `got &value.valueUnstructured{Value:987654}` → `got a number`: Go prints whole values there, over several lines. */
+/**
+ * Replaces dumped values by their types: `got &value.valueUnstructured{Value:987654}` →
+ * `got a number`. Go prints whole values there, over several lines.
+ */
 function withoutDumps(message: string): string {
   return message
     .replaceAll(
@@ -56,14 +63,17 @@ function withoutDumps(message: string): string {
     .replaceAll(/\bgot map\[string\]interface \{\}/g, "got a map");
 }
 
-/** `string` of `expected string, got …`. */
+/** Returns the expected type: `string` for `expected string, got …`. */
 function expectedBefore(message: string, end: number): string {
   const word = "expected ";
   const start = message.lastIndexOf(word, end);
   return start < 0 ? "" : (/^\w+/.exec(message.slice(start + word.length, end))?.[0] ?? "");
 }
 
-/** Only where text is expected quotation marks are printed: elsewhere `5` and `true` may be text as well. */
+/**
+ * Returns the type of a dumped value. The API server prints quotation marks only where it expects a
+ * string. In other messages, `5` and `true` can be strings too.
+ */
 function typeOfDumped(dumped: string, expected: string): string {
   if (dumped.startsWith("map[")) return "a map";
   if (dumped.startsWith("[")) return "a list";
@@ -73,7 +83,10 @@ function typeOfDumped(dumped: string, expected: string): string {
   return /^-?\d/.test(dumped) ? "text or a number" : "text";
 }
 
-/** Keys of a Secret's data are shown everywhere; what is below one of them is part of its value. */
+/**
+ * Returns the field that a cause is about. The keys of a Secret's data are always shown. A path
+ * below a key is part of its value.
+ */
 function fieldOfSecret({ field, reason }: Cause, object: JsonObject): string {
   const [, part] = /^\.?(data|stringData)(?![\w-])/.exec(field) ?? [];
   if (part === undefined) return fieldAround(field, reason, object);
@@ -81,13 +94,16 @@ function fieldOfSecret({ field, reason }: Cause, object: JsonObject): string {
   return key === undefined ? part : fieldPath([part, key]);
 }
 
-/** What Secrets of the built-in types must have. */
+/** The keys that Secrets of the built-in types must have. */
 const keysOfTypes: readonly string[] = [
   ...["tls.crt", "tls.key", ".dockerconfigjson", ".dockercfg", "ssh-privatekey"],
   ...["username", "password"],
 ];
 
-/** Names that the manifest has at its top and in its metadata; an owner is told of what others own, which are names too. */
+/**
+ * Returns a field if the manifest contains its name at the top level or in its metadata. The paths
+ * in ownership conflicts are shown too, because they contain only names.
+ */
 function fieldAround(field: string, reason: string, object: JsonObject): string {
   if (reason === "FieldManagerConflict") return /^[\w.[\]/-]*$/.test(field) ? field : "";
   const [, first = "", second = ""] = /^\.?([\w-]+)(?:\.([\w-]+))?/.exec(field) ?? [];
@@ -109,7 +125,7 @@ function keysOf(object: JsonObject): readonly string[] {
   const keys = [object.data, object.stringData].flatMap((part) =>
     isObject(part) ? Object.keys(part) : [],
   );
-  // The longest first: `data.a` is also the beginning of `data.ab`.
+  // The longest key is first, because `data.a` is also the start of `data.ab`.
   return [...new Set(keys)].sort((a, b) => b.length - a.length);
 }
 
@@ -130,7 +146,10 @@ function reasonOfCause({ reason, message }: Cause): string {
   return policyIn(message) ?? fieldOf(reasonsOfCauses, reason) ?? "the value is invalid";
 }
 
-/** Which policy refused it is told, its own words are not: they may quote the object. */
+/**
+ * Returns the sentence with the name of the policy that denied the request. The message of the
+ * policy is omitted, because it can quote the object.
+ */
 function policyIn(message: string): string | undefined {
   const [sentence] =
     /^ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/.exec(message) ??
@@ -138,7 +157,10 @@ function policyIn(message: string): string | undefined {
   return sentence;
 }
 
-/** The conflict's sentence names managers only, so it may stay; whatever follows it may not. */
+/**
+ * Returns the sentence of a conflict, which names only field managers. The text after it is
+ * omitted.
+ */
 function ownerIn(message: string): string {
   const sentence =
     /^conflict with "[^"\n]*"(?: with subresource "\w*")?(?: using [\w./-]+)?(?: at [\w:.-]+)?/;
@@ -157,7 +179,10 @@ const reasons: Readonly<Record<string, string>> = {
   unreachable: "there is no answer",
 };
 
-/** Sentences that the server makes from names alone; only these are kept, and only from their beginning. */
+/**
+ * Sentences that the API server builds from names alone. Only these are kept, and only at the start
+ * of a message.
+ */
 const valueless: readonly RegExp[] = [
   /^(?:secrets "[^"\n]*" is forbidden: )?User "[^"\n]*" cannot \w+ resource "[\w./-]+" in API group "[\w.-]*"(?: in the namespace "[\w-]+"| at the cluster scope)?/,
   /^[a-z]+ "[\w.-]+" not found$/,
@@ -165,7 +190,7 @@ const valueless: readonly RegExp[] = [
   /^uid mismatch/,
 ];
 
-/** What else the server finds wrong with a Secret, in words of ours. */
+/** Other faults of a Secret, described in fixed words. */
 const patterns: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/: expected [a-z ]+, got /, "a value has the wrong type"],
   [/illegal base64 data/, "a value is not Base64"],
@@ -187,7 +212,7 @@ function messageOnSecret({ reason, message }: Refusal, object: JsonObject): stri
 
 const refused = "the server refused it";
 
-/** A misspelt field of the Secret itself; its name is in the manifest already. */
+/** Reports a misspelled field of the Secret itself. Its name is in the manifest already. */
 function undeclared(message: string, object: JsonObject): string | undefined {
   const field = /\): \.(\w+): field not declared in schema/.exec(message)?.[1];
   const isOurs = field !== undefined && Object.hasOwn(object, field);

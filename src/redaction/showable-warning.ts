@@ -1,6 +1,9 @@
 import type { KubeObject } from "../model/object.ts";
 
-/** A warning of the API server about `object` as it may be shown: like a refusal, it can quote what was sent, or what is live. */
+/**
+ * Returns an API server warning about `object` that can be shown. A warning can quote the request
+ * or the live object, like a rejection.
+ */
 export function showableWarning(text: string, object: KubeObject, mayQuote: boolean): string {
   if (mayQuote) return text;
   const { apiVersion, kind } = object;

@@ -9,7 +9,7 @@ import { redactPair } from "./redact.ts";
 import { withoutSecretTexts } from "./secret-texts.ts";
 import type { RedactedPair } from "./secret-view.ts";
 
-/** Fields that the server keeps for itself: they differ after every write and say nothing about the change. */
+/** Fields that the API server maintains. They differ after every write and describe no change. */
 const serverFields = [
   "creationTimestamp",
   "deletionGracePeriodSeconds",
@@ -21,7 +21,10 @@ const serverFields = [
   "uid",
 ];
 
-/** What a change does to the live object, both sides ready to be shown; all of a new one. `hides` are texts that may be shown nowhere. */
+/**
+ * Returns both sides of a change, redacted; the whole object if it is new. `hides` contains strings
+ * that must not appear in any output.
+ */
 export function shownChange(given: Change, hides: readonly string[] | undefined): RedactedPair {
   const change = withoutSecretTexts({ ...given, ...given.shows });
   const desired = withoutServerFields(change.desired);
@@ -37,8 +40,9 @@ export function shownChange(given: Change, hides: readonly string[] | undefined)
 }
 
 /**
- * What is deleted, as it is now: the fields that this deployment has written. What others have written is theirs, and may be what nobody
- * here should read. undefined where no release tells.
+ * Returns a deleted object, redacted: the fields that this deployment wrote. Fields of other field
+ * managers are omitted, because readers might not be allowed to see them.
+ * Returns undefined if no release contains the object.
  */
 export function shownDeletion(
   { live, ours }: Deletion,
@@ -50,7 +54,10 @@ export function shownDeletion(
   return redactPair(before, undefined, { hides: [...hides, ...secretTexts] });
 }
 
-/** The same of a new object beside the manifest of the one that it succeeds: both as they are declared, references included. */
+/**
+ * Returns a new object next to the manifest of its predecessor. Both are as declared, including
+ * references.
+ */
 export function shownSuccession(
   change: Change,
   before: KubeObject,
@@ -61,7 +68,10 @@ export function shownSuccession(
   return redactPair(withoutServerFields(before), withoutServerFields(after), { hides });
 }
 
-/** With the references that a manifest has where only applying puts values. */
+/**
+ * Returns the object with the references of the manifest instead of the values that applying
+ * inserts.
+ */
 export function asWritten(object: KubeObject, { late = [] }: Pick<Change, "late">): KubeObject {
   return late.reduce((whole, { path, pieces, base64 }) => {
     const text = writtenText(pieces);
@@ -76,7 +86,10 @@ export function withoutServerFields(object: JsonObject): JsonObject {
   return { ...rest, metadata: Object.fromEntries(metadata) };
 }
 
-/** Without a dry-run the server's defaults are unknown, so only the declared fields of the live object are compared. */
+/**
+ * Returns the declared fields of the live object. Without a dry run, the server's defaults are
+ * unknown, so other fields aren't compared.
+ */
 function declaredPart(live: Json, desired: Json): Json {
   if (isObject(live) && isObject(desired)) {
     const entries = Object.entries(live).flatMap(([key, value]) => {
@@ -91,12 +104,18 @@ function declaredPart(live: Json, desired: Json): Json {
   return live;
 }
 
-/** A map that has other fields only would be shown as if it had been empty. */
+/**
+ * Reports whether an object has only undeclared fields. Its declared part would look as if the
+ * object had been empty.
+ */
 function isEmptied(whole: Json, part: Json): boolean {
   return isObject(whole) && !sameJson(whole, part) && sameJson(part, {});
 }
 
-/** Containers, ports and volumes are told apart by name; other lists by position. */
+/**
+ * Returns the declared items of a list. Containers, ports and volumes are matched by name, and
+ * items of other lists by position.
+ */
 function declaredItems(live: readonly Json[], desired: readonly Json[]): Json {
   return live.flatMap((item, position) => {
     const name = isObject(item) ? item.name : undefined;

@@ -1,7 +1,8 @@
 /**
- * Text that may be shown, by where. A plain `string` counts as text from elsewhere: a repository, a cluster or GitHub may have
- * written it. Only the encoders of this folder make one of these types of it, and whatever shows text takes nothing else, so
- * the compiler finds each place where an encoder is missing.
+ * Text that can be shown, by output format. A plain `string` counts as text from another source: a
+ * repository, a cluster or GitHub can have written it.
+ * Only the encoders in this directory convert it to one of these types, and outputs accept nothing
+ * else. The compiler thus finds every place without an encoder.
  */
 export type Shown<Target extends string> = string & { readonly [target]: Target };
 
@@ -13,35 +14,37 @@ export type Markdown = Shown<"Markdown">;
 /** The title of an issue, which is plain text. */
 export type IssueTitle = Shown<"issue title">;
 
-/** Where Markdown is not read: within `<summary>`. */
+/** Text where GitHub doesn't read Markdown: within `<summary>`. */
 export type Html = Shown<"HTML">;
 
-/** A whole HTML document of ours, which browsers read as it is. */
+/** A complete HTML document of qvs for browsers. */
 export type Page = Shown<"page">;
 
-/** Lines for a terminal. Each may as well be the log of a job, and what a runner takes for orders is none on a terminal either. */
+/**
+ * Lines for a terminal. They can also be the log of a job, so they never contain workflow commands.
+ */
 export type TerminalText = Shown<"terminal">;
 
-/** A stream that takes only what was made safe for it: the standard output or the standard error. */
+/** A stream that accepts only safe text: standard output or standard error. */
 export interface TextStream extends Omit<NodeJS.WritableStream, "write" | "end"> {
   write(text: TerminalText): boolean;
   readonly isTTY?: boolean;
-  /** How wide and high a terminal is. */
+  /** The width and height of a terminal. */
   readonly columns?: number;
   readonly rows?: number;
 }
 
-/** A message beside a line of a file, or a property of it. */
+/** A message next to a line of a file, or one of its properties. */
 export type AnnotationText = Shown<"annotation">;
 
-/** Between parts, where all of them may be shown in the same place. */
+/** The text between parts. It is safe in every output format. */
 type Separator = "" | "\t" | " " | ", " | " · " | " and " | " → " | "  " | "\n" | "\n\n" | "<br>";
 
 export function joined<T extends Shown<string>>(parts: readonly T[], separator: Separator): T {
   return parts.join(separator) as T;
 }
 
-/** A template whose own text is the program's, and whose values an encoder of the same place has made. */
+/** Fills a template. Its own text is qvs's, and an encoder of the same format made its values. */
 export function filledIn<T extends Shown<string>>(
   parts: TemplateStringsArray,
   values: readonly (T | number)[],

@@ -1,15 +1,20 @@
-/** Shorter texts occur by chance where gaps are ignored. */
+/** Shorter strings occur by chance if gaps are ignored. */
 const shortest = 16;
 
-/** Wrapping, escapes of Markdown and JSON, colors, and what separates words without being seen. */
+/**
+ * Matches gaps: line wrapping, escapes of Markdown and JSON, colors, and invisible separators of
+ * words.
+ */
 const gaps =
   /(?:\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]{0,20}m|<!-- -->|<wbr>|<br>)/gu;
 
-/** The same, with the marks that a diff, a quote or a table puts at the start of a line. */
+/**
+ * Matches the same gaps, and the marks of a diff, a quotation or a table at the start of a line.
+ */
 const gapsWithMarks =
   /(?:\n[ \t]{0,80}[>|+-]|\s|\\[nrt]|\\|[\u00ad\u200b-\u200d\u2060\ufeff]|\p{Cc}\[[\d;]{0,20}m|<!-- -->|<wbr>|<br>)/gu;
 
-/** Replaces `texts` by `(hidden)` also where line wrapping or escapes split them. */
+/** Replaces `texts` by `(hidden)` even if line wrapping or escapes split them. */
 export function hideSplitTexts(message: string, texts: readonly string[]): string {
   if (message.length < shortest) return message;
   return [gaps, gapsWithMarks].reduce((rest, gap) => hideAcross(rest, texts, gap), message);
@@ -38,7 +43,10 @@ function occurrences(text: string, needle: string): readonly Range[] {
   return found;
 }
 
-/** The text without its gaps, and where each of its characters is in the whole text. */
+/**
+ * Returns the text without its gaps, and a function that maps a position in it to the original
+ * text.
+ */
 function withoutGaps(text: string, gap: RegExp) {
   const parts: { readonly from: number; readonly at: number }[] = [];
   let joined = "";
@@ -55,7 +63,7 @@ function withoutGaps(text: string, gap: RegExp) {
   return { joined, placeOf: (place: number) => placeIn(parts, place) };
 }
 
-/** Finds the part by halving: a document has as many parts as words. */
+/** Finds the part by binary search, because a document has as many parts as words. */
 function placeIn(parts: readonly { from: number; at: number }[], place: number): number {
   let [low, high] = [0, parts.length - 1];
   while (low < high) {
@@ -67,7 +75,9 @@ function placeIn(parts: readonly { from: number; at: number }[], place: number):
   return part === undefined ? place : part.at + place - part.from;
 }
 
-/** Ranges can overlap: a form of a text contains parts of other forms. */
+/**
+ * Replaces ranges. They can overlap, because one form of a string contains parts of other forms.
+ */
 function replaceRanges(message: string, ranges: readonly Range[]): string {
   let rest = "";
   let at = 0;

@@ -2,12 +2,12 @@ import { filledIn, type TerminalText } from "./shown.ts";
 import { visible } from "./visible.ts";
 
 /**
- * Text from a cluster or a repository made safe to print: it can neither move the cursor, nor reorder what is read, nor give
- * commands to the runner of a workflow (`::set-output…`, `##[error]`). Of its colours nothing is left; all else that is not
- * seen is written out.
+ * Encoders that make text from a cluster or a repository safe to print. It can't move the cursor,
+ * change the reading order, or give workflow commands to the runner (`::set-output…`, `##[error]`).
+ * Its colors are removed, and all other invisible characters are written as escapes.
  */
 
-/** Words of our own with what the functions below have made of those of others. */
+/** Returns qvs's own text with encoded values. */
 export function terminal(
   parts: TemplateStringsArray,
   ...values: readonly (TerminalText | number)[]
@@ -15,12 +15,12 @@ export function terminal(
   return filledIn(parts, values);
 }
 
-/** On one line: line ends and tabs are blanks. */
+/** Returns text on one line. Line ends and tabs become spaces. */
 export function plainText(text: string): TerminalText {
   return asPlain(text).trim() as TerminalText;
 }
 
-/** Several lines, e.g. of a log. Their indentation is kept. */
+/** Returns several lines, e.g. of a log, with their indentation. */
 export function plainLines(text: string): TerminalText {
   const lines = text.split(lineEnds);
   return lines
@@ -28,19 +28,24 @@ export function plainLines(text: string): TerminalText {
     .join("\n") as TerminalText;
 }
 
-/** One line with everything that is in it, for a name or a value: line ends and tabs are written out, too. */
+/**
+ * Returns a name or a value on one line without losing anything. Line ends and tabs become escapes.
+ */
 export function exactLine(text: string): TerminalText {
   return withoutOrders(
     visible(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t")),
   ) as TerminalText;
 }
 
-/** The same for lines of a file. Tabs stay. */
+/** Returns the lines of a file without losing anything. Tabs stay. */
 export function exactLines(text: string): TerminalText {
   return visible(text).split("\n").map(withoutOrders).join("\n") as TerminalText;
 }
 
-/** What stands before and after a part of a line; nothing after where it has no such part. */
+/**
+ * Splits a line at a part of it. The second result is undefined if the line doesn't contain the
+ * part.
+ */
 export function split(
   line: TerminalText,
   part: TerminalText,
@@ -50,7 +55,7 @@ export function split(
   return [exactLine(line.slice(0, start)), line.slice(start + part.length) as TerminalText];
 }
 
-/** Each with the same text before it. */
+/** Adds the same prefix to each line. */
 export function withPrefix(prefix: TerminalText, lines: TerminalText): TerminalText {
   return lines
     .split("\n")
@@ -66,8 +71,9 @@ function asPlain(text: string): string {
 }
 
 /**
- * The runner takes `::command::` at the start of a line and `##[command]` anywhere for orders of ours. It skips white space before
- * the first, of which only blanks are left here.
+ * Breaks workflow commands. The runner accepts `::command::` at the start of a line and
+ * `##[command]` anywhere. It skips white space before the first form, of which only spaces are left
+ * here.
  */
 function withoutOrders(line: string): string {
   return line.replace(/##\[/g, "## [").replace(/^(\s*):(?=:)/, "$1: ");
@@ -75,6 +81,9 @@ function withoutOrders(line: string): string {
 
 const lineEnds = /\r\n|[\n\r\u2028\u2029]/;
 
-/** They are common in logs. None reaches beyond the next one, or 100 kB of beginnings would take minutes. */
+/**
+ * Matches colors, which are common in logs. No match reaches beyond the next color. Otherwise, 100
+ * kB of color starts would take minutes.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const colours = /(?:\u001b\[|\u009b)[0-9;:]*m/g;

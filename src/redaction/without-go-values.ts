@@ -1,7 +1,8 @@
 /**
- * Shortens values that a refusal quotes: what Go has printed becomes `{…}`, and what fills a screen
- * as JSON, too. Servers before Kubernetes 1.34 print templates in the syntax of Go, with addresses
- * such as `(*int64)(0x1ca2)` that differ in each answer.
+ * Shortens values that a rejection quotes. A value that Go printed becomes `{…}`, and so does long
+ * JSON.
+ * Servers before Kubernetes 1.34 print templates in Go syntax, with addresses such as
+ * `(*int64)(0x1ca2)` that differ in each response.
  */
 export function withoutLongValues(message: string): string {
   let [rest, shown] = [message, ""];
@@ -19,11 +20,13 @@ export function withoutLongValues(message: string): string {
 
 const longestValue = 200;
 
-/** `core.PodTemplateSpec{`, `[]core.Volume{`, `map[string]string{`, or JSON without a type. */
+/**
+ * Matches `core.PodTemplateSpec{`, `[]core.Volume{`, `map[string]string{`, or JSON without a type.
+ */
 const value =
   /(?<=(?:Invalid|Unsupported|Duplicate) value: )(&?(?:\[\])?\*?(?:map\[[\w.]+\])?[\w.*]*)(?:\{|(?<=: )\[)/;
 
-/** Returns where the value ends whose bracket opens here. Brackets in strings don't count. */
+/** Returns the end of the value whose bracket opens at `open`. Brackets in strings don't count. */
 function endOf(text: string, open: number): number {
   const tokens = /"(?:[^"\\]|\\.)*"|`[^`]*`|[{}[\]]/gs;
   tokens.lastIndex = open;

@@ -3,7 +3,7 @@ import { graphemesOf } from "./graphemes.ts";
 import type { TerminalText } from "./shown.ts";
 import { exactLine } from "./terminal.ts";
 
-/** How many columns of a terminal a text takes: the signs of East Asian scripts and emojis take two. */
+/** Returns the number of terminal columns of a text. East Asian characters and emojis take two. */
 export function widthOf(text: string): number {
   return stringWidth(text);
 }
@@ -12,11 +12,14 @@ function isWide(char: string): boolean {
   return char > "~" && stringWidth(char) > 1;
 }
 
-/** Scripts whose lines may break between any two signs. */
+/** Matches characters of scripts whose lines can break between any two characters. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** Lines of at most `width` columns, broken at spaces, between East Asian signs, and within words that are longer than a line. */
+/**
+ * Breaks text into lines of at most `width` columns: at spaces, between East Asian characters, and
+ * within words that are longer than a line.
+ */
 export function wrap(text: TerminalText, width: number): readonly TerminalText[] {
   const lines: string[] = [];
   let line = "";
@@ -39,7 +42,7 @@ export function wrap(text: TerminalText, width: number): readonly TerminalText[]
     .map((each) => exactLine(each.trimEnd()));
 }
 
-/** A word in parts that fit, the last with the blanks behind it. */
+/** Splits a word into parts that fit. The last part includes the spaces after the word. */
 function partsOf(piece: string, width: number): readonly string[] {
   const word = piece.trimEnd();
   const parts: string[] = [];
@@ -58,19 +61,22 @@ function partsOf(piece: string, width: number): readonly string[] {
   return [...parts, part + piece.slice(word.length)];
 }
 
-/** A word, or a part of a path, with what is behind it; or one sign, with its marks, that may stand at the end of a line. */
+/**
+ * Matches a word or a part of a path with the spaces after it, or one East Asian character with its
+ * marks. A line can end after each match.
+ */
 const pieces = new RegExp(
   `${wide.source}(?:[\\p{M}\\p{Emoji_Modifier}\\u{e0020}-\\u{e007f}]|\\u200d\\p{Extended_Pictographic})*\\s*|(?:(?!${wide.source})[^\\s/])+/*\\s*|/+\\s*|\\s+`,
   "gu",
 );
 
-/** The first columns of a line, and `…` where there are more. */
+/** Returns the first columns of a line, with `…` if it is longer. */
 export function cutTo(text: TerminalText, width: number): TerminalText {
   if (widthOf(text) <= width) return text;
   return (width <= 1 ? "" : `${partsOf(text, width - 1)[0] ?? ""}…`) as TerminalText;
 }
 
-/** The columns from `from` on that fit, without a part of a character. */
+/** Returns the columns from `from` on that fit, without splitting a character. */
 export function columnsOf(text: TerminalText, from: number, width: number): TerminalText {
   let column = 0;
   const shown = graphemesOf(text).filter((char) => {
@@ -85,12 +91,15 @@ export function blanks(number: number): TerminalText {
   return " ".repeat(Math.max(0, number)) as TerminalText;
 }
 
-/** In a column that is `width` wide. */
+/** Pads text to a column of `width`. */
 export function padTo(text: TerminalText, width: number): TerminalText {
   return (text + blanks(width - widthOf(text))) as TerminalText;
 }
 
-/** Breaks at spaces; a word that is longer than a line stays whole, so that paths can be copied and clicked. */
+/**
+ * Breaks a line at spaces. A word that is longer than a line stays whole, so that paths can be
+ * copied and clicked.
+ */
 export function breakLine(
   text: TerminalText,
   width: number,

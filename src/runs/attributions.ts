@@ -5,7 +5,7 @@ import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { problemOfOtherSource } from "../releases/other-source.ts";
 
-/** Whose doing the changes of a plan are; undefined where there is no plan. */
+/** Returns the attribution of each change of a plan; undefined without a plan. */
 export function attributionsOf(
   planned: PlannedDeployment,
   context: PlanningContext,
@@ -15,7 +15,10 @@ export function attributionsOf(
   return planned.plan && attribute(planned.plan, { ...commits, releases });
 }
 
-/** What somebody else has recorded under the same name explains nothing, and nothing of it is shown. */
+/**
+ * Returns the releases of this source only. Releases of another repository or config under the same
+ * name explain no change and must not be shown.
+ */
 function ownReleases(
   { recorded }: PlannedDeployment,
   { source, deployment, adopt }: PlanningContext,

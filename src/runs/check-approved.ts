@@ -5,12 +5,15 @@ import type { Checked } from "../planning/checks/checked.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { describeAgreement } from "../report/plans/plan-difference.ts";
 
-/** For planning; undefined where nothing has to be approved. */
+/** Returns the approval check for planning; undefined if no approval is needed. */
 export function checkerOf(approved: ApprovedPlans | undefined): PlanningContext["checkPlan"] {
   return approved && ((plan, restores) => checkApproved(plan, approved, restores));
 }
 
-/** What keeps a plan from being carried out since nobody has approved it, or what should be known of how it compares. */
+/**
+ * Compares a plan with the approved one. Returns the error that blocks an unapproved plan, or
+ * notices about the differences.
+ */
 export function checkApproved(
   plan: Plan,
   approved: ApprovedPlans,

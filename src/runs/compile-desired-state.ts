@@ -5,7 +5,10 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import type { World } from "../ports/world.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
 
-/** What a configuration wants to be there. Throws a UserError where it does not compile, or where some of it can't be deployed by us. */
+/**
+ * Compiles the desired state of a config. Throws a UserError if it doesn't compile, or if qvs can't
+ * deploy some of its resources.
+ */
 export async function compileDesiredState(
   world: World,
   deployment: Deployment,
@@ -14,7 +17,7 @@ export async function compileDesiredState(
   const compiled = await compileDeployment(world.source, deployment, inline, "deploy");
   if (!compiled.ok) throw new UserError(compiled.problems);
   const desired = desiredStateOf(compiled.value);
-  // It is known without a cluster, so none is asked.
+  // This error needs no cluster, so qvs doesn't access one.
   if (desired.unsupported.length > 0) throw new UserError(desired.unsupported);
   return desired;
 }

@@ -9,9 +9,10 @@ import { planWithoutLock } from "./plan-without-lock.ts";
 import type { DeployRequest } from "./with-lock.ts";
 
 /**
- * The namespace that a deployment keeps its lock and its releases in, where the deployment declares it itself: the first change of
- * the plan, before the lock can be taken. What would keep the rest of the plan from being executed keeps it from being created,
- * too: then this throws a UserError. Returns that plan, or undefined when the deployment does not declare the namespace.
+ * Creates the namespace for the lock and the releases if the deployment itself declares it.
+ * This is the first change of the plan, before qvs can take the lock. If anything blocks the rest
+ * of the plan, it throws a UserError and creates nothing. Returns the plan, or undefined if the
+ * deployment doesn't declare the namespace.
  */
 export async function createReleaseNamespace(
   world: World,

@@ -12,25 +12,33 @@ export type DeployOutcome = DeployedOutcome | SupersededOutcome;
 export interface DeployedOutcome {
   readonly type: "deployed";
   readonly plan: Plan;
-  /** Where nothing was to be changed, the one that ran before and still does. */
+  /** The new release, or the current release if nothing was changed. */
   readonly release: Release;
   readonly isNewRelease: boolean;
-  /** The release that was to be gone back to; undefined for a deployment. */
+  /** The release that a rollback restores; undefined for a deployment. */
   readonly rollbackOf: number | undefined;
   readonly result: ApplyResult;
-  /** What took how long. */
+  /** The duration of each step. */
   readonly timeline?: Timeline;
-  /** The newer run that this one gave way to before all was done; undefined where it did not. */
+  /** The newer run that superseded this one before its end; undefined if there is none. */
   readonly superseded?: Asker | undefined;
-  /** The newest release that succeeded and has other objects than those that run now; undefined where there is none. */
+  /**
+   * The newest release that succeeded and has other objects than the current ones; undefined if
+   * there is none.
+   */
   readonly previous: number | undefined;
-  /** What is left of a deployment that was to be deleted; undefined where none was, or that failed. */
+  /**
+   * The remains of a deleted deployment; undefined if it wasn't deleted, or if the deletion failed.
+   */
   readonly remainder?: Remainder | undefined;
-  /** Set where the deployment has failed and was to go back then. */
+  /** The rollback after a failure; undefined if there was none. */
   readonly wentBack?: WentBack | undefined;
 }
 
-/** Nothing was changed: a newer commit runs already, and this run was merely late, or a newer run asked for the lock. */
+/**
+ * Nothing was changed. Either the current release has a newer commit and this run was late, or a
+ * newer run requested the lock.
+ */
 interface SupersededOutcome {
   readonly type: "superseded";
   readonly why: Problem;

@@ -10,7 +10,10 @@ import { noticesOfRemainder } from "./recording/end-deployment.ts";
 
 type Place = Pick<Deployment, "name" | "namespace" | "context">;
 
-/** `release 4 succeeded`, what a rollback brought back, or that the release that ran before still does. */
+/**
+ * Describes the release: `release 4 succeeded`, the release that a rollback restored, or the
+ * unchanged current release.
+ */
 export function describeRelease(outcome: DeployedOutcome): string {
   const { release, isNewRelease, result } = outcome;
   const { revision, source, rollbackOf } = release;
@@ -21,7 +24,7 @@ export function describeRelease(outcome: DeployedOutcome): string {
     const ready = result.succeeded ? "" : ", but not all of it is ready";
     return `release ${revision} unchanged${ready}`;
   }
-  // A rollback brings back what was recorded, whatever is in the work tree.
+  // A rollback restores recorded manifests. The working tree doesn't matter.
   if (rollbackOf !== undefined)
     return `release ${revision} ${status} (release ${rollbackOf} again)`;
   const after =
@@ -29,7 +32,7 @@ export function describeRelease(outcome: DeployedOutcome): string {
   return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}${after}`;
 }
 
-/** `shop release 4 corrected: 2 updated, 1 created`. */
+/** Describes a correction: `shop release 4 corrected: 2 updated, 1 created`. */
 export function describeCorrection(outcome: DeployedOutcome): string {
   const { plan, release, result } = outcome;
   const how = howCorrected(outcome);
@@ -48,7 +51,7 @@ function howCorrected({ result, superseded }: DeployedOutcome): string {
   return result.stopped === "cancelled" ? "cancelled" : "failed";
 }
 
-/** What a reader should know although it stopped nothing. */
+/** Returns the notices of an outcome, which blocked nothing. */
 export function noticesOf(outcome: DeployedOutcome, deployment: Place): readonly Problem[] {
   const { plan, isNewRelease, rollbackOf, remainder } = outcome;
   if (remainder !== undefined)
@@ -81,13 +84,13 @@ function nothingToGoBackTo(
   return { code: "nothing-to-change", what, fix, where: [] };
 }
 
-/** How to leave a deployment that failed behind, for whoever does not want to go on with it. */
+/** Returns the rollback command after a failed deployment. */
 export function waysBack(
   { previous, result, superseded, wentBack, rollbackOf }: DeployedOutcome,
   place: Place,
 ): readonly string[] {
   if (result.succeeded || previous === undefined || superseded !== undefined) return [];
-  // What was refused or has failed just now would be again.
+  // A rollback that was blocked or failed just now would fail again.
   if (wentBack !== undefined || rollbackOf === previous) return [];
   return [`To go back to release ${previous}: ${rollbackCommand(place, previous)}`];
 }

@@ -31,7 +31,10 @@ import { recordTimes, type TimedProgress } from "./recording/record-times.ts";
 import { recordingFirst } from "./recording/recording-first.ts";
 import type { DeployContext } from "./with-lock.ts";
 
-/** Plan, record as pending, apply, record the end: the part of a deployment that happens under its lock. */
+/**
+ * Plans, records the release as pending, applies the plan and records the end. It runs under the
+ * deployment lock.
+ */
 export async function executePlan(
   world: World,
   context: DeployContext,
@@ -45,7 +48,8 @@ export async function executePlan(
     world.signal,
   );
   if (!found.executable && found.superseded !== undefined) {
-    // What was deleted left no lock behind, and neither does a run that does not bring it back.
+    // A deleted deployment has no lock. A run that doesn't deploy it again must not leave one
+    // either.
     if (found.superseded.code === "no-longer-listed" && found.recorded?.releases.length === 0)
       context.endLock();
     return { type: "superseded", why: found.superseded };
@@ -87,25 +91,31 @@ function markBegun(planned: ExecutablePlan, { begun }: DeployContext): Executabl
   return { ...planned, plan: { ...planned.plan, changes } };
 }
 
-/** What does not change from the plan on. */
+/** The parts of a run that don't change after planning. */
 interface Run {
   readonly world: World;
   readonly context: DeployContext;
   readonly desired: DesiredState;
   readonly planned: ExecutablePlan;
-  /** The release that stays the newest; undefined where this run makes a new one. */
+  /** The release that stays the newest; undefined if this run creates a new one. */
   readonly running: Release | undefined;
   readonly record: ReturnType<typeof recordOnce>;
   readonly progress: TimedProgress;
 }
 
-/** A correction writes what the record of its release holds already, inventory included. */
+/**
+ * Returns the release that stays the newest. For a correction it is the corrected release, whose
+ * record already contains the objects and the inventory.
+ */
 function releaseThatStays(planned: ExecutablePlan, { corrects }: DesiredState) {
   const { releases, unreadable } = planned.recorded;
   return corrects ?? runningUntilDeleted(planned, releases, unreadable);
 }
 
-/** Applies the plan until all is done, or somebody stops it: Ctrl-C, a lost lock, a newer run that asks for it. */
+/**
+ * Applies the plan to its end, or until something stops it: Ctrl-C, a lost lock, or a newer run
+ * that requests the lock.
+ */
 async function applyUnderLock(run: Run): Promise<ApplyResult> {
   const { world, context, desired, planned, running, record, progress } = run;
   const { clock, signal } = world;
@@ -124,7 +134,10 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
   );
 }
 
-/** Afterwards the releases know what is in the cluster; of a deployment that was deleted, none are left. */
+/**
+ * Records the end of the run, so that the releases match the cluster. After a complete deletion no
+ * releases are left.
+ */
 async function recordHowItEnded(
   run: Run,
   result: ApplyResult,
@@ -165,7 +178,10 @@ function lockLost(deployment: string): UserError {
   );
 }
 
-/** A rollback that somebody asked for; going back after a failure has said so before. */
+/**
+ * Returns the event for a rollback that a user requested. A rollback after a failure has already
+ * reported one.
+ */
 function backTo(
   { clock }: World,
   { recorded }: ExecutablePlan,
@@ -195,7 +211,10 @@ function endingOf({
   return stopped === "cancelled" || stopped === "superseded" ? stopped : "failed";
 }
 
-/** What a correction puts back came from where its release did, whatever is checked out here. */
+/**
+ * Returns the planning context. The source of a correction is that of its release, not the
+ * checkout.
+ */
 async function contextFor(world: World, context: DeployContext, { corrects }: DesiredState) {
   const planning = await contextUnderLock(world, context);
   return corrects === undefined ? planning : { ...planning, source: corrects.source };

@@ -14,8 +14,9 @@ import { contextBeforeLock, rulesOf } from "./planning-context.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
 /**
- * How a deployment in the cluster compares with its running release: the plan that a correction would execute now, as what has drifted.
- * Writes nothing but dry-runs, and takes no lock.
+ * Compares a deployment in the cluster with its current release: the plan of a correction is the
+ * drift.
+ * It takes no lock and sends only dry runs.
  */
 export async function findDrift(
   world: World,
@@ -31,7 +32,8 @@ export async function findDrift(
     const { source, revision } = desired.corrects;
     const rules = rulesOf(world, options, "all");
     const context = await contextBeforeLock(world, target, deployment, rules);
-    // Without the lock's own dry-runs: they are about a correction, and there may be nothing to correct.
+    // The lock's dry runs are left out. They are about a correction, and there might be nothing to
+    // correct.
     const planned = await planDeployment({ ...context, source, tryLock: undefined }, desired);
     const declared = desired.manifests.length;
     return { ...about, release: revision, ...judge(planned, declared) };
@@ -50,7 +52,10 @@ const unknown = {
   findings: [],
 } as const;
 
-/** What a correction would keep, since nobody can tell whether it may go, is no drift that is put right. */
+/**
+ * Returns notices about objects that a correction would keep because their use is unknown. They
+ * aren't drift that qvs can correct.
+ */
 function unknownUses({ kept }: Plan): readonly Problem[] {
   return kept
     .filter(({ why }) => why === "use unknown")
@@ -63,7 +68,9 @@ function unknownUses({ kept }: Plan): readonly Problem[] {
     }));
 }
 
-/** A freeze keeps nothing from being seen: without drift there is nothing that it could refuse. */
+/**
+ * Converts the plan into drift. A freeze hides no drift: without drift there is nothing to block.
+ */
 function judge(
   planned: PlannedDeployment,
   declared: number,

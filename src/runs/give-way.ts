@@ -4,15 +4,20 @@ import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
 
 /**
- * Who gives way to whom (docs/reference/deployment.md#superseded-runs). A run asks only if it can show that it is newer: by its commit, or
- * because a person goes back. A rollback gives way to nobody. The holder believes it, unless it knows better itself: its clone is
- * the older one, and may lack the newer commit.
+ * Returns the rules by which a run yields to another one
+ * (docs/reference/deployment.md#superseded-runs).
+ * A run requests the lock only if it can prove that it is newer: by its commit, or because it is a
+ * rollback. A rollback never yields. The holder yields unless it knows that the other commit isn't
+ * newer. Its clone is the older one and might lack the newer commit.
  */
 export function giveWayRules(
   does: LockRun["does"],
   { commit, uncommitted }: Pick<ReleaseSource, "commit" | "uncommitted">,
   relationOf: (commit: string, other: string) => Promise<CommitRelation>,
-  /** Whether it could go on at once: nobody is interrupted for a run that is then refused. */
+  /**
+   * Reports whether the newer run could start at once. A run must not be interrupted for one that
+   * is then blocked.
+   */
   couldDeploy: () => Promise<boolean>,
 ): GiveWayRules {
   const self: LockRun = { does, commit: uncommitted === true ? undefined : commit };
@@ -36,7 +41,7 @@ export function giveWayRules(
   };
 }
 
-/** Why a run ended before its first change. */
+/** Returns the notice about a run that was superseded before its first change. */
 export function gaveWayBefore(
   deployment: string,
   { asker }: { asker(): Asker | undefined },
@@ -46,7 +51,7 @@ export function gaveWayBefore(
   return { code: "gave-way", where: [], what, fix: "Nothing is to be done: nothing was changed" };
 }
 
-/** Why a run ended before all was ready, and what goes on from there. */
+/** Returns the notice about a run that was superseded before everything was ready. */
 export function gaveWay(deployment: string, asker: Asker): Problem {
   const what = `This run of "${deployment}" gave way to a newer one, ${newerRun(asker)}, before everything was ready`;
   const fix = "Nothing is to be done: the newer run goes on from what this one has left";
@@ -57,6 +62,6 @@ function newerRun(asker: Asker | undefined): string {
   if (asker === undefined) return "another run";
   const what = asker.does === "rollback" ? "a rollback" : `commit ${asker.commit?.slice(0, 12)}`;
   const [run = ""] = asker.by.split(" ");
-  // This stands in comments that everybody reads, where the name of somebody's machine has no place.
+  // Everyone can read this text in comments, so it must not contain the name of a user's machine.
   return run.startsWith("https://") ? `${what} by ${run}` : what;
 }

@@ -9,16 +9,18 @@ import { executePlan } from "./execute-plan.ts";
 import { loadRelease } from "./load-release.ts";
 import type { DeployContext } from "./with-lock.ts";
 
-/** What came of going back after a failure. */
+/** The outcome of a rollback after a failure. */
 export type WentBack =
   | { readonly type: "went back"; readonly to: number; readonly outcome: DeployedOutcome }
-  /** It was refused, and nothing was changed after the failure. */
+  /** The rollback was blocked, and nothing was changed after the failure. */
   | { readonly type: "refused"; readonly problems: readonly Problem[] };
 
 /**
- * After a deployment that has failed: the newest release that succeeded again, as a new release, by the same planner and under the same
- * lock, but only of objects that were changed since (docs/reference/deployment.md#rollback-after-a-failure). A run that was stopped
- * leaves things as they are: somebody has decided that, or somebody else is at work.
+ * Restores the newest successful release after a failed deployment
+ * (docs/reference/deployment.md#rollback-after-a-failure).
+ * It is a new release with the same planner and lock, but it changes only objects that were changed
+ * since. A run that was stopped isn't rolled back: a user stopped it, or another run is in
+ * progress.
  */
 export async function goBackAfterFailure(
   world: World,
@@ -33,7 +35,10 @@ export async function goBackAfterFailure(
   return { ...outcome, wentBack };
 }
 
-/** By itself, with its end recorded, and after it has changed something. */
+/**
+ * Reports whether the deployment failed without being stopped, after a change, and its end was
+ * recorded.
+ */
 function hasFailed({ release, result, isNewRelease, superseded }: DeployedOutcome): boolean {
   const hasStopped = result.stopped !== undefined || superseded !== undefined;
   return isNewRelease && release.status === "failed" && !hasStopped;
@@ -57,14 +62,17 @@ async function goBack(
   const newer = releases.filter(({ revision }) => revision > to);
   const since = [release, ...newer.filter(({ revision }) => revision !== release.revision)];
   const desired: DesiredState = { ...loaded, onlyKeys: changedBy(since) };
-  // What was approved is the deployment, and what is announced is its release.
+  // The approval and the announcement are for the deployment, not for this rollback.
   const options = { ...context.options, expected: undefined, announce: undefined };
   const outcome = await executePlan(world, { ...context, options }, desired);
   if (outcome.type === "superseded") return { type: "refused", problems: [outcome.why] };
   return { type: "went back", to, outcome };
 }
 
-/** The objects that these releases may have changed; undefined for all, since a run that was killed has recorded none. */
+/**
+ * Returns the objects that these releases might have changed. Undefined means all, because a killed
+ * run recorded no results.
+ */
 function changedBy(releases: readonly Release[]): ReadonlySet<string> | undefined {
   if (releases.some(({ status }) => status === "pending")) return undefined;
   const results = releases.flatMap((release) => release.results);
@@ -87,7 +95,9 @@ function nothingToGoBackTo() {
   );
 }
 
-/** For whoever reads what came of the deployment: both what failed and what came back. */
+/**
+ * Returns the notices about a rollback after a failure, with the failed and the restored release.
+ */
 export function noticesOfGoingBack(wentBack: WentBack | undefined): readonly Problem[] {
   if (wentBack === undefined) return [];
   if (wentBack.type === "refused") {

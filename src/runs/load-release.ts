@@ -17,8 +17,8 @@ import { readReadableReleases } from "../releases/store.ts";
 import { refuseUnreadable } from "../releases/unreadable.ts";
 
 /**
- * What a recorded release wants to be there. Throws a UserError where there is none. `holdsLock`: then nobody else is at work on a
- * release that has not ended.
+ * Returns the desired state of a recorded release. Throws a UserError if it doesn't exist.
+ * With `holdsLock`, no other run can be working on an unfinished release.
  */
 export async function loadRelease(
   world: World,
@@ -37,7 +37,10 @@ export async function loadRelease(
   throw new UserError(refused.ok ? chosen.problems : refused.problems);
 }
 
-/** What the running release declares, to be compared with what is live. Throws a UserError where none runs for certain. */
+/**
+ * Returns the desired state of the current release, for a comparison with the live objects. Throws
+ * a UserError if the current release is uncertain.
+ */
 export async function loadRunning(
   world: World,
   { cluster }: Target,
@@ -54,7 +57,10 @@ export async function loadRunning(
   throw new UserError(refused.ok ? chosen.problems : refused.problems);
 }
 
-/** The release that another run is at work on, so that a refusal does not say of it that it never ended. */
+/**
+ * Returns the release that another run is deploying. Without it, the error would claim that this
+ * release never ended.
+ */
 async function revisionUnderWay(
   { clock }: World,
   cluster: Target["cluster"],
@@ -65,7 +71,9 @@ async function revisionUnderWay(
   return isUnderWay(lock) ? newestOf(releases)?.revision : undefined;
 }
 
-/** Records that can't be read matter only where one of them may be the release that is meant. */
+/**
+ * Reads the releases. An unreadable record is an error only if it might be the requested release.
+ */
 async function readFor(
   to: ReleaseChoice["to"] | "running",
   world: World,
@@ -83,7 +91,10 @@ async function readFor(
 
 type CorrectedState = DesiredState & { readonly corrects: Release };
 
-/** What is live may be of any of the releases. */
+/**
+ * Returns the desired state. It hides the secrets of all releases, because a live object can be
+ * from any of them.
+ */
 function desiredOf(release: Release, releases: readonly Release[]): DesiredState {
   const { inputConfig, layout, revision } = release;
   return {

@@ -1,6 +1,9 @@
 import type { DesiredState } from "../planning/desired-state.ts";
 
-/** That nothing is to be there. It needs neither a config nor a repository: the inventory says what goes. */
+/**
+ * The desired state of a deletion, without any object. It needs neither a config nor a repository:
+ * the inventory lists the objects to delete.
+ */
 export const nothingDesired: DesiredState = {
   manifests: [],
   unsupported: [],
@@ -19,5 +22,5 @@ export const nothingDesired: DesiredState = {
   deletes: true,
 };
 
-/** The same where the commit that is checked out has removed the deployment. */
+/** The desired state of a deletion because the checked-out commit removed the deployment. */
 export const removedByCommit: DesiredState = { ...nothingDesired, removedByCommit: true };

@@ -13,7 +13,10 @@ import { contextBeforeLock, rulesOf } from "./planning-context.ts";
 import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
 import type { DeployOptions } from "./with-lock.ts";
 
-/** The plan that a deployment or a rollback would execute now, with every dry-run that a preview makes. Writes nothing. */
+/**
+ * Returns the plan that a deployment or a rollback would execute now, with all dry runs of a
+ * preview. Writes nothing.
+ */
 export async function planWithoutLock(
   world: World,
   { target, deployment, options }: Subject,
@@ -23,7 +26,7 @@ export async function planWithoutLock(
   return planDeployment(await contextBeforeLock(world, target, deployment, rules), desired);
 }
 
-/** The same for somebody who reads it, with whose doing each change is. */
+/** Returns the same plan for a reader, with the attribution of each change. */
 export async function dryRunWithoutLock(
   world: World,
   { target, deployment, options }: Subject,
@@ -37,7 +40,7 @@ export async function dryRunWithoutLock(
   return { planned: withWarnings(planned, warnings), attributions, rollbackOf };
 }
 
-/** Names all missing permissions where the plan can't be made, as the deployment does. */
+/** Adds all missing permissions if the plan can't be made, like the deployment itself. */
 async function withMissingRights(
   planned: PlannedDeployment,
   context: PlanningContext,
@@ -61,7 +64,7 @@ function withWarnings<T extends PlannedDeployment>(planned: T, warnings: readonl
 export interface DryRunPlan {
   readonly planned: PlannedDeployment;
   readonly attributions: Attributions | undefined;
-  /** The release that it goes back to; undefined for what goes nowhere back. */
+  /** The release that a rollback restores; undefined for other operations. */
   readonly rollbackOf: number | undefined;
 }
 

@@ -25,7 +25,10 @@ type Rules = Pick<
   | "overrideFreeze"
 >;
 
-/** How a plan is made without the lock: also by asking whether it could be taken. */
+/**
+ * Returns the context for a plan without the lock. The plan also checks whether the run could take
+ * the lock.
+ */
 export async function contextBeforeLock(
   world: World,
   target: Target,
@@ -37,7 +40,7 @@ export async function contextBeforeLock(
   return { ...(await common(world, deployment)), ...rules, cluster: target.cluster, tryLock };
 }
 
-/** How a plan is made under the lock, to be executed next. */
+/** Returns the context for a plan under the lock, which is executed next. */
 export async function contextUnderLock(
   world: World,
   { lock, deployment, options }: DeployContext,
@@ -50,7 +53,10 @@ export async function contextUnderLock(
   };
 }
 
-/** Who approved a plan saw what a preview predicts, and a preview asks about every object. */
+/**
+ * Returns the rules of a run's plan. An approved plan came from a preview with dry runs of all
+ * objects, so the comparison needs them too.
+ */
 export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "needed"): Rules {
   const { policy, adopt, allowOutsideNamespace = false, onlyStage, expected, limits } = options;
   const { allowIrreversible } = options;
@@ -70,12 +76,15 @@ export function rulesOf(world: World, options: DeployOptions, dryRuns: "all" | "
   };
 }
 
-/** Whatever the plan is, nobody has approved it, and it is carried out. */
+/** Reports whether the plan is executed without any approval, whatever it contains. */
 function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
   return policy === "warn" && approvals.length === 0;
 }
 
-/** How the commit to deploy is compared with the one that runs. Who says nothing is refused an older one. */
+/**
+ * Returns the rules for comparing the commit with the current release. By default an older commit
+ * is an error.
+ */
 export function orderOf(
   { relationOf }: World,
   whenOlder: CommitOrder["whenOlder"] = "refuse",
@@ -98,8 +107,8 @@ async function common(world: World, deployment: Deployment) {
 }
 
 /**
- * Where a release of this deployment comes from when it is made here: from what is checked out, which is what is read, whatever
- * commit an event is about.
+ * Returns the source of a release that this run creates. It is the checkout, whatever the commit of
+ * the event is.
  */
 export async function releaseSource(
   { origin, repository, source }: Pick<World, "origin" | "repository" | "source">,

@@ -23,40 +23,51 @@ import { contextBeforeLock, orderOf } from "./planning-context.ts";
 
 export interface PreviewRequest {
   readonly deployment: Deployment;
-  /** The deployment as the base has it, and where to read it; undefined when it is new or no base was asked for. */
+  /**
+   * The deployment at the base commit, and its source; undefined for a new deployment or without a
+   * base.
+   */
   readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
-  /** As for the deployment: leave to take over what came from elsewhere. */
+  /** True to preview with --adopt of qvs deploy. */
   readonly adopt: boolean;
   readonly onlyStage: Stage | undefined;
-  /** How long the deployment will wait for one object; undefined where nobody says. */
+  /** The time that the deployment would wait for one object; undefined for the default. */
   readonly timeoutMs?: number | undefined;
-  /** Whether it is this very commit that would be deployed, so that it is compared with the one that runs. */
+  /**
+   * True if exactly this commit would be deployed, so that the plan compares it with the current
+   * release.
+   */
   readonly comparesCommits: boolean;
-  /** What was approved of it, where it is about to be merged; undefined where nothing has to be. */
+  /**
+   * The approvals of a deployment that is about to be merged; undefined if no approval is needed.
+   */
   readonly approved?: ApprovedPlans | undefined;
-  /** What the deployments that it waits for will have changed by then. */
+  /** The planned changes of the upstream deployments. */
   readonly earlier?: Earlier | undefined;
-  /** Why the cluster is not to be asked; undefined asks it. */
+  /** The reason not to access the cluster; undefined to access it. */
   readonly withoutCluster: string | undefined;
 }
 
-/** A deployment at the base and at the head, not yet compared with the cluster. */
+/** A deployment at the base and the head commit, before the comparison with the cluster. */
 export interface CompiledTwice {
   readonly head: Result<CompiledDeployment>;
   readonly report: DeploymentReport;
 }
 
-/** What a deployment would change: base against head, and head against the live cluster. Writes nothing. */
+/**
+ * Previews a deployment: compares the base with the head, and the head with the live objects.
+ * Writes nothing.
+ */
 export async function previewDeployment(
   world: World,
   request: PreviewRequest,
 ): Promise<DeploymentReport> {
-  // First of all, since most has to wait for it.
+  // Compiling starts first, because most other work waits for it.
   const compiled = compileTwice(world, request);
   const begun = request.withoutCluster === undefined ? beginReading(world, request) : undefined;
-  // What does not compile is not compared: then nobody awaits it.
+  // If the config doesn't compile, no code awaits this promise.
   begun?.catch(() => {});
   return addCluster(world, request, await compiled, begun);
 }
@@ -65,7 +76,7 @@ export async function compileTwice(
   world: World,
   { deployment, before, inline }: PreviewRequest,
 ): Promise<CompiledTwice> {
-  // What differs between two commits is explained by the parameters that it was made from.
+  // The trace explains a difference between two commits by the parameters.
   const trace = before !== undefined;
   const [head, base] = await Promise.all([
     compileDeployment(world.source, deployment, inline, "show", { trace }),
@@ -91,13 +102,13 @@ export async function addCluster(
   if (!head.ok) return report;
   const compared = await compareWithCluster(world, request, head.value, report, begun);
   const { compilation } = head.value;
-  // A plan has its own notices of them.
+  // A plan has its own notices about null values.
   const nulls = compared.plan === undefined ? nullWarnings(compilation) : [];
   const warnings = notToldBy(compared.blockers, [...compilation.warnings, ...nulls]);
   return { ...report, ...compared, head: { ...compilation, warnings } };
 }
 
-/** undefined where there is no other commit to compare with. */
+/** Reports whether the commits differ; undefined without a base commit. */
 function isChanged({ base, head }: Pick<DeploymentReport, "base" | "head">): boolean | undefined {
   return base === undefined || head === undefined
     ? undefined
@@ -137,7 +148,7 @@ async function compareWithCluster(
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
 }
 
-/** A preview that cannot ask the cluster is still a preview of the manifests. */
+/** Opens the cluster. A preview without a cluster still shows the manifests. */
 async function openContext(
   world: World,
   request: PreviewRequest,
@@ -146,7 +157,10 @@ async function openContext(
   return opened.ok ? ok(await contextAt(world, opened.value, request)) : opened;
 }
 
-/** Asks git and the cluster while the adapters are compiled: what is read first doesn't depend on them, nor on each other. */
+/**
+ * Reads from Git and the cluster while the adapters compile. These reads depend neither on the
+ * adapters nor on each other.
+ */
 async function beginReading(
   world: World,
   request: PreviewRequest,
@@ -169,7 +183,10 @@ function contextAt(
   return contextBeforeLock(world, target, request.deployment, rulesOfPreview(world, request));
 }
 
-/** Dry-runs answer for now. Beside what was read long before, what others have changed since would look like our change. */
+/**
+ * The maximum age in milliseconds of data that is read ahead. Dry runs show the current state.
+ * Compared with older data, another tool's change would look like this deployment's.
+ */
 const longestAhead = 10_000;
 
 async function recentContext(

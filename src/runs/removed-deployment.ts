@@ -19,8 +19,10 @@ interface Rules {
 }
 
 /**
- * What becomes of a deployment that a pull request removes from the list, by its inventory: the plan of its deletion, where merging
- * deletes it, or what stays, with the command that deletes exactly that. undefined where the cluster can't tell, or holds nothing of it.
+ * Previews the removal of a deployment from the list, by its inventory.
+ * Returns the plan of the deletion if the merge deletes it. Otherwise it returns the objects that
+ * stay, with the command that deletes exactly those. Undefined means that the cluster can't be read
+ * or contains no objects of it.
  */
 export async function previewRemoval(
   world: World,
@@ -28,7 +30,7 @@ export async function previewRemoval(
   { policy, adopt }: Rules,
 ): Promise<Partial<DeploymentReport> | undefined> {
   const deletes = deployment.onRemoved === "delete";
-  // What another repository has taken over is not for this one's merge to delete.
+  // The merge must not delete a deployment that another repository has taken over.
   const planned = await planDeletion(world, deployment, { policy, adopt: adopt && !deletes });
   const plan = planned?.plan;
   if (planned === undefined || plan === undefined) return undefined;
@@ -41,7 +43,10 @@ export async function previewRemoval(
   return { removal: "delete", plan, findings, clusterState, release, orphanWarnings: [] };
 }
 
-/** What deleting it would do now; undefined where its cluster can't be opened. Writes nothing. */
+/**
+ * Plans the deletion of a deployment. Returns undefined if its cluster can't be opened. Writes
+ * nothing.
+ */
 export async function planDeletion(
   world: World,
   deployment: Deployment,
@@ -84,5 +89,5 @@ function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeploymen
   };
 }
 
-/** More names do not help a reader. */
+/** The most names in the message. More don't help a reader. */
 const mostNames = 10;

@@ -15,13 +15,13 @@ interface Asked {
   readonly concurrency: number;
 }
 
-/** The permissions that a run lacks, as far as they can be asked for without its plan. */
+/** The permissions that a run lacks, as far as qvs can check them without its plan. */
 interface LackedRights {
   readonly missing: readonly MissingRights[];
   readonly kinds: { readonly isCertain: boolean; readonly missing: readonly Right[] };
 }
 
-/** Asks for the permissions to the lock, the records and the kinds of these manifests. */
+/** Checks the permissions to the lock, the records and the kinds of these manifests. */
 export async function rightsBeforeLock(
   asked: Asked,
   manifests: readonly Manifest[],
@@ -39,18 +39,18 @@ export function isLacking({ missing, kinds }: LackedRights): boolean {
 }
 
 /**
- * Returns all missing permissions, with what else stands in the way of the plan. `planned` is
- * undefined where it could not be made.
+ * Returns all missing permissions, with the other errors that block the plan. `planned` is
+ * undefined if no plan could be made.
  */
 export function problemsOfRights(
   { missing, kinds }: LackedRights,
   { deployment, command }: Asked,
   planned: PlannedDeployment | undefined,
 ): readonly Problem[] {
-  // Where not even the releases can be read, that is among what is missing.
+  // If qvs can't read the releases, that permission is already among the missing ones.
   const isRead = planned?.executable === false && planned.recorded !== undefined;
   const others = isRead ? planned.blockers : [];
-  // A plan tells exactly which rights it needs.
+  // A plan contains exactly the permissions that it needs.
   const ofKinds = planned?.plan === undefined ? kinds.missing : [];
   const isTold = isRefusalOf(ofKinds);
   return distinct([

@@ -20,31 +20,38 @@ import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-l
 export interface DeployOptions {
   readonly limits: Limits;
   readonly policy: PlanPolicy;
-  /** Wait for another run of this deployment to end, instead of failing. */
+  /** True to wait for another run of this deployment; false to fail. */
   readonly waitForLock: boolean;
-  /** How many of the newest releases stay recorded; undefined for as many as usual. */
+  /** The number of newest releases to keep; undefined for the default. */
   readonly keepReleases?: number | undefined;
-  /** What was approved, and what is done with a plan that is not; undefined where none is needed. */
+  /** The approvals, and the policy for a plan without one; undefined if no approval is needed. */
   readonly expected?: ApprovedPlans | undefined;
-  /** Deploy this stage alone, and leave the other one as it is. */
+  /** The only stage to deploy. The other one stays unchanged. */
   readonly onlyStage?: Stage | undefined;
-  /** Take over a deployment that was last deployed from another config or repository. */
+  /** True to adopt a deployment that was last deployed from another config or repository. */
   readonly adopt: boolean;
-  /** What is done about a commit that is older than the one that runs; undefined refuses it. */
+  /**
+   * The policy for a commit that is older than the current release; undefined makes it an error.
+   */
   readonly whenOlder?: CommitOrder["whenOlder"] | undefined;
-  /** What the newest commit of the branch says of a deployment; undefined where no branch is deployed. */
+  /**
+   * Reads the deployment in the newest commit of the branch; undefined if no branch is deployed.
+   */
   readonly listing?: CommitOrder["listing"];
-  /** Told of a release once it is recorded, before its first change. Must neither throw nor take time. */
+  /** Called after a release is recorded, before its first change. It must not throw or block. */
   readonly announce?: ((release: Release, plan: Plan) => void) | undefined;
-  /** What becomes of what a deployment has changed that has failed by itself; undefined keeps it. */
+  /** The action after a failed deployment; undefined keeps its changes. */
   readonly onFailure?: "keep" | "rollback" | undefined;
-  /** The freeze that does not hold for this run, by its id. */
+  /** The id of the freeze that this run overrides. */
   readonly overrideFreeze?: string | undefined;
-  /** For a rollback: take also a release that failed. */
+  /** True if a rollback can restore a failed release. */
   readonly allowFailed?: boolean | undefined;
-  /** For a rollback: believe the record also for what is cluster-wide or in another namespace. */
+  /**
+   * True if a rollback or a correction can restore objects that are cluster-scoped or in other
+   * namespaces, as recorded.
+   */
   readonly allowOutsideNamespace?: boolean | undefined;
-  /** For a rollback: also where something of the release can't be brought back. */
+  /** True if a rollback or a correction continues although it can't restore everything. */
   readonly allowIrreversible?: boolean | undefined;
 }
 
@@ -52,14 +59,22 @@ export interface DeployRequest {
   readonly target: Promise<Target>;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
-  /** What would be done, asked without the lock: what else stands in the way is told with the rights that are missing. */
+  /**
+   * Returns the plan without the lock. Its errors are reported together with missing permissions.
+   */
   planBeforeLock(): Promise<PlannedDeployment>;
-  /** What is to be there, as far as that can be told; undefined where nothing is. */
+  /**
+   * Returns the desired state. qvs checks the permissions for its kinds before the lock. Undefined
+   * for a deletion or a correction.
+   */
   readonly desired?: (() => Promise<DesiredState>) | undefined;
   readonly does: LockRun["does"] | "delete";
-  /** Set where this release is put right: whoever has the lock does something newer, so it is never asked to give way. */
+  /**
+   * The release that a correction restores. A correction never asks the holder of the lock to
+   * yield, because the holder does something newer.
+   */
   readonly corrects?: Pick<Release, "source"> | undefined;
-  /** Where the namespace of the lock does not exist: whether it does by now. */
+  /** Creates the missing namespace of the lock, and reports whether it exists now. */
   readonly createNamespace?: LockOptions["createNamespace"];
 }
 
@@ -68,13 +83,19 @@ export interface DeployContext {
   readonly lock: DeploymentLock;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
-  /** The key of what this run has created before it took the lock: the namespace of the releases. */
+  /**
+   * The key of the object that this run created before it took the lock: the namespace of the
+   * releases.
+   */
   readonly begun?: string | undefined;
-  /** The deployment is no more: its lock is not to be left behind. */
+  /** Marks the deployment as deleted, so that its lock is deleted too. */
   endLock(): void;
 }
 
-/** Takes the lock first, so that what is planned cannot be changed by another run before it is done. */
+/**
+ * Runs the work under the lock. It takes the lock before planning, so that no other run can change
+ * the plan's basis.
+ */
 export async function withLock<T>(
   world: World,
   request: DeployRequest,
@@ -92,8 +113,8 @@ export async function withLock<T>(
     const planned = await catchProblems(request.planBeforeLock);
     return planned.ok && planned.value.executable;
   });
-  // One stage alone is no substitute for the run of both that it would interrupt, and the other way round. Nothing interrupts a
-  // deletion, and it interrupts nothing.
+  // A run of one stage doesn't replace a run of both stages, and the reverse is true as well. A
+  // deletion neither interrupts another run nor is interrupted.
   const giveWay =
     options.onlyStage === undefined && does !== "delete"
       ? giveWayRules(does, source, world.relationOf, couldDeploy)
@@ -127,7 +148,10 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The lock would be the first write. Throws a UserError; under the lock it is looked at again. */
+/**
+ * Throws a UserError during a freeze. It runs before the lock, which is the first write. The freeze
+ * is checked again under the lock.
+ */
 async function refuseWhileFrozen(
   { clock }: World,
   { cluster }: Target,
@@ -139,7 +163,10 @@ async function refuseWhileFrozen(
   if (blockers.length > 0) throw new UserError(blockers);
 }
 
-/** The lock is the first thing that is written. Throws a UserError with everything that is missing by then. */
+/**
+ * Throws a UserError with all missing permissions. It runs before the lock, which is the first
+ * write.
+ */
 async function refuseWithoutRights({ cluster }: Target, request: DeployRequest): Promise<void> {
   const { deployment, planBeforeLock, options } = request;
   const command: RightsCommand = request.corrects === undefined ? request.does : "reconcile";

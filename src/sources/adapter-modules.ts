@@ -9,25 +9,30 @@ import { chooseDeployment, listDeployments } from "./list-deployments.ts";
 import { missingFile } from "./missing-file.ts";
 import { localRoot, type OpenModule, openModules } from "./open-modules.ts";
 
-/** Where adapters are looked for. Paths are relative to the root of the repository, "" for itself. */
+/**
+ * The scope of a search for adapters. Paths are relative to the root of the repository, "" for the
+ * root itself.
+ */
 export interface AdapterSearch {
   readonly config: string | undefined;
   readonly deployment: string | undefined;
-  /** Where the user stands, or the folder that was named. */
+  /** The current directory, or the directory that the user named. */
   readonly folder: string;
 }
 
-/** A module with the name that the QVS config gives it. */
+/** A module with its name in the config. */
 export interface SearchedModule {
   readonly name: string;
-  /** Its folder in this repository; undefined for one from git. */
+  /** The directory in this repository; undefined for a Git module. */
   readonly folder: string | undefined;
   readonly root: ModuleRoot;
 }
 
 /**
- * The modules of the QVS config that was chosen, or of all there are; and the module around the folder. Without a config and
- * without a module around it, all modules below it. Throws a UserError.
+ * Returns the modules of the selected config, or of all configs, and the module that contains the
+ * directory.
+ * If there is no config and no surrounding module, it returns all modules below the directory.
+ * Throws a UserError.
  */
 export async function adapterModules(
   world: World,
@@ -82,7 +87,10 @@ async function configuredModules(
   ]);
 }
 
-/** Each config's modules at the commits of the lock beside it; what several of them name is opened once. */
+/**
+ * Opens the modules of each config at the commits of the lockfile next to it. A module that several
+ * configs name is returned once.
+ */
 async function openAll(
   { source }: World,
   configs: readonly Pick<Config, "file" | "modules">[],
@@ -102,7 +110,10 @@ function isOther(one: ModuleReference, other: ModuleReference): boolean {
   return one !== other && one.name === other.name;
 }
 
-/** One config when one was asked for; what is asked for without any is about adapters, not about a deployment. */
+/**
+ * Returns the selected config, or all configs. Without a selection, the command is about adapters
+ * and not about a deployment.
+ */
 export async function configsFor(
   { source, repositoryName }: World,
   { config, deployment }: AdapterSearch,
@@ -120,7 +131,10 @@ export async function configsFor(
 
 const moduleFile = "cue.mod/module.cue";
 
-/** The nearest module at or above a folder; if asked, those below it where there is none. */
+/**
+ * Returns the nearest module at or above a directory. If there is none and `orBelow` is set, it
+ * returns the modules below.
+ */
 async function localModules(
   { source }: World,
   folder: string,

@@ -12,24 +12,28 @@ import { findChanged } from "./find-changed.ts";
 import { listDeployments } from "./list-deployments.ts";
 
 export interface Push {
-  /** The branch's commit before the push; undefined when it is new. */
+  /** The commit of the branch before the push; undefined for a new branch. */
   readonly before: string | undefined;
   readonly inline: readonly string[];
-  /** What is said instead of its entry in deployments.yaml, at every commit: it is no change. */
+  /**
+   * Replaces values of an entry in deployments.yaml by the inputs. It applies at every commit, so
+   * the inputs aren't a change.
+   */
   readonly adjusted: (deployment: Deployment) => Deployment;
-  /** Whether the cluster can be asked for what earlier pushes left undone. */
+  /** True if qvs can ask the cluster about deployments that earlier pushes left undone. */
   readonly readsCluster: boolean;
 }
 
 export interface ToDeploy {
   readonly deployments: readonly Deployment[];
-  /** What could not be found out; no reason to keep the others from being deployed. */
+  /** The failed checks. They don't prevent other deployments. */
   readonly notices: readonly Problem[];
 }
 
 /**
- * The deployments among `chosen`, which are adjusted already, that a push changed or an earlier one left undone; all of them
- * when there is no commit to compare with.
+ * Returns the deployments in `chosen` that a push changed or that an earlier push left undone. The
+ * entries must already be adjusted.
+ * Returns all of them if there is no commit to compare with.
  */
 export async function changedByPush(
   world: World,
@@ -41,7 +45,7 @@ export async function changedByPush(
   if (world.repository !== undefined && (await world.repository.resolve(before)) === undefined) {
     return { deployments: chosen, notices: [notInClone(before)] };
   }
-  // All at once, so that one process of git reads for all of them.
+  // Reads all deployments at once, so that one Git process serves them all.
   const heads = await Promise.all(chosen.map(readAt(world.source, push.inline)));
   const differsFrom = await differences(world, push, before, chosen);
   const found = await pMap(
@@ -64,7 +68,10 @@ export async function changedByPush(
   };
 }
 
-/** A branch that was pushed by force has left it behind; or the clone is a shallow one. */
+/**
+ * Reports a missing commit. It isn't part of the branch after a forced push, or the clone is
+ * shallow.
+ */
 function notInClone(before: string): Problem {
   return {
     code: "commit-not-found",
@@ -74,12 +81,16 @@ function notInClone(before: string): Problem {
   };
 }
 
-/** Workers have enough to choose from, and the cluster is not asked for the records of all at the same time. */
+/**
+ * The number of deployments that are compared at once. It keeps the workers busy, and limits
+ * concurrent reads of releases from the cluster.
+ */
 const atOnce = 16;
 
 /**
- * Whether a deployment differs from what it was at a commit. Each commit is opened once, for all of them; at the one before the push all
- * will be asked for.
+ * Returns a function that reports whether a deployment has changed since a commit.
+ * It opens each commit once for all deployments. The commit before the push is read at once,
+ * because every deployment needs it.
  */
 async function differences(
   world: World,
@@ -132,9 +143,9 @@ async function openCommit(
 }
 
 /**
- * Whether an earlier push failed, was cancelled, or never came to this deployment: its newest release has not succeeded, is
- * one of a single stage, or was made before something that matters to it changed. A rollback is a person's decision, which only a change of the
- * deployment itself may undo.
+ * Reports whether an earlier push failed, was canceled or didn't reach this deployment.
+ * That is so if the newest release didn't succeed, contains only one stage, or precedes a relevant
+ * change. A rollback is a user's decision. Only a change of the deployment itself can undo it.
  */
 async function wasNotDeployed(
   world: World,
@@ -149,12 +160,12 @@ async function wasNotDeployed(
   if (release === undefined) return ok(true);
   if (isHeldBack(release)) return ok(false);
   const { commit: recorded = "", uncommitted } = commitOf(release);
-  // What a newer commit has left undone is not for this one to finish.
+  // A newer commit that is left undone isn't this run's task.
   if (await isOlder(world, recorded)) return ok(false);
   if (release.status !== "succeeded" || release.onlyStage !== undefined) return ok(true);
-  // A record may hold any text, and other revisions than full ids mean what somebody else chooses.
+  // A release can contain any string. A revision other than a full ID can point anywhere.
   const commit = isCommit(recorded) ? await world.repository?.resolve(recorded) : undefined;
-  // Deploying once more what is there already is cheap; leaving something undone is not.
+  // A redundant deployment is cheap, but a missed one isn't.
   if (commit === undefined || uncommitted === true) return ok(true);
   return ok(commit !== before && (await differsSince(commit)));
 }

@@ -2,7 +2,10 @@ import { userError } from "../model/problems/errors.ts";
 import type { Source, World } from "../ports/world.ts";
 import { declaredParamsOf } from "./undeclared-params.ts";
 
-/** The source as an earlier commit has it, its lock included, read from git's objects: nothing is checked out. */
+/**
+ * Returns the source at an earlier commit, including its lockfile. qvs reads it from Git objects
+ * and checks nothing out.
+ */
 export async function commitTreeAt(world: World, revision: string): Promise<Source> {
   if (world.repository === undefined) {
     throw userError(

@@ -12,22 +12,25 @@ import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
 import { undeclaredEverywhere } from "./undeclared-params.ts";
 
-/** What a deployment compiles to, with what the release record says of its input. */
+/** The compilation of a deployment, and the input that a release records. */
 export interface CompiledDeployment {
   readonly compilation: Compilation;
   readonly input: InputConfig;
 }
 
 /**
- * What the manifests are for. Only for what is shown may a result of an earlier run stand in: who can write to a cache, a pull
- * request perhaps, must not decide what is deployed.
+ * The purpose of the manifests. Only manifests to show can come from the cache. A user who can
+ * write to a cache, for example through a pull request, must not decide what qvs deploys.
  */
 export type Purpose = "show" | "deploy";
 
-/** What is asked for besides the manifests: where every field comes from, or that they fit their kinds. */
+/**
+ * The optional parts of a compilation: the origin of every field, or a check against the schemas of
+ * the kinds.
+ */
 export type Asked = Pick<CompileRequest, "trace" | "check" | "definitions">;
 
-/** A deployment's config with its values and modules, all that the engine needs. */
+/** A deployment's config with its values and modules: the complete input of the engine. */
 export interface BoundDeployment {
   readonly text: string;
   readonly request: CompileRequest;
@@ -37,7 +40,7 @@ export interface BoundDeployment {
   readonly hides: readonly string[];
 }
 
-/** Its config and params as they are read, before any module is opened. */
+/** The config and params of a deployment before any module is opened. */
 export interface ReadDeployment {
   readonly text: string;
   readonly parsed: ParsedConfig;
@@ -63,7 +66,10 @@ export async function readDeployment(
   return ok({ text, parsed: parsed.value, given: given.value });
 }
 
-/** Config and params → bound config → modules. `inline` is what `--param NAME=VALUE` gave. */
+/**
+ * Reads the config and params, binds the config and opens the modules. `inline` contains the values
+ * of `--param NAME=VALUE`.
+ */
 async function bindDeployment(
   source: Source,
   deployment: Deployment,
@@ -94,7 +100,7 @@ export async function bindRead(
   });
 }
 
-/** Bound config and modules → manifests. */
+/** Compiles a deployment to manifests. */
 export async function compileDeployment(
   source: Source,
   deployment: Deployment,
@@ -153,8 +159,9 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
 }
 
 /**
- * All that the compilation of a deployment reads, sorted; `compiled` is what the engine has read. Where a link was read, the file
- * behind it counts as well.
+ * Returns all files that the compilation of a deployment reads, sorted. `compiled` contains the
+ * files that the engine read.
+ * The target of a link is included too.
  */
 export async function filesRead(
   { tree }: Source,

@@ -5,8 +5,10 @@ import { failed, ok, type Problem, type Result } from "../model/problems/problem
 import type { SourceTree } from "../ports/git.ts";
 
 /**
- * The CustomResourceDefinitions in YAML files below some folders, "" for the root of the repository. Only a check reads them. What is
- * no YAML, such as a template of a chart, is passed over: that a kind is not known is told where it is used.
+ * Returns the CustomResourceDefinitions in YAML files below some directories, "" for the root of
+ * the repository. Only `compile --check` reads them.
+ * It skips files that aren't YAML, such as chart templates. An unknown kind is reported where a
+ * manifest uses it.
  */
 export async function definitionsBelow(
   tree: SourceTree,

@@ -5,22 +5,26 @@ import type { Deployment } from "../model/deployment.ts";
 import type { Source } from "../ports/world.ts";
 import { type BoundDeployment, bindRead, filesRead, readDeployment } from "./compile-deployment.ts";
 
-/** What a deployment reads at one commit, as far as it is known without the engine, which is slow. Paths with what is behind links. */
+/**
+ * The files that a deployment reads at one commit, as far as they are known without the slow
+ * engine. The paths include the targets of links.
+ */
 export interface Reading {
-  /** Config, params files and lock. */
+  /** The config, params files and lockfile. */
   readonly own: readonly string[];
-  /** Folders of this repository outside of which no adapter is read. */
+  /** The directories of this repository from which adapters can be read. */
   readonly folders: readonly string[];
-  /** Every file, those of the adapters among them; undefined when they do not compile. */
+  /** Returns every file, including those of adapters; undefined if they don't compile. */
   all(): Promise<readonly string[] | undefined>;
 }
 
-/** undefined for what does not come as far as the engine: it does not compile. */
+/** Returns undefined for a deployment that fails before the engine, because it doesn't compile. */
 export type ReadBy = (deployment: Deployment) => Promise<Reading | undefined>;
 
 /**
- * What the deployments of a commit read. Which files of adapters these are is decided by the imports alone, not by values. So of
- * deployments that use the same adapters one is compiled for all, the first one that can be.
+ * Returns a function that determines the files that a deployment of a commit reads.
+ * Only the imports decide which files of adapters are read; the values don't. Of all deployments
+ * that use the same adapters, qvs compiles one: the first that compiles.
  */
 export function readAt(source: Source, inline: readonly string[]): ReadBy {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
@@ -53,7 +57,10 @@ export function readAt(source: Source, inline: readonly string[]): ReadBy {
   };
 }
 
-/** What the imports depend on: which adapters, and where they are read. */
+/**
+ * Returns a key for everything that the imports depend on: the adapters and the modules that
+ * contain them.
+ */
 function keyOf({ request: { config }, opened }: BoundDeployment): string {
   const patterns = new Set(config.designPatterns.map(({ pattern }) => pattern));
   const modules = opened.modules.map(({ reference: { name, source }, commit }) => ({

@@ -2,7 +2,10 @@ import type { Deployment } from "../model/deployment.ts";
 import type { World } from "../ports/world.ts";
 import type { Reading } from "./files-read.ts";
 
-/** Asks git once per commit, however many deployments there are. */
+/**
+ * Returns a function that lists the changed paths since a commit. It asks Git once per commit for
+ * all deployments.
+ */
 function changedSince({ repository }: World): (base: string) => Promise<readonly string[]> {
   const asked = new Map<string, Promise<readonly string[]>>();
   const head = async () => (await repository?.resolve("HEAD")) ?? "HEAD";
@@ -14,24 +17,25 @@ function changedSince({ repository }: World): (base: string) => Promise<readonly
   };
 }
 
-/** One deployment at two commits, of which little has been compiled yet. */
+/** One deployment at two commits, before most of it is compiled. */
 interface Compared {
   readonly deployment: Deployment;
-  /** As the older commit has it; undefined when it is new. */
+  /** The entry at the older commit; undefined for a new deployment. */
   readonly before: Deployment | undefined;
   readonly base: Reading | undefined;
   readonly head: Reading | undefined;
 }
 
 /**
- * Whether something that the compilation read differs between the commit `base` and what is checked out
- * (docs/reference/deployments-yaml.md#changed-deployments).
+ * Reports whether a file that the compilation reads differs between the commit `base` and the
+ * checkout (docs/reference/deployments-yaml.md#changed-deployments).
  */
 export type IsChanged = (base: string, compared: Compared) => Promise<boolean>;
 
 /**
- * Adapters are compiled only if a file in one of their folders differs. What does not compile has not told what it reads, and is worth a
- * look in any case: also what did not compile before, where the file that stood in the way may be gone.
+ * Returns the comparison. It compiles adapters only if a file in one of their directories differs.
+ * A deployment that doesn't compile at one of the commits counts as changed, because the files that
+ * it reads are unknown. The file that caused an earlier error can also be deleted now.
  */
 export function findChanged(world: World): IsChanged {
   const pathsSince = changedSince(world);
@@ -54,22 +58,28 @@ function isBelow(folder: string, path: string): boolean {
   return folder === "" || path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A deployment at the newer commit, with what its compilation read at either of the two. */
+/** A deployment at the newer commit, with the files that its compilation read at either commit. */
 export interface ComparedDeployment {
   readonly deployment: Deployment;
-  /** Its entry at the older commit; undefined when it is new. */
+  /** The entry at the older commit; undefined for a new deployment. */
   readonly before: Deployment | undefined;
-  /** `Compilation.inputs` of both commits, locks among them: a deleted file was read only at the older one. */
+  /**
+   * `Compilation.inputs` of both commits, including lockfiles. A deleted file was read only at the
+   * older commit.
+   */
   readonly inputs: readonly string[];
 }
 
 export interface ChangedDeployment {
   readonly name: string;
-  /** What it has read that differs, sorted. */
+  /** The changed files that the deployment read, sorted. */
   readonly because: readonly string[];
 }
 
-/** The deployments that differ between two commits (docs/reference/deployments-yaml.md#changed-deployments), in the given order. */
+/**
+ * Returns the deployments that differ between two commits, in the given order
+ * (docs/reference/deployments-yaml.md#changed-deployments).
+ */
 export function changedDeployments(
   compared: readonly ComparedDeployment[],
   changedPaths: readonly string[],
@@ -90,7 +100,10 @@ function reasons(
   return sameEntry(deployment, before) ? files : ["its entry in deployments.yaml", ...files];
 }
 
-/** Both have every field, in the order in which the parser makes them. What becomes of it one day changes nothing that is deployed. */
+/**
+ * Compares two entries. Both have every field in the order of the parser. `onRemoved` is ignored,
+ * because it doesn't change the deployed objects.
+ */
 function sameEntry(a: Deployment, b: Deployment): boolean {
   const deployed = ({ onRemoved: _, ...entry }: Deployment) => JSON.stringify(entry);
   return deployed(a) === deployed(b);

@@ -9,8 +9,8 @@ import { below, deploymentsFile, isListed, listDeployments } from "./list-deploy
 type Adjusted = (deployment: Deployment) => Deployment;
 
 /**
- * What the newest commit of a branch says of a deployment, which is asked anew each time: a run may be late, or have been started again
- * long after the branch has moved on.
+ * Returns a function that looks up a deployment in the newest commit of a branch. It reads the
+ * branch on every call, because a run can be late or restarted after the branch has changed.
  */
 export function listingIn(
   world: World,
@@ -42,7 +42,8 @@ async function findIn(
   const own = await listDeployments(tree, repositoryName, folder);
   if (!own.ok) return unknown(`has a list with errors: ${own.problems[0]?.what}`);
   const named = own.value.find(({ name }) => name === deployment.name);
-  // What was removed and is listed for another place is not what was removed; and yet somebody wants one of that name.
+  // A removed deployment that is now listed for another place isn't the removed one. A user still
+  // wants a deployment with that name.
   if (named !== undefined && (deletes || isSamePlace(adjusted(named), deployment)))
     return { type: "listed", elsewhere: undefined };
   if (deletes && !(await isListed(tree, folder))) return unknown("has no list of deployments");
@@ -55,16 +56,19 @@ async function findIn(
 export type OtherLists =
   | {
       readonly ok: true;
-      /** The list that has it, by name and place; undefined where none does. */
+      /** Returns the list with the deployment, by name and place; undefined for none. */
       readonly fileOf: (deployment: Deployment) => string | undefined;
     }
   /** `why` continues a sentence about the commit. */
   | { readonly ok: false; readonly why: string };
 
-/** More lists than these are not read, and then nobody knows what they list. */
+/** The maximum number of lists that qvs reads. If there are more, their content is unknown. */
 const mostLists = 100;
 
-/** What a commit lists besides the list of one folder: an entry may have been moved to the list of another workflow. */
+/**
+ * Reads the lists of all other directories at a commit. An entry can have moved to the list of
+ * another workflow.
+ */
 export async function otherLists(
   tree: FileTree,
   folder = "",
@@ -93,7 +97,10 @@ export async function otherLists(
   return { ok: true, fileOf };
 }
 
-/** The inputs of the other list's workflow are not known here: it may have the same ones, or none. */
+/**
+ * Compares an entry with and without the inputs. The inputs of the other list's workflow are
+ * unknown: it can have the same ones, or none.
+ */
 function isSame(listed: Deployment, deployment: Deployment, adjusted: Adjusted): boolean {
   if (listed.name !== deployment.name) return false;
   return [listed, adjusted(listed)].some((each) => isSamePlace(each, deployment));

@@ -16,7 +16,7 @@ export function below(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
 }
 
-/** Which deployment is meant, and what the command line says instead of its entry in deployments.yaml. */
+/** The selected deployment, and the command-line values that replace those in deployments.yaml. */
 export interface Selection {
   readonly config: string | undefined;
   readonly deployment: string | undefined;
@@ -26,8 +26,10 @@ export interface Selection {
 }
 
 /**
- * Every deployment of a repository (docs/reference/deployments-yaml.md): as listed, or one for each QVS config found. Where only a
- * `folder` of it is meant, those of that one; the paths of everything count from the repository's root all the same.
+ * Returns every deployment of a repository (docs/reference/deployments-yaml.md): the listed ones,
+ * or one per config.
+ * With `folder`, it returns the deployments of that directory. All paths still start at the root of
+ * the repository.
  */
 export async function listDeployments(
   tree: FileTree,
@@ -48,12 +50,15 @@ export async function listDeployments(
   return found.ok || placesOf(found.problems) <= mostPlaces ? found : failed([tooMany(paths)]);
 }
 
-/** Whether the deployments are listed by a file, and not found by their configs. */
+/** Reports whether a file lists the deployments, so that qvs doesn't derive them from configs. */
 export async function isListed(tree: FileTree, folder = ""): Promise<boolean> {
   return (await tree.read(below(folder, deploymentsFile))) !== undefined;
 }
 
-/** Beyond, this is no repository but a folder of everything, such as /tmp. */
+/**
+ * The maximum number of places in problems. If there are more, the directory is probably not a
+ * repository but a parent of many, such as /tmp.
+ */
 const mostPlaces = 40;
 
 function placesOf(problems: readonly Problem[]): number {
@@ -72,7 +77,10 @@ function tooMany(paths: readonly string[]): Problem {
   };
 }
 
-/** The one deployment that a command works on. Throws a UserError that lists the choices when it is not clear. */
+/**
+ * Returns the deployment that a command works on. Throws a UserError that lists the choices if the
+ * selection is ambiguous.
+ */
 export async function chooseDeployment(
   tree: SourceTree,
   repositoryName: string,
@@ -90,8 +98,10 @@ export async function chooseDeployment(
 }
 
 /**
- * The deployment to roll back. Its records are in the cluster, so one that is named in full needs no config any more: it may have been
- * removed from the list, or this may be another folder, in a hurry.
+ * Returns the deployment to roll back. Its releases are in the cluster, so a deployment with name
+ * and namespace needs no config.
+ * It can be removed from the list, or a user can run the command in another directory in an
+ * emergency.
  */
 export async function chooseRecorded(
   tree: SourceTree,
@@ -110,7 +120,10 @@ export async function chooseRecorded(
   return { ...nowhere, name, namespace, context };
 }
 
-/** A config that was named on the command line need not be listed anywhere. */
+/**
+ * Returns the deployments to choose from. A config that the command line names doesn't need an
+ * entry.
+ */
 async function candidates(
   tree: SourceTree,
   repositoryName: string,

@@ -6,7 +6,10 @@ import { deploymentsFile } from "./list-deployments.ts";
 
 type Files = Pick<SourceTree, "read" | "list">;
 
-/** A file that is named and isn't there, at each place where a list of deployments names it. `deployment`: only in its entries. */
+/**
+ * Reports a missing file, with every position at which a list of deployments names it. `deployment`
+ * limits the search to its entries.
+ */
 export async function missingFile(
   tree: Files,
   what: "QVS config" | "params file",
@@ -27,7 +30,7 @@ export async function missingFile(
   };
 }
 
-/** A repository may have several lists, each for a workflow of its own. */
+/** Returns these positions. A repository can have several lists, one per workflow. */
 async function namedAt(
   tree: Files,
   paths: readonly string[],

@@ -11,13 +11,13 @@ import type { Source } from "../ports/world.ts";
 export interface OpenModule {
   readonly reference: ModuleReference;
   readonly root: ModuleRoot;
-  /** undefined for a folder of this repository. */
+  /** Undefined for a directory of this repository. */
   readonly commit: string | undefined;
 }
 
 export interface OpenedModules {
   readonly modules: readonly OpenModule[];
-  /** The lock, where it was read. */
+  /** The lockfile, if it was read. */
   readonly lock: readonly string[];
   readonly notices: readonly Problem[];
 }
@@ -28,8 +28,9 @@ interface WithModules {
 }
 
 /**
- * The modules of a config, ready to be read. Those from git are at the commits of the lock beside the config, as the same
- * work tree or commit has it; without a lock, at what their revisions are now, with a notice.
+ * Opens the modules of a config. Git modules are at the commits of the lockfile next to the config,
+ * read from the same working tree or commit. Without a lockfile, they are at the current commits of
+ * their revisions, with a notice.
  */
 export async function openModules(
   source: Source,
@@ -68,7 +69,7 @@ async function openModule(
   lock: Result<Lock | undefined>,
 ): Promise<Result<Opened>> {
   if (!isFromGit(module)) return openLocal(source, module);
-  // What a lock that cannot be read would have said is not known, so that nothing may be fetched.
+  // The entries of an unreadable lockfile are unknown, so qvs must not fetch anything.
   return lock.ok ? openFromGit(source, module, lock.value) : failed([]);
 }
 
@@ -86,12 +87,12 @@ async function openLocal(source: Source, module: ModuleReference): Promise<Resul
   return ok({ reference: module, root, commit: undefined, notices: [] });
 }
 
-/** A folder of this repository, whose files are named as the user knows them. */
+/** Returns a directory of this repository, with paths as the user knows them. */
 export function localRoot(path: string, files: FileSource): ModuleRoot {
   return { display: path === "" ? "" : `${path}/`, files };
 }
 
-/** The local module that was probably meant; nothing when none is near. */
+/** Suggests the local module with the nearest path, if one is similar. */
 async function nearModule(
   { tree }: Source,
   path: string,
@@ -120,7 +121,10 @@ async function openFromGit(
   return problems.length > 0 ? failed(problems) : ok({ ...opened, notices });
 }
 
-/** A full commit id cannot come to mean anything else. */
+/**
+ * Reports modules without a lockfile. A full commit ID can't change its meaning, so such modules
+ * are skipped.
+ */
 function notLocked(config: string, modules: readonly GitModule[]): readonly Problem[] {
   const loose = modules.filter(({ source }) => !/^[0-9a-f]{40,}$/.test(source.revision));
   const [first] = loose;

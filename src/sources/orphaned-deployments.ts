@@ -7,10 +7,10 @@ import type { Source } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";
 
-/** More names do not help a reader. */
+/** A longer list of names doesn't help a reader. */
 const namedObjects = 10;
 
-/** A deployment with a new target: no deployment deletes what it has deployed so far. */
+/** Warns about a deployment with a new target. qvs doesn't delete the objects at the old one. */
 export function movedAway(
   before: Deployment | undefined,
   { name, namespace, context }: Deployment,
@@ -21,7 +21,7 @@ export function movedAway(
   return [{ code: "orphaned-deployment", where: [], what, fix: howToFind(before) }];
 }
 
-/** The section of a deployment that was removed from the list. */
+/** Returns the section of a deployment that was removed from the list. */
 export async function removedDeployment(
   base: Source,
   deployment: Deployment,

@@ -7,31 +7,42 @@ import { otherLists } from "./find-listing.ts";
 import { isListed, listDeployments } from "./list-deployments.ts";
 
 export interface PushOfRemoval {
-  /** The branch's commit before the push; undefined when it is new. */
+  /** The commit of the branch before the push; undefined for a new branch. */
   readonly before: string | undefined;
   readonly adjusted: (deployment: Deployment) => Deployment;
 }
 
-/** A deployment that the commit before a push lists with `on-removed: delete`, and the pushed one lists no more. */
+/**
+ * A deployment that the commit before a push lists with `on-removed: delete`, and that the pushed
+ * commit doesn't list.
+ */
 export interface Removed {
   readonly deployment: Deployment;
-  /** Why it is not deleted, whoever has approved it; undefined where nothing of that kind is known. */
+  /**
+   * The reason why qvs doesn't delete it even if the deletion is approved; undefined if there is
+   * none.
+   */
   readonly keptBecause: Problem | undefined;
 }
 
 export interface RemovedByPush {
   readonly removed: readonly Removed[];
-  /** All that the commit before the push lists: what is removed depends on some of these. */
+  /**
+   * All deployments that the commit before the push lists. Removed deployments depend on some of
+   * them.
+   */
   readonly before: readonly Deployment[];
-  /** What is no longer listed here and is listed in another folder, which is no removal. */
+  /** The deployments that another directory now lists, which isn't a removal. */
   readonly moved: readonly Problem[];
 }
 
 export const nothingRemoved: RemovedByPush = { removed: [], before: [], moved: [] };
 
 /**
- * What a push has removed from the list and asks to be deleted. The setting counts as it was before the push: the entry is gone in
- * what was pushed, and one change must not both switch to deleting and delete (docs/reference/deployments-yaml.md#removed-deployments).
+ * Returns the deployments that a push removed from the list and that must be deleted.
+ * The setting before the push counts, because the pushed commit no longer contains the entry. One
+ * change must not both set `delete` and remove the entry
+ * (docs/reference/deployments-yaml.md#removed-deployments).
  */
 export async function removedByPush(
   world: World,
@@ -67,7 +78,7 @@ export async function removedByPush(
   return { removed, before: base.value.map(adjusted), moved };
 }
 
-/** One line for a deployment that the list of another folder has. */
+/** Returns a notice about a deployment that the list of another directory contains. */
 export function movedTo(deployment: Deployment, file: string | undefined): readonly Problem[] {
   if (file === undefined) return [];
   const what = `"${deployment.name}" is now listed in ${file}, so it counts as moved and not as removed, and nothing of it is deleted`;
@@ -75,7 +86,10 @@ export function movedTo(deployment: Deployment, file: string | undefined): reado
   return [{ code: "moved-deployment", where: [], what, fix }];
 }
 
-/** Why the two commits don't tell what somebody has removed; undefined where they do. */
+/**
+ * Returns the reason why the two commits don't show which entries a user removed; undefined if they
+ * do.
+ */
 async function doubtOf(world: World, before: string): Promise<string | undefined> {
   const { repository, source, folder } = world;
   const head = (await repository?.resolve("HEAD")) ?? "";
@@ -86,7 +100,10 @@ async function doubtOf(world: World, before: string): Promise<string | undefined
   return "the whole list of deployments was removed";
 }
 
-/** That a deployment stays although its removal was to delete it, with the command that deletes it by hand. */
+/**
+ * Reports that a removed deployment with `on-removed: delete` isn't deleted, with the command to
+ * delete it manually.
+ */
 export function notDeleted(deployment: Deployment, why: string, digest?: string): Problem {
   const { name, namespace } = deployment;
   const looksFirst = digest === undefined ? "; it shows first what it deletes" : "";

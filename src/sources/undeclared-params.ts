@@ -7,9 +7,10 @@ import type { SourceTree } from "../ports/git.ts";
 import type { Source } from "../ports/world.ts";
 
 /**
- * Values in params files for names that no config of the repository declares (docs/reference/qvs-yaml.md#sources-of-values).
- * Files are shared by configs, so what another one declares is no mistake; what none does is a name that somebody mistyped, and
- * the default would be deployed in its place.
+ * Reports values in params files whose names no config of the repository declares
+ * (docs/reference/qvs-yaml.md#sources-of-values).
+ * Configs share files, so a name that another config declares isn't an error. A name that no config
+ * declares is a misspelling, and qvs would deploy the default instead.
  */
 export async function undeclaredEverywhere(
   { declaredParams }: Source,
@@ -30,7 +31,10 @@ export async function undeclaredEverywhere(
     }));
 }
 
-/** The params that any config of a tree declares, read when they are first asked for: hundreds of deployments may share a file. */
+/**
+ * Returns the params that any config of a tree declares. They are read once, at the first request,
+ * because hundreds of deployments can share a file.
+ */
 export function declaredParamsOf(tree: SourceTree): Source["declaredParams"] {
   let names: Promise<ReadonlySet<string>> | undefined;
   return () => {

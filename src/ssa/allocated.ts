@@ -1,12 +1,13 @@
 import { isObject, type Json, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 
-/** What stands in place of a value that the cluster chooses when the object is written for good. */
+/** The placeholder for a value that the cluster allocates at the real write. */
 export const chosenLater = "(chosen by the cluster)";
 
 /**
- * A dry-run allocates addresses and ports like a real request, and gives them back: the deployment will get others. `live` is what
- * the object has already and keeps; undefined for one that is made again.
+ * Replaces addresses and ports that a dry run allocated.
+ * The API server releases them after the dry run, so the deployment gets other values.
+ * `live` has the values that the object keeps; undefined for an object that is created again.
  */
 export function withoutAllocated(
   predicted: KubeObject,
@@ -20,7 +21,7 @@ export function withoutAllocated(
   return { ...predicted, spec: { ...spec, ...addresses(spec, known), ...ports(spec, known) } };
 }
 
-/** "None" and "" are decisions, not addresses. */
+/** Replaces unknown addresses; "None" and "" are settings, not addresses. */
 function addresses(spec: JsonObject, known: readonly KubeObject[]): JsonObject {
   const given = new Set(
     known.flatMap((object) => [

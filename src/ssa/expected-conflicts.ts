@@ -7,8 +7,9 @@ import { appliedBy, ownersOf } from "./managed-fields.ts";
 import { mergesBySchema, schemaBelow } from "./merge-schema.ts";
 
 /**
- * The conflicts that the server will find, where it can't be asked yet: what others own of the live object and is declared otherwise. Of what
- * is known only later nobody can say; it counts only where all that may be one is asked for.
+ * Predicts ownership conflicts for an object that the API server can't dry-run yet.
+ * A conflict is a field of another manager that is declared with another value.
+ * Values known after deploy are unknown now. They count only with `counts: "possible"`.
  */
 export function expectedConflicts(
   live: KubeObject,
@@ -37,9 +38,9 @@ interface Expecting {
 }
 
 interface Place {
-  /** What the other manager owns of it. */
+  /** The fields that the other manager owns at this place. */
   readonly set: JsonObject;
-  /** What anybody owns of it. */
+  /** The fields that any manager owns at this place. */
   readonly known: JsonObject;
   readonly live: Json;
   readonly declared: Json;
@@ -47,13 +48,17 @@ interface Place {
   readonly counts: "certain" | "possible";
 }
 
-/** The fields of a set that are there with another value than is declared, as the server names them. */
+/**
+ * Lists the fields of a set that have another live value than the declared one, as the API server
+ * names them.
+ */
 function disputed(place: Place): readonly string[] {
   return childrenOf(place.set).flatMap((child) => {
     const below = placeBelow(place, child);
     if (below === undefined) return [];
     const name = child.startsWith("f:") ? `.${child.slice(2)}` : stepText(child);
-    // The server compares what is within: of such a map, list or item, only that it is there may be owned.
+    // For merged maps, lists and items, the API server compares the content. A manager can own only
+    // their existence.
     if (isMerged(below)) return disputed(below).map((field) => `${name}${field}`);
     const isOpen = place.counts === "certain" && holdsKnownLater(below.declared);
     return isOpen || sameJson(below.live, below.declared) ? [] : [name];
@@ -73,8 +78,9 @@ function placeBelow(
 }
 
 /**
- * Whether the server merges a map or a list, and so compares only what is within. The schema tells it, also where the owners were recorded by
- * another one; where that says nothing, what anybody owns within does, and a map is merged.
+ * Reports whether the API server merges a map or list, so that it compares only the content.
+ * The schema decides, even if owners were recorded under another schema.
+ * Without a schema, owned content decides, and a map is merged.
  */
 function isMerged({ set, known, live, declared, schema }: Place): boolean {
   const isOwnedWithin = Object.hasOwn(set, ".") || childrenOf(known).length > 0;

@@ -1,14 +1,18 @@
 import { conflictOwner } from "../model/cluster/api-words/state.ts";
 import type { FieldConflict } from "../model/plan.ts";
 
-/** A cause of a refusal, in the words of the API server's Status. */
+/** A cause of a rejection, as in the API server's Status. */
 interface RefusalCause {
   readonly reason: string;
   readonly field: string;
   readonly message: string;
 }
 
-/** From causes like `conflict with "hpa" with subresource "scale" using apps/v1`, sorted: the server has no order of its own. */
+/**
+ * Returns the ownership conflicts of a rejection, sorted, because the API server has no fixed
+ * order.
+ * A cause is, for example, `conflict with "hpa" with subresource "scale" using apps/v1`.
+ */
 export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConflict[] {
   return causes
     .filter((cause) => cause.reason === "FieldManagerConflict")
@@ -19,7 +23,7 @@ export function conflictsIn(causes: readonly RefusalCause[]): readonly FieldConf
     .toSorted((a, b) => (`${a.field} ${a.manager}` < `${b.field} ${b.manager}` ? -1 : 1));
 }
 
-/** Whether every conflict is one of those that may be settled by force. */
+/** Reports whether each conflict is in the list of conflicts that can be forced. */
 export function areAmong(
   conflicts: readonly FieldConflict[],
   allowed: readonly FieldConflict[],

@@ -10,8 +10,9 @@ import {
 import { declaredPlace, keyFields, keyFinder, placesOf } from "./list-items.ts";
 
 /**
- * Sets of fields in the form of `managedFields` (`fieldsV1`): a field, or the item of a list, holds the set of what is
- * owned below it, and `.` stands for itself.
+ * Returns the union of sets of fields in the form of `managedFields` (`fieldsV1`).
+ * A field or list item contains the set of the owned fields below it. `.` stands for the field or
+ * item itself.
  */
 export function unionOfFields(sets: readonly JsonObject[]): JsonObject {
   const names = [...new Set(sets.flatMap((set) => Object.keys(set)))].sort();
@@ -20,7 +21,10 @@ export function unionOfFields(sets: readonly JsonObject[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, unionOfFields(below(name))]));
 }
 
-/** What is in `set` and not in `other`. Of a list item that is in neither whole, only what differs. */
+/**
+ * Returns the fields that are in `set` but not in `other`.
+ * For a list item in both sets, it returns only the differing fields.
+ */
 export function withoutFields(set: JsonObject, other: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(set).flatMap(([name, below]) => {
@@ -33,25 +37,32 @@ export function withoutFields(set: JsonObject, other: JsonObject): JsonObject {
   );
 }
 
-/** What a value loses, and what stops that. */
+/** The fields that a value loses, and the fields that stay. */
 export interface Pruning {
   readonly dropped: JsonObject;
-  /** The sets of everybody who keeps fields. */
+  /** The sets of all managers that keep fields. */
   readonly kept: readonly JsonObject[];
-  /** The value as it would be without a past: what is in here comes back as the server's default. */
+  /**
+   * The value without its history.
+   * A removed field with a value here gets that value, because it is the API server's default.
+   */
   readonly defaults: Json | undefined;
 }
 
-/** A value without the fields that it was asked to lose. */
+/** A value after the removal of fields. */
 export interface Pruned {
   readonly value: Json;
-  /** What is gone or has become a default, e.g. `spec.template.spec.containers[name="web"].env`, in the order of the set. */
+  /**
+   * The fields that were removed or got a default, in the order of the set.
+   * For example: `spec.template.spec.containers[name="web"].env`.
+   */
   readonly removed: readonly string[];
 }
 
 /**
- * `value` without the fields of `dropped` that nobody else keeps, as the API server removes what a manager no longer
- * applies: whole where nothing of it is kept.
+ * Removes the fields of `dropped` that no other manager keeps.
+ * The API server does this with fields that a manager no longer applies. It removes a field as a
+ * whole if none of it is kept.
  */
 export function pruneFields(value: Json, pruning: Pruning, path = ""): Pruned {
   const parts = new Map<string, Json | undefined>();
@@ -88,12 +99,18 @@ function pruneChild(
   return { value: byDefault, removed: [place.replace(/^\./, "")] };
 }
 
-/** Of a map that loses all that was in it the server makes null, and of a list nothing, also where they are declared empty. */
+/**
+ * Returns the value of a map or list that lost its whole content.
+ * The API server sets such a map to null and removes such a list, even if they are declared empty.
+ */
 function emptied(value: Json): Json | undefined {
   return isList(value) ? undefined : null;
 }
 
-/** What of a value is in a set: all of it below a field that is owned whole. undefined where that is nothing. */
+/**
+ * Returns the part of a value that is in a set, or undefined if there is none.
+ * A field without children in the set is included as a whole.
+ */
 export function onlyFields(value: Json, set: JsonObject): Json | undefined {
   const children = childrenOf(set);
   if (children.length === 0) return Object.hasOwn(set, ".") ? undefined : value;
@@ -102,7 +119,10 @@ export function onlyFields(value: Json, set: JsonObject): Json | undefined {
   return isEmpty ? undefined : parts;
 }
 
-/** What of a set there is in `value`, without what only leads to fields that are not in there. */
+/**
+ * Returns the fields of a set that exist in `value`.
+ * It leaves out parents without any existing field.
+ */
 export function fieldsWithin(set: JsonObject, value: Json): JsonObject {
   return Object.fromEntries(
     Object.entries(set).flatMap(([child, below]) => {
@@ -134,7 +154,7 @@ function onlyNamed(value: Json, set: JsonObject): JsonObject {
   return Object.fromEntries(parts);
 }
 
-/** As much of a set as there is in `value`. */
+/** Returns the fields of a set that exist in `value`, including parents. */
 export function fieldsPresent(set: JsonObject, value: Json): JsonObject {
   return Object.fromEntries(
     childrenOf(set).flatMap((child) => {
@@ -154,7 +174,10 @@ export function partOf(value: Json, child: string): Json | undefined {
   return isList(value) && place !== undefined ? value[place] : undefined;
 }
 
-/** All at once: one after the other, each would copy the whole of a long list. */
+/**
+ * Replaces several parts in one pass.
+ * A separate pass for each part would copy a long list each time.
+ */
 function withParts(value: Json, parts: ReadonlyMap<string, Json | undefined>): Json {
   if (isList(value)) return withItems(value, parts);
   if (!isObject(value)) return value;
@@ -180,7 +203,10 @@ function withItems(
   });
 }
 
-/** Every field that a set names, as text: `spec.template.spec.containers[name="web"].env`; a list item that is owned whole is one. */
+/**
+ * Lists the fields of a set as text, such as `spec.template.spec.containers[name="web"].env`.
+ * A list item that is owned as a whole is one entry.
+ */
 export function pathsOfFields(set: JsonObject, path = ""): readonly string[] {
   return childrenOf(set).flatMap((child) => {
     const [below, place] = [fieldOf(set, child), `${path}${stepText(child)}`];
@@ -189,7 +215,10 @@ export function pathsOfFields(set: JsonObject, path = ""): readonly string[] {
   });
 }
 
-/** `f:spec` → `.spec`, `f:a.b/c` → `["a.b/c"]`, `k:{"name":"web"}` → `[name="web"]`, `v:"x"` → `["x"]`. */
+/**
+ * Formats a step: `f:spec` → `.spec`, `f:a.b/c` → `["a.b/c"]`, `k:{"name":"web"}` → `[name="web"]`,
+ * `v:"x"` → `["x"]`.
+ */
 export function stepText(child: string): string {
   const text = child.slice(2);
   if (child.startsWith("f:")) return /^[\w-]+$/.test(text) ? `.${text}` : `["${text}"]`;
@@ -197,13 +226,13 @@ export function stepText(child: string): string {
   return `[${text.slice(1, -1).replaceAll(/"([^"]+)":/g, "$1=")}]`;
 }
 
-/** What a manifest declares there. */
+/** Returns the declared value at a step. */
 export function declaredPart(declared: Json, child: string): Json | undefined {
   if (!isList(declared) || !child.startsWith("k:")) return partOf(declared, child);
   return declared[declaredPlace(child, declared)];
 }
 
-/** What managedFields lists below a field; `.` stands for the field itself. */
+/** Lists the owned fields below a field; `.` stands for the field itself. */
 export function childrenOf(owned: JsonObject): readonly string[] {
   return Object.keys(owned).filter((field) => field !== ".");
 }

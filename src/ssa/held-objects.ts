@@ -4,15 +4,18 @@ import { listAt, textAt } from "../model/json.ts";
 import { annotation, idOf, type KubeObject, keyOf, label, uidOf } from "../model/object.ts";
 import { ownersOf } from "./managed-fields.ts";
 
-/** What is this deployment's, and goes or stays by its own plan. */
+/** The objects of this deployment, which its own plan keeps or deletes. */
 export interface OwnObjects {
   readonly keys: ReadonlySet<string>;
   readonly uids: ReadonlySet<string>;
 }
 
-/** Of all that is in a Namespace or of a kind, what others would lose: what is left of it once owners stand for what they own. */
+/**
+ * Lists the outside objects that would be deleted with a Namespace or a kind.
+ * An object whose owner is in the list, or belongs to this deployment, isn't listed itself.
+ */
 export function heldObjects(all: readonly KubeObject[], ours: OwnObjects): Holdings["objects"] {
-  // One object is listed by every group that serves it, and what has no uid is computed and not stored.
+  // Several API groups can list one object. An object without a uid is computed and not stored.
   const stored = [...new Map(all.map((object) => [uidOf(object), object])).values()].filter(
     (object) => uidOf(object) !== "",
   );
@@ -30,14 +33,17 @@ function heldObject(object: KubeObject): HeldObject {
   return { key: keyOf(id), id, manager: managerOf(object) };
 }
 
-/** It is deleted with its owner, which is listed itself or is ours. */
+/** Reports whether the object has an owner that is listed or belongs to this deployment. */
 function isOwned(object: KubeObject, known: ReadonlySet<string>): boolean {
   return listAt(object, "metadata", "ownerReferences").some((owner) =>
     known.has(textAt(owner, "uid") ?? ""),
   );
 }
 
-/** What Kubernetes puts into every namespace, and what it reports about objects there. */
+/**
+ * Reports whether Kubernetes creates the object itself or is already deleting it.
+ * Examples are events, Endpoints and the default ServiceAccount.
+ */
 function isMadeByCluster(object: KubeObject, services: ReadonlySet<string>): boolean {
   const { kind, group, name } = idOf(object);
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return true;
@@ -55,16 +61,22 @@ function isService(object: KubeObject): boolean {
   return kind === "Service" && group === "";
 }
 
-/** Endpoints outlive their Service for a moment. */
+/**
+ * Reports whether only controllers wrote the object.
+ * Endpoints outlive their Service for a moment.
+ */
 function isOfControllers(object: KubeObject): boolean {
   const owners = ownersOf(object);
   return owners.length > 0 && owners.every(({ manager }) => manager === controllers);
 }
 
-/** They write a little into many objects of others. */
+/** The manager name of controllers, which write a few fields of many objects. */
 const controllers = "kube-controller-manager";
 
-/** By the marks of the usual tools, otherwise by who has written its fields. */
+/**
+ * Returns the manager of an object.
+ * The labels and annotations of common tools decide first, then the managers of its fields.
+ */
 function managerOf(object: KubeObject): string {
   const managedBy = nameIn(label(object, managedByLabel));
   const deployment = nameIn(label(object, deploymentLabel));
@@ -88,7 +100,7 @@ function marksOf(object: KubeObject): readonly (readonly [string, string | undef
   ];
 }
 
-/** Annotations may hold any text of any length. */
+/** Returns the text if it looks like a name. Annotations can contain any text of any length. */
 function nameIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[\w.-]{1,100}$/.test(text) ? text : undefined;
 }

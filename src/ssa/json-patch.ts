@@ -11,13 +11,19 @@ import {
 } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** The operation (RFC 6902) that confines a patch to this version of the object: after any change the answer is a conflict. */
+/**
+ * Returns the operation (RFC 6902) that binds a patch to this version of the object.
+ * After any other change, the API server answers with a conflict.
+ */
 export function onlyFor(live: KubeObject): JsonObject {
   const value = textAt(live, "metadata", "resourceVersion") ?? "";
   return { op: "replace", path: "/metadata/resourceVersion", value };
 }
 
-/** What makes of the content of `live` that of `desired`: everything but its identity, status and bookkeeping. */
+/**
+ * Returns the patch from the content of `live` to that of `desired`.
+ * It leaves out the identity, the status and server-managed metadata.
+ */
 export function contentPatch(live: KubeObject, desired: KubeObject): readonly JsonObject[] {
   const parts = Object.keys({ ...live, ...desired }).filter((name) => !bookkeeping.includes(name));
   const paths = [
@@ -36,7 +42,7 @@ export function contentPatch(live: KubeObject, desired: KubeObject): readonly Js
 const bookkeeping = ["apiVersion", "kind", "metadata", "status"];
 const metadataParts = ["labels", "annotations", "finalizers", "ownerReferences"];
 
-/** What a patch of such operations makes of an object. */
+/** Applies a patch of such operations to an object. */
 export function patched(object: KubeObject, patch: readonly JsonObject[]): KubeObject {
   return patch.reduce<Json>((value, operation) => {
     const fields = (textAt(operation, "path") ?? "").split("/").slice(1);
@@ -46,21 +52,21 @@ export function patched(object: KubeObject, patch: readonly JsonObject[]): KubeO
   }, object) as KubeObject;
 }
 
-/** With this part at the end of a path of fields, or without one there. */
+/** Sets the value at a path of fields, or removes it. */
 export function withPartAt(
   value: Json | undefined,
   [name, ...rest]: readonly string[],
   part: Json | undefined,
 ): Json {
   if (name === undefined) return part ?? null;
-  // No step writes into a list: it would be read as a map here.
+  // No step writes into a list. This function would treat it as a map.
   if (isList(value)) throw new Error(`A patch may not lead into a list: /${name}`);
   const fields = isObject(value) ? value : {};
   if (rest.length === 0 && part === undefined) return withoutField(fields, name);
   return { ...fields, [name]: withPartAt(fieldOf(fields, name), rest, part) };
 }
 
-/** A JSON Pointer (RFC 6901) to a field. */
+/** Returns a JSON Pointer (RFC 6901) to a field. */
 export function pointerTo(fields: readonly string[]): string {
   return fields.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -1,18 +1,22 @@
 import { fieldOf, isObject, type Json, type JsonObject } from "../model/json.ts";
 
 /**
- * How `managedFields` names the items of lists: `k:{"name":"web"}` by some of their fields, `v:"text"` by themselves. A list may have thousands of
- * them, so that a key is read once and looked up.
+ * Keys of list items as in `managedFields`: `k:{"name":"web"}` by some of their fields, `v:"text"`
+ * by their value.
+ * A list can have thousands of items, so each key is parsed once and looked up in an index.
  */
 
-/** The places in a list of what a key stands for. The server allows some lists to have an item twice. */
+/**
+ * Returns the indexes of the items with a key.
+ * The API server allows duplicate items in some lists.
+ */
 export function placesOf(key: string, items: readonly Json[]): readonly number[] {
   const read = readKey(key);
   if (read === undefined) return nowhere;
   return indexOf(items, read.names).get(read.text) ?? nowhere;
 }
 
-/** Finds the key of an item among these, the first where several stand for it. */
+/** Returns a function that finds the key of an item; the first one if several match. */
 export function keyFinder(keys: readonly string[]): (item: Json) => string | undefined {
   const shapes = new Map<string, { readonly names: Names; readonly places: Map<string, number> }>();
   for (const [place, key] of keys.entries()) {
@@ -32,15 +36,16 @@ export function keyFinder(keys: readonly string[]): (item: Json) => string | und
 }
 
 /**
- * The place of that item in a list as it is declared; -1 where it is not in there. A key field that is left out gets its
- * default from the server (`protocol: TCP`), so an item that lacks some and has the others stands for it, if it is the only one.
+ * Returns the index of an item in a declared list; -1 if it isn't in the list.
+ * The API server fills in default values of missing key fields (`protocol: TCP`).
+ * An item without some key fields therefore matches if the others agree and no other item matches.
  */
 export function declaredPlace(key: string, items: readonly Json[]): number {
   const [exact] = placesOf(key, items);
   if (exact !== undefined) return exact;
   const fields = keyFields(key);
   const names = Object.keys(fields).toSorted();
-  // Who has the only field has it all.
+  // An item with a single key field either has the whole key or none of it.
   if (names.length < 2) return -1;
   const agreeing = [...lackingIn(items, names)].flatMap(([, { present, places }]) => {
     const absent = names.filter((name) => !present.includes(name));
@@ -51,20 +56,20 @@ export function declaredPlace(key: string, items: readonly Json[]): number {
   return agreeing.length === 1 ? (agreeing[0] ?? -1) : -1;
 }
 
-/** The fields by which `k:{"name":"web"}` finds its item; none for other keys. */
+/** Returns the fields of a key such as `k:{"name":"web"}`; none for other keys. */
 export function keyFields(key: string): JsonObject {
   const value = key.startsWith("k:") ? parse(key.slice(2)) : undefined;
   return isObject(value) ? value : {};
 }
 
-/** The fields that a key names, sorted; undefined where it is the item itself. */
+/** The fields of a key, sorted; undefined if the key is the value of the item. */
 type Names = readonly string[] | undefined;
 
 type Places = Map<string, number[]>;
 
 const nowhere: readonly number[] = [];
 
-/** What a key names, as items are looked up by it. */
+/** Parses a key for the lookup in an index. */
 function readKey(key: string): { readonly names: Names; readonly text: string } | undefined {
   const value = parse(key.slice(2));
   if (value === undefined) return undefined;
@@ -75,7 +80,7 @@ function readKey(key: string): { readonly names: Names; readonly text: string } 
   return text === undefined ? undefined : { names, text };
 }
 
-/** What an item is told by; undefined where it lacks a field. */
+/** Returns the lookup text of an item; undefined if the item lacks a key field. */
 function textFor(item: Json, names: Names): string | undefined {
   if (names === undefined) return sortedText(item);
   if (!isObject(item)) return undefined;
@@ -83,7 +88,7 @@ function textFor(item: Json, names: Names): string | undefined {
   return values.every((value) => value !== undefined) ? sortedText(values) : undefined;
 }
 
-/** The same text for what is equal as JSON. */
+/** Returns the same text for equal JSON values. */
 function sortedText(value: Json): string {
   return JSON.stringify(value, (_name, inner: Json) =>
     isObject(inner)
@@ -96,7 +101,7 @@ function shapeOf(names: Names): string {
   return names === undefined ? "" : JSON.stringify(names);
 }
 
-/** Lists are immutable, and asked for one item after the other. */
+/** Lists are immutable, and callers look up one item after another. */
 const indexes = new WeakMap<readonly Json[], Map<string, Places>>();
 
 function indexOf(items: readonly Json[], names: Names): Places {
@@ -111,7 +116,10 @@ function indexOf(items: readonly Json[], names: Names): Places {
   });
 }
 
-/** What lists of built-in kinds are merged by, beside `protocol`: it has no default, so what lacks it stands for what is 0 or "" there. */
+/**
+ * The key fields of lists of built-in kinds, except `protocol`.
+ * They have no default, so an item without one has the value 0 or "" there.
+ */
 const required: ReadonlySet<string> = new Set([
   "containerPort",
   "port",
@@ -123,7 +131,7 @@ function isZero(value: Json | undefined): boolean {
   return value === 0 || value === "";
 }
 
-/** Items that have some of the fields, by those that they have. */
+/** Items with only some of the key fields, grouped by these fields. */
 type Lacking = Map<string, { readonly present: readonly string[]; readonly places: Places }>;
 
 const lackingIndexes = new WeakMap<readonly Json[], Map<string, Lacking>>();

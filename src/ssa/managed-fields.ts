@@ -4,14 +4,14 @@ import type { KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import { unionOfFields } from "./field-sets.ts";
 
-/** What one field manager owns of an object, from `metadata.managedFields`. */
+/** The fields of an object that one manager owns, from `metadata.managedFields`. */
 export interface OwnedFields {
   readonly manager: string;
   readonly operation: string;
   readonly subresource: string;
-  /** RFC 3339; empty when the server does not say. */
+  /** RFC 3339; empty if the API server doesn't record it. */
   readonly time: string;
-  /** The version that `fields` is written in. */
+  /** The API version of `fields`. */
   readonly apiVersion: string;
   /** `fieldsV1`: `f:name` for fields, `k:{…}` and `v:…` for list items, `.` for the item itself. */
   readonly fields: JsonObject;
@@ -30,25 +30,28 @@ export function ownersOf(object: KubeObject): readonly OwnedFields[] {
   });
 }
 
-/** `fieldsV1` of one entry of managedFields. */
+/** Returns `fieldsV1` of an entry of managedFields. */
 export function fieldsOf(entry: Json): JsonObject {
   const fields = at(entry, "fieldsV1");
   return isObject(fields) ? fields : {};
 }
 
-/** What `manager` owns by Server-Side Apply of the object itself; undefined when it never applied it. */
+/**
+ * Returns the fields that `manager` owns by Server-Side Apply, without those of subresources.
+ * Returns undefined if it never applied the object.
+ */
 export function appliedBy(object: KubeObject, manager: string): OwnedFields | undefined {
   return ownersOf(object).find(
     (owner) => owner.manager === manager && owner.operation === "Apply" && owner.subresource === "",
   );
 }
 
-/** The fields of that; none when it never applied it. */
+/** Returns these fields as a set, which is empty if `manager` never applied the object. */
 export function fieldsAppliedBy(object: KubeObject, manager: string): JsonObject {
   return appliedBy(object, manager)?.fields ?? {};
 }
 
-/** What a deployment has applied of an object, in either stage. */
+/** Returns the fields that either stage of a deployment applied. */
 export function ownFields(object: KubeObject, deployment: string): JsonObject {
   return unionOfFields(
     stages.map((stage) => fieldsAppliedBy(object, fieldManager(deployment, stage))),

@@ -16,8 +16,10 @@ import { appliedBy, ownersOf } from "./managed-fields.ts";
 import { mergesBySchema, ownedBySchema, schemaBelow } from "./merge-schema.ts";
 
 /**
- * What applying an object would make of the live one, where the server can't be asked: by its own rules, as far as the owners of the
- * live fields tell them. What we no longer declare and nobody else owns goes; what is not declared otherwise stays.
+ * Predicts the result of applying an object, for a live object that the API server can't dry-run.
+ * It uses the API server's merge rules and the recorded owners.
+ * Fields that this deployment no longer declares and no other manager owns are removed. Other
+ * undeclared fields stay.
  */
 export function mergeLocally(
   live: KubeObject,
@@ -41,13 +43,18 @@ export function mergeLocally(
 
 interface MergeOptions {
   readonly defaults?: Defaults | undefined;
-  /** That the kind will have; without it, what anybody owns tells what is merged. */
+  /**
+   * The future schema of the kind; without it, the recorded owners show which lists and maps are
+   * merged.
+   */
   readonly schema?: JsonObject | undefined;
 }
 
 /**
- * What of a list or a map that is replaced as a whole is not declared may be a default, or may have been declared before. "kept" takes it for a
- * default: nothing is said to go that would stay. Where defaults are "filled in" afterwards, nothing of it stays by itself.
+ * The treatment of undeclared fields in a list or map that is replaced as a whole.
+ * Such a field can be a default or an earlier declared value. "kept" treats it as a default, so no
+ * field is wrongly shown as removed.
+ * With "filled in", the caller adds the defaults later, so none of these fields stays.
  */
 type Defaults = "unknown" | "kept" | "filled in";
 
@@ -62,7 +69,7 @@ function isSame(a: Owner, b: Owner | undefined): boolean {
   );
 }
 
-/** What of a set is not in the manifest any more. */
+/** Returns the fields of a set that the manifest no longer declares. */
 function undeclared(set: JsonObject, desired: Json): JsonObject {
   return Object.fromEntries(
     childrenOf(set).flatMap((child) => {
@@ -75,7 +82,10 @@ function undeclared(set: JsonObject, desired: Json): JsonObject {
   );
 }
 
-/** What of a set is still declared, and what leads to it: where only items of a list change, the maps around them stay. */
+/**
+ * Returns the fields of a set that are still declared, with their parents.
+ * If only items of a list change, the maps around them stay.
+ */
 function declaredWithin(set: JsonObject, desired: Json): JsonObject {
   return Object.fromEntries(
     childrenOf(set).flatMap((child) => {
@@ -88,7 +98,10 @@ function declaredWithin(set: JsonObject, desired: Json): JsonObject {
 }
 
 interface Place {
-  /** What anybody owns there: where no schema says it, that tells maps and lists that are merged from those that are replaced as a whole. */
+  /**
+   * The fields that any manager owns at this place.
+   * Without a schema, they show which maps and lists are merged and which are replaced as a whole.
+   */
   readonly known: JsonObject;
   readonly schema: JsonObject | undefined;
   readonly defaults: Defaults;
@@ -109,7 +122,7 @@ function merge(live: Json | undefined, desired: Json, place: Place): Json {
   const bySchema = mergesBySchema(desired, place.schema);
   const isWhole = bySchema === undefined ? childrenOf(place.known).length === 0 : !bySchema;
   if (isObject(live) && isObject(desired)) {
-    // What nobody owns is a default of the server, which stays beside what is declared.
+    // A field without an owner is a default of the API server. It stays next to declared fields.
     return isWhole && holdsAll(live, desired) ? live : mergeFields(live, desired, place);
   }
   if (isList(live) && isList(desired)) {
@@ -118,7 +131,10 @@ function merge(live: Json | undefined, desired: Json, place: Place): Json {
   return desired;
 }
 
-/** Of what the server merges, null takes only what we have applied: what others hold within stays. */
+/**
+ * Reports whether a merged map or list keeps its content although null is declared.
+ * Null removes only the fields that this deployment applied.
+ */
 function staysUnderNull(live: Json, { known, schema }: Place): boolean {
   const isFilled = (isObject(live) || isList(live)) && !isEmpty(live);
   return isFilled && (mergesBySchema(live, schema) ?? childrenOf(known).length > 0);
@@ -130,13 +146,15 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonO
     const owned = fieldOf(known, `f:${name}`);
     const below = placeBelow(place, `f:${name}`);
     const before = liveField(live, name, value);
-    // Somebody has applied it and it is not there: the server keeps no empty value of this field.
+    // A manager owns the field, but it isn't live: the API server drops an empty value of this
+    // field.
     if (before === undefined && owned !== undefined && isEmpty(value)) return [];
     const isOwnedWhole = isObject(owned) && childrenOf(owned).length === 0;
     const bySchema = mergesBySchema(value, below.schema);
     const isAtomic = bySchema === undefined ? isOwnedWhole : !bySchema;
     const isEmptied = isObject(owned) && !isAtomic && isEmpty(before) && isEmpty(value);
-    // Of a map that is declared empty and loses all that was in it the server makes null, and of a list nothing.
+    // The API server sets a declared empty map that lost its content to null, and removes such a
+    // list.
     if (isEmptied && defaults === "filled in") {
       return [[name, isList(value) ? undefined : null]];
     }
@@ -151,7 +169,7 @@ function mergeFields(live: JsonObject, desired: JsonObject, place: Place): JsonO
   );
 }
 
-/** The server gives the items of such a list their defaults, too. */
+/** Replaces the items of an atomic list. The API server fills in defaults of these items too. */
 function replaceItems(
   live: readonly Json[],
   desired: readonly Json[],
@@ -209,15 +227,17 @@ function placeNames(keys: readonly string[], schema: JsonObject | undefined): re
   return Object.keys(keyFields(keys.find((key) => key.startsWith("k:")) ?? ""));
 }
 
-/** An item by its place in the live list and in the declared one, -1 where it is not in it. */
+/** The index of an item in the live list and in the declared list; -1 if it isn't in the list. */
 interface Item {
   readonly before: number;
   readonly declared: number;
 }
 
 /**
- * Items come in the order in which they are declared, and those of others stay before the one that they were before, as the server
- * walks both lists (structured-merge-diff, visitListItems). `places` says of each live item where it is declared.
+ * Orders the merged items as the API server does (structured-merge-diff, visitListItems).
+ * Declared items keep their declared order. Other items stay in front of the item that they
+ * preceded.
+ * `places` contains the declared index of each live item.
  */
 function inServerOrder(places: readonly number[], declaredCount: number): readonly Item[] {
   const firstPlaces = new Map(places.map((place, index) => [place, index] as const).toReversed());
@@ -272,13 +292,13 @@ function placeOf(
   return declaredPlace(`k:${JSON.stringify(key)}`, desired);
 }
 
-/** A map that has lost all that was in it is live as null. */
+/** Returns a live field; null stands for a map that lost its whole content. */
 function liveField(live: JsonObject, name: string, desired: Json): Json | undefined {
   const found = fieldOf(live, name);
   return found === null && isObject(desired) ? {} : found;
 }
 
-/** Whether everything that is declared is live already, beside what the server has filled in. */
+/** Reports whether the live value already contains all declared fields; others are defaults. */
 function holdsAll(live: Json, desired: Json): boolean {
   if (isObject(live) && isObject(desired)) {
     return Object.entries(desired).every(([name, value]) => {

@@ -3,8 +3,9 @@ import { schemaOfField } from "../schema/structural.ts";
 import { childrenOf } from "./field-sets.ts";
 
 /**
- * Whether the server merges a map or a list, or replaces it as a whole, by the schema of its kind; undefined where that says nothing, and of
- * other values.
+ * Reports whether the API server merges a map or list, according to its schema.
+ * False means that it replaces the value as a whole.
+ * Returns undefined without a schema and for other values.
  */
 export function mergesBySchema(value: Json, schema: JsonObject | undefined): boolean | undefined {
   if (schema === undefined) return undefined;
@@ -16,7 +17,7 @@ function isMergedList(schema: JsonObject): boolean {
   return ["map", "set"].includes(textAt(schema, "x-kubernetes-list-type") ?? "atomic");
 }
 
-/** The schema of what a step of a field set leads to. */
+/** Returns the schema of a child in a field set. */
 export function schemaBelow(schema: JsonObject | undefined, child: string): JsonObject | undefined {
   if (schema === undefined) return undefined;
   if (child.startsWith("f:")) return schemaOfField(schema, child.slice(2));
@@ -25,8 +26,9 @@ export function schemaBelow(schema: JsonObject | undefined, child: string): Json
 }
 
 /**
- * What a manager owns once the kind has this schema, as structured-merge-diff reconciles it (ReconcileFieldSetWithSchema): whoever owned
- * a part of what is replaced as a whole by now owns the whole. The other way round nobody owns what is within.
+ * Converts owned fields to a schema, as structured-merge-diff does (ReconcileFieldSetWithSchema).
+ * A manager that owned a part of an atomic value now owns the whole value.
+ * In the opposite case, no manager owns the content.
  */
 export function ownedBySchema(set: JsonObject, schema: JsonObject): JsonObject {
   return Object.fromEntries(

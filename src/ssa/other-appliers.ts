@@ -5,9 +5,9 @@ import { keyFields } from "./list-items.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 
 /**
- * Managers that apply an object, too, by Server-Side Apply, sorted: to them it is an object that they have declared. Who only writes
- * its metadata, its status, its number of replicas or what controllers put into objects of others does not count, since that is no
- * object without us.
+ * Lists the other managers that declare an object by Server-Side Apply, sorted.
+ * A manager of only metadata, status, replicas or injected fields doesn't count. Without this
+ * deployment, such fields alone aren't an object.
  */
 export function otherAppliers(live: KubeObject): readonly string[] {
   const managers = ownersOf(live)
@@ -24,14 +24,18 @@ function declaresIt(
   return isApplier && declaresMore(fields, isAggregated(live) ? [...beside, "f:rules"] : beside);
 }
 
-/** What a deployment of ours applies carries its label, so that an entry of another one is left from a former name. */
+/**
+ * Reports whether a manager is a qvs deployment.
+ * An object that a deployment applies has its label, so an entry of another deployment is left over
+ * from an earlier name.
+ */
 function isOfDeployment(manager: string): boolean {
   return stages.some((stage) => manager.startsWith("qvs-") && manager.endsWith(`-${stage}`));
 }
 
 const beside = ["f:metadata", "f:status", "f:apiVersion", "f:kind"];
 
-/** Whether it is more than these fields, and more than what a controller puts into it. */
+/** Reports whether a set contains more than these fields and injected ones. */
 function declaresMore(fields: JsonObject, without: readonly string[]): boolean {
   const names = namesIn(fields).filter((name) => !without.includes(name));
   return names.some((name) =>
@@ -41,7 +45,11 @@ function declaresMore(fields: JsonObject, without: readonly string[]): boolean {
   );
 }
 
-/** A certificate of an authority is put there by who issues it, such as cert-manager (https://cert-manager.io/docs/concepts/ca-injector/). */
+/**
+ * Reports whether a manager declares a field instead of injecting it.
+ * An issuer such as cert-manager injects CA certificates
+ * (https://cert-manager.io/docs/concepts/ca-injector/).
+ */
 function declaresField(name: string, fields: JsonObject): boolean {
   if (name === "f:caBundle") return false;
   const names = namesIn(fields).filter((child) => !isKeyOf(name, child));
@@ -57,12 +65,18 @@ function below(fields: JsonObject, name: string): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Whoever applies a part of the item `k:{"name":"web"}` applies its name as well. */
+/**
+ * Reports whether a field is part of the key: a manager of the item `k:{"name":"web"}` also applies
+ * its name.
+ */
 function isKeyOf(item: string, child: string): boolean {
   return item.startsWith("k:") && Object.hasOwn(keyFields(item), child.slice(2));
 }
 
-/** Its rules are written by the controller that aggregates roles (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
+/**
+ * Reports whether a controller aggregates the rules of the role
+ * (https://kubernetes.io/docs/reference/access-authn-authz/rbac/).
+ */
 function isAggregated(live: KubeObject): boolean {
   const isRole =
     live.kind === "ClusterRole" && groupOf(live.apiVersion) === "rbac.authorization.k8s.io";

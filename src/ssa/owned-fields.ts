@@ -4,13 +4,13 @@ import type { FieldOwner, OwnedField } from "../model/queries.ts";
 import { childrenOf, stepText } from "./field-sets.ts";
 import { ownersOf } from "./managed-fields.ts";
 
-/** What one manager owns below some field. */
+/** The fields below a field that one manager owns. */
 interface Owned {
   readonly owner: FieldOwner;
   readonly set: JsonObject;
 }
 
-/** Every field of an object that somebody owns, with its owners, in the order of the alphabet. */
+/** Lists the owned fields of an object with their owners, in alphabetical order. */
 export function ownedFields(object: KubeObject): readonly OwnedField[] {
   const all = ownersOf(object).map(({ manager, operation, subresource, time, fields }) => ({
     owner: { manager, operation, subresource, time },

@@ -6,19 +6,20 @@ import { unionOfFields } from "./field-sets.ts";
 import { onlyFor, pointerTo } from "./json-patch.ts";
 import { fieldsOf } from "./managed-fields.ts";
 
-/** Whose the fields become. */
+/** The deployment that becomes the owner of fields. */
 export interface Owner {
   readonly deployment: string;
   readonly stage: Stage;
-  /** Managers that the user wants to take everything from. */
+  /** Managers from which the user takes all fields. */
   readonly takeover?: readonly string[] | undefined;
 }
 
-/** What the server calls the owner of all fields that were there before it recorded owners. */
+/** The API server's name for the owner of fields that existed before it recorded owners. */
 export const unrecorded = "before-first-apply";
 
 /**
- * Managers that write whole objects without Server-Side Apply. What they own becomes ours when we apply the object.
+ * Managers that write whole objects without Server-Side Apply.
+ * qvs takes ownership of their fields when it applies the object.
  */
 export const clientSideManagers: ReadonlySet<string> = new Set([
   "kubectl-client-side-apply",
@@ -28,26 +29,31 @@ export const clientSideManagers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The same of clients that gave themselves no name: what kubectl applied and created before its version 1.19. Since then it is
- * `kubectl rollout undo`, somebody's decision, so that in an object that we have applied it is a conflict.
+ * The manager name of clients without a name of their own.
+ * Before version 1.19, kubectl used it to apply and create objects. Since then, `kubectl rollout
+ * undo` uses it, which is a decision of a user.
+ * In an object that this deployment has applied, it therefore causes a conflict.
  */
 const clientOfOldTimes = "kubectl";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** How a live object's `managedFields` are to be rewritten before we apply to it. */
+/** The rewrite of a live object's `managedFields` before qvs applies the object. */
 export interface OwnershipTransfer {
-  /** Whose entries become ours, sorted; none when it is only what an earlier patch of our own left. */
+  /**
+   * The managers whose entries are transferred, sorted.
+   * The list is empty if an earlier patch of this deployment left the only entry.
+   */
   readonly managers: readonly string[];
-  /** What they own. */
+  /** The fields of these managers. */
   readonly fields: JsonObject;
-  /** What everybody else owns: it stays, whatever we declare. */
+  /** The fields of all other managers, which stay independent of the manifest. */
   readonly others: readonly JsonObject[];
-  /** The entries as they are to be. */
+  /** The new entries. */
   readonly managedFields: readonly Json[];
 }
 
-/** undefined when nothing has to be taken over. */
+/** Returns the transfer of an object's fields; undefined if there is nothing to transfer. */
 export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTransfer | undefined {
   const { deployment, stage } = owner;
   const manager = fieldManager(deployment, stage);
@@ -56,7 +62,7 @@ export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTr
   const adopted = entries.filter((entry) => isToBeAdopted(entry, owner, isOurs));
   if (adopted.length === 0) return undefined;
   const ours = entries.find((entry) => isApplyOf(entry, manager));
-  // Fields in another version would be read wrongly; without an owner they stay as they are.
+  // Fields in another version could be misread. Without an owner, they stay as they are.
   const apiVersion = textAt(ours ?? adopted[0], "apiVersion") ?? live.apiVersion;
   const sameVersion = adopted.filter((entry) => textAt(entry, "apiVersion") === apiVersion);
   const fields = unionOfFields(sameVersion.map(fieldsOf));
@@ -68,7 +74,10 @@ export function ownershipTransferOf(live: KubeObject, owner: Owner): OwnershipTr
   return { managers, fields, others: others.map(fieldsOf), managedFields: [...others, own] };
 }
 
-/** The JSON Patch (RFC 6902) that does it, unless the object has changed since it was read: then the answer is a conflict. */
+/**
+ * Returns the JSON Patch (RFC 6902) for the transfer.
+ * If the object has changed since it was read, the API server answers with a conflict.
+ */
 export function ownershipTransferPatch(
   live: KubeObject,
   { managedFields }: OwnershipTransfer,
@@ -83,7 +92,10 @@ export function ownershipTransferPatch(
   ];
 }
 
-/** The owners as they will be, so that a comparison with what is live sees them change. */
+/**
+ * Returns the object with its future owners, so that a comparison with the live object shows the
+ * change.
+ */
 export function withTransferredOwners(
   object: KubeObject,
   { managedFields }: OwnershipTransfer,
@@ -91,7 +103,10 @@ export function withTransferredOwners(
   return { ...object, metadata: { ...object.metadata, managedFields } };
 }
 
-/** That it goes with an adoption is not worth a word: only kubectl's own apply reads it. */
+/**
+ * Removes the annotation of `kubectl apply`.
+ * The preview doesn't report this, because only `kubectl apply` reads the annotation.
+ */
 export function withoutLastApplied(object: KubeObject): KubeObject {
   const { annotations, ...metadata } = object.metadata;
   if (!isObject(annotations)) return object;
@@ -100,7 +115,11 @@ export function withoutLastApplied(object: KubeObject): KubeObject {
   return { ...object, metadata: left };
 }
 
-/** Entries of controllers and of other Apply managers are touched only where the user names them, and those of subresources never. */
+/**
+ * Reports whether an entry is transferred.
+ * Entries of controllers and of other Apply managers are transferred only if the user names them.
+ * Entries of subresources never are.
+ */
 function isToBeAdopted(entry: Json, owner: Owner, isOurs: boolean): boolean {
   const { deployment, stage, takeover = [] } = owner;
   if ((textAt(entry, "subresource") ?? "") !== "") return false;
@@ -108,7 +127,7 @@ function isToBeAdopted(entry: Json, owner: Owner, isOurs: boolean): boolean {
   const own = fieldManager(deployment, stage);
   const isApplied = isApplyOf(entry, own);
   if (takeover.includes(manager) && !isApplied) return true;
-  // Our own patches write by Update: left alone, such an entry would keep a field for ever.
+  // The patches of this deployment write with Update. Such an entry would keep a field forever.
   const isAdopted = manager === own || isClientSide(manager, isOurs);
   if (textAt(entry, "operation") === "Update" && isAdopted) return true;
   return !isApplied && isOwnApply(entry, deployment);

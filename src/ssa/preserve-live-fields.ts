@@ -17,7 +17,7 @@ import { declaredPlace, keyFields, keyFinder } from "./list-items.ts";
 import { type OwnedFields, ownersOf } from "./managed-fields.ts";
 import { ownershipTransferOf, withoutLastApplied } from "./ownership-transfer.ts";
 
-/** One field, as declared, as it is, and who owns what of it (`fieldsV1` from there on). */
+/** A field with its declared value, its live value and its owners (`fieldsV1` below this field). */
 export interface Place {
   readonly desired: Json | undefined;
   readonly live: Json | undefined;
@@ -25,15 +25,15 @@ export interface Place {
   readonly others: readonly JsonObject[];
 }
 
-/** What was found on the way; filled by `keepLive`. */
+/** The observations of `keepLive` while it follows a path. */
 export interface Findings {
-  /** The path exists in the manifest or in the cluster. */
+  /** True if the path exists in the manifest or in the cluster. */
   matched: boolean;
-  /** A live value goes along that differs from the declared one. */
+  /** True if qvs sends a live value that differs from the declared one. */
   sendsLive: boolean;
-  /** The path leads into something that the server only knows as a whole, so all of it is kept. */
+  /** True if the path leads into an atomic value, so that qvs keeps the whole value. */
   atomic: boolean;
-  /** The declared value is sent, since nothing is live. */
+  /** True if qvs sends the declared value, because there is no live value. */
   absent: boolean;
 }
 
@@ -42,8 +42,10 @@ export function nothingFound(): Findings {
 }
 
 /**
- * The live object and who owns what of it once we apply. What client-side tools own counts as ours: it is taken over
- * first, and what we would leave to them is nobody's then and goes.
+ * Returns the live object and its owners after the next apply.
+ * Fields of client-side tools count as fields of this deployment, because qvs takes ownership of
+ * them first.
+ * If qvs then left them out, no manager would own them, and the API server would remove them.
  */
 export function existingPlace(
   live: KubeObject,
@@ -65,13 +67,19 @@ export function existingPlace(
   return { live, ours, others };
 }
 
-/** The same where the object is recreated: all that is live is ours to send. */
+/**
+ * Returns the live object for a recreation.
+ * qvs can send all its live fields, because no other manager owns a field of the new object.
+ */
 export function placeToMakeAnew(live: KubeObject): Omit<Place, "desired"> {
   const all = unionOfFields(ownersOf(live).map(({ fields }) => fields));
   return { live: withoutLastApplied(live), ours: all, others: [] };
 }
 
-/** The object with everything under `paths` kept; what was found on the way goes into `found`. */
+/**
+ * Returns the object with all fields under `paths` kept.
+ * It writes its observations into `found`.
+ */
 export function preserveLiveFields(
   object: KubeObject,
   existing: Omit<Place, "desired">,
@@ -86,9 +94,10 @@ export function preserveLiveFields(
 }
 
 /**
- * What to send at a place so that everything under `steps` stays as it is: nothing where somebody else owns it, for
- * what we no longer send and others own is not removed; the live value where we alone own it; and the declared one
- * where nothing is live. undefined means that the field is left out.
+ * Returns the value to send so that all fields under `steps` stay as they are:
+ * - undefined if another manager owns the field, because the API server doesn't remove it then
+ * - the live value if only this deployment owns it
+ * - the declared value if there is no live value
  */
 export function keepLive(
   place: Place,
@@ -114,7 +123,8 @@ function keepField(
   found: Findings,
 ): Json | undefined {
   const { live } = place;
-  // Null over a map takes from it what we have applied, so what is to stay has to be sent.
+  // Null over a map removes the fields that this deployment applied. qvs therefore sends the fields
+  // that stay.
   const desired = place.desired ?? {};
   if (!isObject(desired) || (live !== undefined && !isObject(live))) return place.desired;
   const value = keepLive(
@@ -125,11 +135,14 @@ function keepField(
   if (value !== undefined) return { ...desired, [name]: value };
   if (!Object.hasOwn(desired, name)) return place.desired;
   const others = withoutField(desired, name);
-  // A map that held nothing but what is left out would otherwise be sent empty, and owned as such.
+  // If nothing else was in the map, qvs would send an empty map and own it.
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
-/** The index counts in the manifest; in the cluster the item is found by its key, wherever it stands. */
+/**
+ * Keeps the live items of a list.
+ * An index refers to the manifest. In the cluster, qvs finds the item by its key.
+ */
 function keepItems(
   place: Place,
   step: Exclude<PathStep, { readonly type: "field" }>,
@@ -152,7 +165,10 @@ function keepItems(
   });
 }
 
-/** What we own alone, with its live values: sending it again changes nothing and loses nothing. */
+/**
+ * Returns the live values of the fields that only this deployment owns.
+ * Sending them again changes nothing.
+ */
 function liveShare(place: Place, found: Findings): Json | undefined {
   const { desired, live, ours, others } = place;
   if (ours === undefined || live === undefined) return undefined;
@@ -218,7 +234,10 @@ function childOf(
   return { desired, live, ours: below(ours ?? {})[0], others: others.flatMap(below) };
 }
 
-/** Somebody owns a whole map or list without any of its parts: the server merges nothing inside it. */
+/**
+ * Reports whether managers own a whole map or list without any of its parts.
+ * The API server merges nothing inside such a value.
+ */
 function isAtomic({ live, ours, others }: Place): boolean {
   const owners = ours === undefined ? others : [ours, ...others];
   const holds = isList(live) ? live.length > 0 : isObject(live) && Object.keys(live).length > 0;
@@ -226,8 +245,9 @@ function isAtomic({ live, ours, others }: Place): boolean {
 }
 
 /**
- * `object` with our own labels and annotations as `declared` has them. By these it is found, protected and left alone later
- * on, so they are sent even where all labels or annotations are to stay as they are.
+ * Returns `object` with qvs's own labels and annotations from `declared`.
+ * qvs needs them to find and protect the object later. It sends them even if all labels or
+ * annotations are ignored.
  */
 export function withOwnMetadata(object: KubeObject, declared: KubeObject): KubeObject {
   const maps = ["labels", "annotations"].flatMap((field) => {

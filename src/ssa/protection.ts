@@ -15,22 +15,24 @@ import { otherAppliers } from "./other-appliers.ts";
 
 type Protection = Pick<KeptObject, "why" | "detail" | "claim">;
 
-/** A deployment, which is known by its name in the namespace of its releases. */
+/** A deployment, identified by its name and the namespace of its releases. */
 export interface Owner {
   readonly deployment: string;
   readonly namespace: string;
 }
 
 interface Terms {
-  /** The keepOnDelete key that it was declared with. */
+  /** The keepOnDelete key in the last declaration. */
   readonly declaredKey?: string | undefined;
   readonly retires?: PrunedRevision | undefined;
 }
 
 /**
- * Why a live object that is no longer declared must stay all the same; undefined when it may go. The annotation counts
- * also if it was put there by hand, and the one that it was declared with also if it was lost. `retires` is what the user
- * allowed to go in spite of it: that very key and number, and nothing else.
+ * Returns the reason to keep a live object that is no longer declared; undefined if qvs can delete
+ * it.
+ * The annotation counts even if a user added it manually. The declared annotation counts even if it
+ * was removed from the object.
+ * `retires` is an exception that the user allowed, for exactly this key and revision.
  */
 export function protectionOf(
   live: KubeObject,
@@ -38,9 +40,9 @@ export function protectionOf(
   { declaredKey, retires }: Terms = {},
 ): Protection | undefined {
   const foreign = foreignness(live, owner);
-  // Whoever may write a record of ours must learn nothing of what others have elsewhere.
+  // A user who can write release records must learn nothing about objects elsewhere.
   if (foreign !== undefined && isOutside(idOf(live), owner)) return foreign;
-  // Another deployment has taken it over, and decides itself how long it is kept.
+  // Another deployment has adopted the object and decides how long it stays.
   if (foreign !== undefined && otherOwner(live, owner) !== undefined) return foreign;
   const key = annotation(live, keepOnDeleteAnnotation) ?? declaredKey;
   const revision = liveRevision(live);
@@ -51,7 +53,10 @@ export function protectionOf(
   return foreign ?? sharedness(live);
 }
 
-/** Why an object of this deployment may be neither deleted nor recreated: it is another tool's as well, which would lose its part. */
+/**
+ * Returns the reason not to delete or recreate an object that another tool also applies.
+ * That tool would lose its fields.
+ */
 export function sharedness(live: KubeObject): Protection | undefined {
   const others = otherAppliers(live);
   if (others.length === 0) return undefined;
@@ -59,19 +64,27 @@ export function sharedness(live: KubeObject): Protection | undefined {
   return { why: "not ours", detail: `${others.join(" and ")} ${apply} it, too` };
 }
 
-/** The number of a kept object; without the annotation it counts as 0 (docs/reference/annotations.md#revision). */
+/**
+ * Returns the revision of a kept object.
+ * Without the annotation it is 0 (docs/reference/annotations.md#revision).
+ */
 export function liveRevision(live: KubeObject): string {
   return annotation(live, revisionAnnotation) ?? "0";
 }
 
-/** Cluster-wide, or in a namespace that is not the one of the releases: what a record says of it is not enough. */
+/**
+ * Reports whether an object is cluster-scoped or in another namespace than the releases.
+ * For such an object, a release record isn't enough proof.
+ */
 export function isOutside({ namespace }: Pick<ObjectId, "namespace">, owner: Owner): boolean {
   return namespace !== owner.namespace;
 }
 
 /**
- * Why an object is not this deployment's; undefined when it is. Beyond the namespace of the releases the object itself must
- * name that namespace: an earlier version wrote no such label, and a record can be forged by whoever may write Secrets there.
+ * Returns the reason why an object doesn't belong to this deployment; undefined if it does.
+ * Outside the namespace of the releases, the object must have a label with that namespace.
+ * An earlier version of qvs didn't write the label. Anyone who can write Secrets in that namespace
+ * can forge a record.
  */
 export function foreignness(live: KubeObject, owner: Owner): Protection | undefined {
   const outside = isOutside(idOf(live), owner);
@@ -86,8 +99,10 @@ export function foreignness(live: KubeObject, owner: Owner): Protection | undefi
 }
 
 /**
- * Whether somebody has cleared `metadata.managedFields` of an object that still carries all of our labels, in the namespace of the
- * releases. Where a release declared it, that is enough to go on with it, though not to delete it.
+ * Reports whether an object lost its `metadata.managedFields` but has all labels of this
+ * deployment.
+ * The object must be in the namespace of the releases.
+ * If a release declared it, qvs can update it, but not delete it.
  */
 export function hasLostOwners(live: KubeObject, owner: Owner): boolean {
   return (
@@ -99,12 +114,18 @@ export function hasLostOwners(live: KubeObject, owner: Owner): boolean {
   );
 }
 
-/** The labels and managers of a deployment of this name, in whatever namespace its releases are. */
+/**
+ * Reports whether an object has the labels and managers of a deployment with this name, in any
+ * namespace.
+ */
 export function isNamedFor(live: KubeObject, deployment: string): boolean {
   return foreignByName(live, deployment) === undefined;
 }
 
-/** The other deployment that an object says it belongs to, for a sentence; undefined where it names this one, or none. */
+/**
+ * Describes the other deployment that an object belongs to, for a sentence.
+ * Returns undefined if the object names this deployment or none.
+ */
 export function otherOwner(live: KubeObject, { deployment, namespace }: Owner): string | undefined {
   const name = label(live, deploymentLabel) ?? deployment;
   const place = label(live, releaseNamespaceLabel) ?? namespace;
@@ -118,7 +139,8 @@ function foreignByName(live: KubeObject, deployment: string): Protection | undef
     const whose = owner === undefined ? "no deployment" : `the deployment ${owner}`;
     return { why: "not ours", detail: `its label ${deploymentLabel} names ${whose}` };
   }
-  // We always write it. Whoever applies over our fields may leave the other labels, which it does not know, to us.
+  // qvs always writes this label. Another tool that applies the object can change it and leave the
+  // labels that it doesn't know.
   const manager = label(live, managedByLabel);
   if (manager !== undefined && manager !== managedByValue) {
     return { why: "not ours", detail: `its label ${managedByLabel} names ${manager}` };
@@ -139,7 +161,7 @@ function elsewhere({ deployment, namespace }: Owner): string {
   return `its labels and field managers do not say that it belongs to the deployment ${deployment} of namespace ${namespace}`;
 }
 
-/** `persistentvolumeclaim data -n shop`, for a command of kubectl. */
+/** Returns the arguments of a kubectl command, such as `persistentvolumeclaim data -n shop`. */
 export function argumentsOf(live: KubeObject): string {
   const { group, kind, namespace, name } = idOf(live);
   const resource = (group === "" ? kind : `${kind}.${group}`).toLowerCase();
@@ -147,14 +169,14 @@ export function argumentsOf(live: KubeObject): string {
   return [resource, quoted(name), ...place].join(" ");
 }
 
-/** Names of roles may hold what means something to a shell. */
+/** Quotes a name for a shell. Names of roles can contain special characters. */
 function quoted(name: string): string {
   return /^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * Kinds that take more with them than themselves, so they go only when somebody allowed it by name
- * (docs/reference/deployment.md#protected-kinds).
+ * Kinds whose deletion also deletes other data.
+ * qvs deletes them only if the user allows the kind (docs/reference/deployment.md#protected-kinds).
  */
 export const protectedKinds: ReadonlyMap<string, string> = new Map([
   ["PersistentVolumeClaim", ""],
@@ -169,5 +191,5 @@ export function isProtected({ group, kind }: Pick<ObjectId, "group" | "kind">): 
   return protectedKinds.get(kind) === group;
 }
 
-/** The word among the kinds of --allow-delete that lets a deployment end with nothing at all. */
+/** The value of --allow-delete that lets a deployment delete all its objects. */
 export const everything = "everything";

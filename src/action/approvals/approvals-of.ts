@@ -4,15 +4,17 @@ import { approvalsIn } from "../../report/comment/approval-line.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
 import { begins } from "../comments/marked-text.ts";
 
-/** What the comment of a pull request approves, or why it does not count. */
+/** The approvals in the comment on a pull request, or the reason why the comment doesn't count. */
 export type FoundApproval =
   | { readonly by: string; readonly deployments: ReadonlyMap<string, Approval> }
   | { readonly by: string; readonly missing: string };
 
 /**
- * Merging a pull request approves what its comment showed then: the one that the account of our token has written, that nobody else
- * has ever edited, of the very commit that was merged. What was written later was seen by nobody who decided. An edit that we have written
- * over counts as well, since we keep a part of what is there. Forks have no plan of ours: what stands in their comments was handed in.
+ * Returns the plans that the merge of a pull request approved.
+ * The comment counts if qvs's own account wrote it before the merge, no other account ever edited
+ * it, and it shows the merged commit. An edit that qvs has overwritten counts as an edit too,
+ * because qvs keeps parts of the existing text. The comment on a pull request from a fork never
+ * counts: its plan is made without the cluster.
  */
 export function approvalsOf(
   pull: ReviewedPullRequest,
@@ -50,7 +52,7 @@ function whyNone(
     : `${comment} has no plan that could be approved`;
 }
 
-/** By the account too: anybody can write our marker into a comment. */
+/** Reports whether the comment is qvs's. It checks the author too: any user can copy the marker. */
 function isMarked({ body, isOurs }: ReviewedComment, marker: string): boolean {
   return isOurs && begins(body, marker);
 }

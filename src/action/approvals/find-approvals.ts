@@ -21,19 +21,23 @@ import {
 } from "./found-approvals.ts";
 
 type Where = Pick<ActionContext, "world" | "repository" | keyof ToAskGitHub>;
-/** With the first line of the comments that count. */
+/** The context, with the first line of the comments that count. */
 type Marked = Where & { readonly marker: string };
 type Asked = Pick<Inputs, "approvedPlan" | "approvals" | "commentKey" | "token" | "options">;
 
-/** What was merged just before a group may not be deployed yet, and is then a part of its plan. */
+/**
+ * The number of commits before a merge group that are searched for pull requests. A pull request
+ * that was merged just before might not be deployed yet, and is then part of the group's plan.
+ */
 const mergedBefore = 10;
 
-/** Each has comments to be read; a merge queue merges far fewer at once. */
+/** The most pull requests whose comments are read. A merge queue merges far fewer at once. */
 const mostPullRequests = 20;
 
 /**
- * What the pull requests have approved that an event brings to the branch; undefined where nothing has to be approved, since the
- * policy is off or the plan's digest was given to this very run. A handful of requests, however many deployments there are.
+ * Finds the approvals of the pull requests that an event adds to the branch.
+ * Returns undefined if no approval is needed: the policy is off, or this run got the plan's digest.
+ * The number of requests doesn't depend on the number of deployments.
  */
 export async function findApprovals(
   event: GitHubEvent,
@@ -78,7 +82,10 @@ async function approvedByMerging(
   return read(client, { repository, marker }, numbers, merged);
 }
 
-/** The queue's branch names the last pull request of the group; those before it will be merged with it, or before. */
+/**
+ * Finds the approvals of a merge group. The name of the queue's branch contains the number of the
+ * group's last pull request. The pull requests before it are merged with it, or earlier.
+ */
 async function approvedInQueue(
   client: GitHubClient,
   { headRef, baseRef, baseSha, headSha }: MergeGroupEvent,

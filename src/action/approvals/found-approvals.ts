@@ -3,18 +3,18 @@ import type { Approval, ApprovalPolicy, ApprovedPlans } from "../../model/approv
 import { codeLength, codePattern } from "../../model/problems/approval-codes.ts";
 import type { FoundApproval } from "./approvals-of.ts";
 
-/** What the pull requests of a push have approved, of all deployments: data that one job finds and hands to others. */
+/** The approvals of all deployments in a push. One job finds them and passes them to other jobs. */
 export interface FoundApprovals {
   readonly approved: readonly {
     readonly by: string;
     readonly deployments: readonly NamedApproval[];
   }[];
-  /** Why there are not more, a sentence each. */
+  /** The reasons why approvals are missing, one sentence each. */
   readonly missing: readonly string[];
 }
 
 interface NamedApproval extends Approval {
-  /** Of the deployment. */
+  /** The name of the deployment. */
   readonly name: string;
 }
 
@@ -35,7 +35,7 @@ function named(approvals: ReadonlyMap<string, Approval>): readonly NamedApproval
   return [...approvals].map(([name, approval]) => ({ name, ...approval }));
 }
 
-/** Those of one deployment. */
+/** Returns the approved plans of one deployment. */
 export function approvedPlansOf(
   { approved, missing }: FoundApprovals,
   deployment: string,
@@ -63,10 +63,17 @@ export function approvedPlansOf(
   };
 }
 
-/** Linux gives a process no variable of more than 131,072 bytes, and an input is one. */
+/**
+ * The size limit of the output. Linux limits a process variable to 131,072 bytes, and an input is
+ * passed in one.
+ */
 const mostBytes = 100_000;
 
-/** For an output. The longest lists of operations are left out where there are too many: of those only the very same plan passes. */
+/**
+ * Serializes the approvals for an output.
+ * If they are too large, the longest lists of operations are left out. Those deployments then need
+ * exactly the approved plan.
+ */
 export function writeFoundApprovals(found: FoundApprovals): string {
   const { approved, missing } = found;
   const all = approved.flatMap(({ deployments }) => deployments);
@@ -87,7 +94,7 @@ function write(found: FoundApprovals): string {
   return JSON.stringify({ version, ...found });
 }
 
-/** Only `listed` keep their operations. */
+/** Returns the approvals with the operations of the `listed` ones only. */
 function listing(
   { by, deployments }: FoundApprovals["approved"][number],
   listed: ReadonlySet<Approval>,
@@ -100,14 +107,14 @@ function listing(
   };
 }
 
-/** As JSON. */
+/** Estimates the size of the operations as JSON. */
 function sizeOf({ operations = [] }: Approval): number {
   return operations.length * (codeLength + 3) + 20;
 }
 
 const version = 1;
 
-/** What `writeFoundApprovals` has written; undefined for anything else. */
+/** Parses the output of `writeFoundApprovals`; returns undefined for any other text. */
 export function readFoundApprovals(text: string): FoundApprovals | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), shape), text);
   return parsed.success ? parsed.output : undefined;

@@ -22,8 +22,9 @@ import { readReviews } from "./read-reviews.ts";
 import { ofWorkflow } from "./workflow-comments.ts";
 
 /**
- * Writes the comment of a pull request whose own run may not write one, from what that run has left. All of that is hostile: which
- * pull request it is of is GitHub's word, never the artifact's, and everything is written again by our own encoders.
+ * Writes the comment for a pull request whose own run isn't allowed to write one.
+ * The artifacts of that run are untrusted. The pull request's number comes from GitHub, never from
+ * an artifact, and qvs renders the whole text again.
  */
 export async function commentOnRun(
   event: WorkflowRunEvent,
@@ -47,7 +48,8 @@ export async function commentOnRun(
   const claimed = files[0]?.review.pullRequest;
   const merged = mergeReviews(files, {
     headCommit: event.headSha,
-    // Several may be open from one branch, to different ones; no other one can be claimed.
+    // One branch can have several open pull requests with different bases. An artifact can only
+    // choose among these.
     pullRequest: open.find((number) => number === claimed) ?? open[0],
     runUrl: event.runUrl,
     repositoryUrl: repositoryUrlIn(env),
@@ -56,7 +58,7 @@ export async function commentOnRun(
   });
   if (!merged.ok) throw new UserError(merged.problems);
   const review = foreignReview(merged.value, source);
-  // Counts are no outputs here: what others may have written is no ground for a decision.
+  // The counts aren't written as outputs: a workflow must not decide by untrusted data.
   showReview(review, inputs, context);
   if (inputs.comment === "never") return;
   const number = review.pullRequest ?? 0;
@@ -73,8 +75,9 @@ export async function commentOnRun(
 }
 
 /**
- * Who keeps the comment: each workflow that the default branch has keeps its own. A fork can bring any number of others, which have one
- * together, and so have all where GitHub does not tell.
+ * Returns the workflow that owns the comment.
+ * Each workflow on the default branch has its own comment. A fork can add any number of workflows,
+ * so these share one comment. If GitHub doesn't report the workflow, the comment has no owner.
  */
 async function keeperOf(
   { workflow }: WorkflowRunEvent,
@@ -85,12 +88,14 @@ async function keeperOf(
   return (await hasFile(client, repository, commit, workflow)) ? workflow : ofForks;
 }
 
-/** No path of a workflow is so. */
+/** The owner of the comments of all workflows in forks. It isn't a valid workflow path. */
 const ofForks = "workflows of forks";
 
 const reading = "actions: read, pull-requests: write";
 
-/** Where the code of the run is from, or why there is nothing to do. */
+/**
+ * Returns the repository that the run's code comes from, or the reason why there is nothing to do.
+ */
 function sourceOf(event: WorkflowRunEvent, { repository }: RunContext): ArtifactSource | string {
   const { startedBy, headRepository, actor, isCancelled } = event;
   if (startedBy !== "pull_request")

@@ -3,7 +3,10 @@ import { hasSomethingToSay, isOfArtifact, renderComment } from "../../report/com
 import type { Review } from "../../report/review/review.ts";
 import { stickyComment } from "./sticky-comment.ts";
 
-/** Keeps the pull request's one comment current; its address, or undefined when there is nothing to say and none yet. */
+/**
+ * Updates the pull request's one comment and returns its address. Returns undefined if no comment
+ * exists and the review has nothing to report.
+ */
 export async function commentOn(
   pullRequest: PullRequest,
   review: Review,
@@ -12,7 +15,7 @@ export async function commentOn(
   return stickyComment(pullRequest, renderComment(review), {
     create: when === "always" || hasSomethingToSay(review),
     shorten: (limit) => renderComment(review, limit),
-    // What a run of this repository has written itself is worth more than what it has left.
+    // A comment that a run of this repository wrote itself isn't replaced by one from artifacts.
     mayReplace: review.artifactOf?.isFork === false ? isOfArtifact : undefined,
   });
 }

@@ -18,7 +18,10 @@ import { writeCheck } from "../reports/write-check.ts";
 import { readReviews } from "./read-reviews.ts";
 import { writeComment } from "./write-comment.ts";
 
-/** One comment, summary, page and counts of what the jobs of this run have planned. Of a merge queue nobody is told by a comment. */
+/**
+ * Merges the plans of this run's jobs into one comment, summary, page and set of counts. For a
+ * merge queue, it writes no comment.
+ */
 export async function commentOnPlans(
   event: PullRequestEvent | MergeGroupEvent,
   inputs: Inputs,
@@ -49,7 +52,7 @@ export async function commentOnPlans(
   await writeComment(event, review, inputs, context);
 }
 
-/** On the page of the run. */
+/** Writes the summary and the page of the run. */
 export function showReview(review: Review, inputs: Inputs, context: RunContext): void {
   if (inputs.summary) writeSummary(renderSummary(review), context);
   const page = renderPage(review, { hash: sha256 });

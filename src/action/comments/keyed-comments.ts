@@ -5,9 +5,10 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
 
 /**
- * The conversation as it is for one `comment-key`: its comments are found and written by the marker that all know, while on GitHub the
- * key stands in it. Comments of other keys, and those without one, are not ours here. Without a key nothing changes, so that comments of
- * earlier versions are kept.
+ * Returns a view of the pull request with the comments of one `comment-key` only.
+ * In this view the comments start with the common marker; on GitHub the marker contains the key.
+ * Without a key the pull request is returned unchanged, which keeps the comments of earlier
+ * versions.
  */
 export function withCommentKey(pullRequest: PullRequest, key: string | undefined): PullRequest {
   if (key === undefined) return pullRequest;
@@ -33,7 +34,7 @@ export function withCommentKey(pullRequest: PullRequest, key: string | undefined
   };
 }
 
-/** The first line of the comment of a key. */
+/** Returns the first line of the comments with a key. */
 export function markerOf(key: string | undefined): Markdown {
   return key === undefined
     ? commentMarker

@@ -1,7 +1,7 @@
 import type { PullRequest, PullRequestComment } from "../../ports/github.ts";
 import { commentMarker } from "../../report/comment/comment.ts";
 
-/** What tells our comments and issues from those of others, and what they say. */
+/** The author and the text of a comment or an issue, which identify it as qvs's. */
 interface Written {
   readonly author: string;
   readonly body: string;
@@ -14,17 +14,20 @@ export async function commentsOfOurs(
   return comments.filter((comment) => isOurs(comment, author, commentMarker));
 }
 
-/** By author too: anybody can write our marker into a text. */
+/** Reports whether qvs wrote a text. It checks the author too: any user can copy the marker. */
 export function isOurs({ author, body }: Written, ourLogin: string, marker: string): boolean {
   return author === ourLogin && begins(body, marker);
 }
 
-/** Whether the first line of a text is that marker. */
+/** Reports whether the marker is the first line of a text. */
 export function begins(text: string, marker: string): boolean {
   return text.split(/\r?\n/, 1)[0] === marker;
 }
 
-/** GitHub stores texts with CRLF line ends in some cases and without the last line end. */
+/**
+ * Reports whether two texts are the same, except for line endings and whitespace at the end. GitHub
+ * sometimes stores CRLF line endings and drops the last one.
+ */
 export function isSameText(one: string, other: string): boolean {
   return normalised(one) === normalised(other);
 }

@@ -4,7 +4,7 @@ import { problemsOf } from "../../model/problems/problem.ts";
 import type { ReviewFile } from "../../report/review/merge-reviews.ts";
 import { readReview } from "../../report/review/read-review.ts";
 
-/** A file that can't be read is no reason to hide the others, and none to show less than there is: all that is wrong is told. */
+/** Reads the plan files. Throws the errors of all unreadable files together. */
 export function readReviews(texts: readonly PlanText[]): readonly ReviewFile[] {
   const read = texts.map(({ file, text }) => ({ file, result: readReview(text, file) }));
   const problems = read.flatMap(({ result }) => problemsOf(result));

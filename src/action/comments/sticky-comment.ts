@@ -7,18 +7,21 @@ import { keepOutcome, withOutcome } from "../../report/comment/outcome-comment.t
 import { commentsOfOurs, isSameText } from "./marked-text.ts";
 
 export interface StickyOptions {
-  /** false: only a comment that exists already is updated. */
+  /** True to create the comment if none exists; false to only update an existing comment. */
   readonly create: boolean;
-  /** The same comment in at most so many characters, if GitHub refuses it as too long. */
+  /**
+   * Renders the same comment within a number of characters, for when GitHub rejects it as too long.
+   */
   readonly shorten?: (limit: number) => Markdown;
-  /** Whether a comment with this text may be updated; where it is left out, every one of ours. */
+  /** Reports whether a comment with this text can be updated. Without it, every qvs comment can. */
   readonly mayReplace?: ((body: string) => boolean) | undefined;
 }
 
 /**
- * Keeps one comment of ours on a pull request: found by its marker and author, updated in place, and left alone if its
- * text is the same. What became of the pull request stays in it, since a preview may come after the merge. Returns its
- * address, or undefined when there is none.
+ * Keeps one qvs comment on a pull request, found by its marker and author.
+ * Updates it in place, or not at all if the text is the same. Keeps the deployment outcome that it
+ * contains, because a preview can finish after the merge. Returns the comment's address, or
+ * undefined if no comment exists.
  */
 export async function stickyComment(
   pullRequest: PullRequest,
@@ -34,7 +37,7 @@ export async function stickyComment(
   return keepComment(pullRequest, { say, canShorten, create, createAgain: create, mayReplace });
 }
 
-/** Puts what became of a merged pull request above what its preview wrote. */
+/** Adds the outcome of a merged pull request above the preview in its comment. */
 export async function addOutcome(
   pullRequest: PullRequest,
   outcome: Markdown,
@@ -45,11 +48,11 @@ export async function addOutcome(
 }
 
 interface Kept {
-  /** What the comment shall say, by what it says, and in how many characters. */
+  /** Renders the new text from the current text, within `limit` characters. */
   readonly say: (current: Markdown | undefined, limit?: number) => Markdown;
   readonly canShorten: boolean;
   readonly create: boolean;
-  /** Whether one that somebody deletes meanwhile is created again. */
+  /** True to create the comment again if a user deletes it during the update. */
   readonly createAgain: boolean;
   readonly mayReplace?: StickyOptions["mayReplace"];
 }
@@ -62,12 +65,12 @@ async function keepComment(pullRequest: PullRequest, kept: Kept): Promise<string
   return kept.create ? (await create(pullRequest, kept)).url : undefined;
 }
 
-/** Oldest first. */
+/** Returns the qvs comments on the pull request, oldest first. */
 async function ownComments(pullRequest: PullRequest): Promise<readonly PullRequestComment[]> {
   return (await commentsOfOurs(pullRequest)).toSorted((a, b) => a.id - b.id);
 }
 
-/** undefined when somebody has deleted it meanwhile, and it is not to be created again. */
+/** Updates a comment. Returns undefined if a user deleted it and `createAgain` is false. */
 async function update(
   pullRequest: PullRequest,
   comment: PullRequestComment,
@@ -84,8 +87,9 @@ async function update(
 }
 
 /**
- * Two runs that start together both find no comment and both create one. Each lists the comments again afterwards. The
- * one that came second deletes its own comment and updates the other one.
+ * Creates the comment.
+ * Two runs that start together can both find no comment and create one each. Each lists the
+ * comments again afterwards. The run with the newer comment deletes it and updates the older one.
  */
 async function create(pullRequest: PullRequest, kept: Kept): Promise<PullRequestComment> {
   const created = await fitting(undefined, kept, pullRequest.createComment);
@@ -95,7 +99,7 @@ async function create(pullRequest: PullRequest, kept: Kept): Promise<PullRequest
   return (await update(pullRequest, oldest, { ...kept, createAgain: true })) ?? created;
 }
 
-/** Somebody may have done so already. */
+/** Deletes a comment. It can be deleted already. */
 async function remove(pullRequest: PullRequest, { id }: PullRequestComment): Promise<void> {
   try {
     await pullRequest.deleteComment(id);
@@ -104,7 +108,10 @@ async function remove(pullRequest: PullRequest, { id }: PullRequestComment): Pro
   }
 }
 
-/** GitHub counts characters in its own way; when it refuses a body for its length, half of it is tried once. */
+/**
+ * Writes the comment, and retries once with half the length if GitHub rejects it as too long.
+ * GitHub counts characters differently.
+ */
 async function fitting<T>(
   current: Markdown | undefined,
   { say, canShorten }: Kept,

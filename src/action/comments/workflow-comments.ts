@@ -6,8 +6,11 @@ import { approvalMarker, approvalsIn, keeperMarker } from "../../report/comment/
 import { commentsOfOurs } from "./marked-text.ts";
 
 /**
- * The conversation as it is for the previews of one workflow, by the path of its file: two that preview different deployments keep a
- * comment each. One that says no workflow, as those of earlier versions, belongs to the first that finds it. undefined changes nothing.
+ * Returns a view of the pull request with the comments of one workflow only, given by its file
+ * path.
+ * Two workflows that preview different deployments have one comment each. A comment without a
+ * workflow, such as one from an earlier version, belongs to the first workflow that finds it. With
+ * undefined, returns the pull request unchanged.
  */
 export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefined): PullRequest {
   if (workflow === undefined) return pullRequest;
@@ -29,7 +32,10 @@ export function ofWorkflow(pullRequest: PullRequest, workflow: string | undefine
   };
 }
 
-/** The conversation as it is for what came of deployments, which another workflow tells: in the oldest comment that shows one of them. */
+/**
+ * Returns a view of the pull request for the outcome of deployments, which another workflow
+ * reports. It contains only the oldest comment that shows one of these deployments.
+ */
 export function ofDeployments(pullRequest: PullRequest, names: readonly string[]): PullRequest {
   const shows = ({ body }: PullRequestComment) =>
     names.some((name) => approvalsIn(body)?.approvals.has(name));
@@ -43,17 +49,23 @@ export function ofDeployments(pullRequest: PullRequest, names: readonly string[]
   };
 }
 
-/** The path of the workflow's file, by GITHUB_WORKFLOW_REF: `acme/shop/.github/workflows/plan.yml@refs/heads/main`. */
+/**
+ * Returns the path of the workflow file from GITHUB_WORKFLOW_REF, for example
+ * `acme/shop/.github/workflows/plan.yml@refs/heads/main`.
+ */
 export function workflowIn({ GITHUB_WORKFLOW_REF = "" }: NodeJS.ProcessEnv): string | undefined {
   return /^[^/]+\/[^/]+\/(.+?\.ya?ml)@/.exec(GITHUB_WORKFLOW_REF)?.[1];
 }
 
-/** Our marker, and what may be approved. */
+/** Returns the number of lines with the marker and the approvals. */
 function linesOfHead(lines: readonly string[]): number {
   return lines[1]?.startsWith(approvalMarker) === true ? 2 : 1;
 }
 
-/** Only where we write it: a value in the preview may look like it. */
+/**
+ * Returns the line that names the workflow. It is read only at its own position, because a value in
+ * the preview can look like it.
+ */
 function keeperOf(body: string): string | undefined {
   const lines = body.split(/\r?\n/);
   const line = lines[linesOfHead(lines)];

@@ -13,7 +13,10 @@ import { commentOn } from "./comment-on.ts";
 import { withCommentKey } from "./keyed-comments.ts";
 import { ofWorkflow, workflowIn } from "./workflow-comments.ts";
 
-/** A fork's token may not write comments, and its runs have no secrets. */
+/**
+ * Writes the comment on the pull request. It skips forks: their token isn't allowed to write
+ * comments, and their runs have no secrets.
+ */
 export async function writeComment(
   { fromFork, number, headSha }: PullRequestEvent,
   review: Review,
@@ -40,9 +43,10 @@ export async function writeComment(
 }
 
 /**
- * Returns why the comment is not this run's to write. The event says how it was when the run began, and a run that is late or started
- * again may end after the merge, or after that of a newer commit. Where GitHub does not say, the comment is written: it names its
- * commit, and the deployment looks at when that was.
+ * Returns the reason why this run must not write the comment.
+ * A late or restarted run can end after the merge, or after the run of a newer commit. If GitHub
+ * doesn't answer, the comment is written: it contains its commit, and the deployment checks its
+ * time.
  */
 async function outdated(
   client: GitHubClient,
@@ -55,7 +59,10 @@ async function outdated(
   return pull.head === headSha ? undefined : "has a newer commit, whose run writes the comment.";
 }
 
-/** Dependabot's token may write only where the workflow gives it the permission, and every one of its pull requests would warn of that. */
+/**
+ * Writes the comment, and only logs a line if Dependabot's token isn't allowed to. Otherwise every
+ * Dependabot pull request would show a warning.
+ */
 async function whereAllowed(write: () => Promise<void>): Promise<void> {
   try {
     await write();

@@ -4,23 +4,28 @@ import { cutLines } from "../../redaction/own-markdown.ts";
 import type { IssueTitle, Markdown } from "../../redaction/shown.ts";
 import { isOurs, isSameText } from "../comments/marked-text.ts";
 
-/** What the issue of a deployment has to say. */
+/** The content of a deployment's issue. */
 export interface WantedIssue {
-  /** Which one: no two deployments of a repository have the same. */
+  /** Identifies the issue. It is unique for each deployment of a repository. */
   readonly key: string;
   readonly title: IssueTitle;
   readonly text: Markdown;
-  /** false: there is nothing to do; no issue is opened then. */
+  /** False if there is no drift; then no issue is opened. */
   readonly isOpen: boolean;
 }
 
-/** GitHub refuses bodies of more than 65,536 characters; the rest is room for what it counts differently. */
+/**
+ * The longest text of an issue. GitHub rejects more than 65,536 characters; the margin allows for
+ * its different count.
+ */
 const mostCharacters = 60_000;
 
 /**
- * Keeps one issue for a deployment: found by its marker and author, since anybody can write our marker into an issue; edited in place, not
- * at all where it says the same, closed when there is nothing left, and opened again. One that a person has closed as "not planned" stays
- * closed for as long as it says the same. Returns its address, or undefined where there is none.
+ * Keeps one issue for a deployment, found by its marker and author.
+ * It checks the author because any user can copy the marker. It edits the issue in place only if
+ * the text differs, closes it when no drift is left, and reopens it later. An issue that a user
+ * closed as "not planned" stays closed until its text changes. Returns the issue's address, or
+ * undefined if there is none.
  */
 export async function keepIssue(issues: Issues, wanted: WantedIssue): Promise<string | undefined> {
   const body = bodyOf(wanted);
@@ -37,7 +42,7 @@ export async function keepIssue(issues: Issues, wanted: WantedIssue): Promise<st
   return (await issues.update(last.number, body, "open")).url;
 }
 
-/** Oldest first. */
+/** Returns the qvs issues with the wanted key, oldest first. */
 async function own(
   issues: Issues,
   all: readonly Issue[],

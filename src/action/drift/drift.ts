@@ -19,7 +19,10 @@ import { type ActionContext, hasCluster } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { keepIssue } from "./drift-issue.ts";
 
-/** What has drifted of each deployment, in the summary and in one issue for each; put right where that is asked for. */
+/**
+ * Reports the drift of each deployment in the summary and in one issue each. Corrects it if the
+ * input says so.
+ */
 export async function reportDrift(inputs: Inputs, context: ActionContext): Promise<void> {
   if (!hasCluster(context, inputs)) throw noCluster();
   const { world } = context;
@@ -39,7 +42,10 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
   tell(found, inputs, context);
 }
 
-/** What can't be put right is told, and the others are put right all the same. */
+/**
+ * Corrects the drift of one deployment. Returns the errors of a failed correction, so that the
+ * others are still corrected.
+ */
 async function correct(world: World, deployment: Deployment, inputs: Inputs): Promise<DriftFound> {
   const policy = policyOf(inputs);
   const { limits } = inputs.options;
@@ -66,7 +72,10 @@ function policyOf({ options }: Inputs): CorrectionPolicy {
   return { ...allowed, leaveToOthers: false, overrideFreeze };
 }
 
-/** Of what is not known no issue says anything: what it said last may still be so. */
+/**
+ * Updates the issues. It skips deployments with an unknown status, because their last report might
+ * still be right.
+ */
 async function keepIssues(
   chosen: readonly Deployment[],
   found: readonly DriftFound[],

@@ -4,16 +4,20 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { didYouMean, listed } from "../../model/text/closest.ts";
 
-/** The inputs `config` and `deployment`; where both are given, a deployment must be chosen by both. */
+/** The inputs `config` and `deployment`. If both are set, both must match a deployment. */
 export interface Choice {
   readonly globs: readonly string[];
-  /** undefined chooses every one; an empty list, as another job may hand it on, none. */
+  /**
+   * The chosen names. Undefined chooses all deployments; an empty list from another job chooses
+   * none.
+   */
   readonly names: readonly string[] | undefined;
 }
 
 /**
- * Those of `deployments` that are chosen. What is asked for and is not even among `known` (by default the same) is a UserError on every
- * event: a name that is mistyped would otherwise never be deployed, without a word.
+ * Returns the chosen ones of `deployments`.
+ * Throws a UserError for a choice that matches none of `known`, which is `deployments` by default.
+ * Otherwise a mistyped name would silently never be deployed.
  */
 export type ChooseDeployments = (
   deployments: readonly Deployment[],
@@ -72,7 +76,7 @@ function globProblem(glob: string, known: readonly Deployment[]): readonly Probl
   return [{ code: "unknown-deployment", where: [], what, fix: choices(configs) }];
 }
 
-/** More than these are easier to look up in the repository. */
+/** The most choices that a fix lists. More are easier to look up in the repository. */
 const mostChoices = 50;
 
 function choices(all: readonly string[]): string {

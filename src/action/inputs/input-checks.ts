@@ -3,19 +3,25 @@ import { InvalidArgumentError } from "commander";
 import type { Problem, Result } from "../../model/problems/problem.ts";
 import { parseFlag } from "./parse.ts";
 
-/** Reads inputs one after the other and remembers everything that is wrong with them. */
+/** Reads inputs and collects all their errors. */
 export interface InputChecks {
   readonly problems: readonly Problem[];
-  /** The value of an input; `otherwise` where it is empty. What is read where `problems` says more is to be thrown away. */
+  /**
+   * Returns the value of an input, or `otherwise` if it is empty or invalid. The value is
+   * meaningless if `problems` gets longer.
+   */
   checked<T>(name: string, otherwise: T, read: (text: string) => T): T;
-  /** Of an input that is true or false. */
+  /** Returns the value of a boolean input. */
   isSet(name: string, otherwise?: boolean): boolean;
-  /** Of lines NAME=VALUE. */
+  /** Returns the NAME=VALUE lines of an input. */
   assignments(name: string): readonly string[];
   required<T>(read: Result<T>): T | undefined;
 }
 
-/** An input of several values, one a line. Empty lines are none, whatever ends or fills them: YAML keeps both. */
+/**
+ * Returns the values of an input with one value per line. Ignores empty lines, which some YAML
+ * block styles leave.
+ */
 export function linesOf(name: string): readonly string[] {
   const lines = getInput(name).split("\n");
   return lines.map((line) => line.trim()).filter((line) => line !== "");
@@ -39,7 +45,7 @@ export function inputChecks(): InputChecks {
   const assignments: InputChecks["assignments"] = (name) => {
     const lines = linesOf(name);
     const isWrong = lines.some((line) => line.indexOf("=") < 1);
-    // What was written may hold a secret, so it is not repeated.
+    // The line isn't repeated, because it can contain a secret.
     const what = `input ${name} has a line that is not of the form NAME=VALUE`;
     const fix = "Write one value a line, for example replicas=3";
     if (isWrong) problems.push({ code: "invalid-input", where: [], what, fix });

@@ -17,56 +17,70 @@ export const modes = [
   "drift",
 ] as const;
 
-/** The inputs of action.yml, checked. */
+/** The validated inputs of action.yml. */
 export interface Inputs {
   readonly mode: (typeof modes)[number];
   readonly comment: "always" | "changes" | "never";
-  /** Name of the artifact that the workflow makes of the page; undefined for none. */
+  /** The name of the artifact that the workflow uploads the page as; undefined for none. */
   readonly previewArtifact: string | undefined;
-  /** Which of our comments on a pull request is meant; undefined for the one without a key. */
+  /**
+   * Identifies one of several qvs comments on a pull request; undefined for the comment without a
+   * key.
+   */
   readonly commentKey: string | undefined;
-  /** Whether each workflow keeps a comment of its own, since the input comment-key does not say which one is meant. */
+  /** True if each workflow has its own comment, because the input comment-key isn't set. */
   readonly commentPerWorkflow: boolean;
   readonly summary: boolean;
-  /** For drift: whether it is put right, and whether there is one issue for each deployment. */
+  /** The settings of mode drift: correct the drift, and keep one issue per deployment. */
   readonly reconcile: boolean;
   readonly issue: boolean;
-  /** For comment, the folder with what jobs have planned; empty for none. */
+  /** The directory with the plans of other jobs, for mode comment; empty for none. */
   readonly plans: string;
   /** The input deployment. */
   readonly names: readonly string[];
-  /** What of a preview makes the check red besides what could not be deployed. */
+  /** The findings and changes that fail the check, in addition to a plan that can't be deployed. */
   readonly failOn: readonly FailOn[];
   readonly revision: string;
-  /** Folder with the result.json files of other jobs, and the deployments that should have one. */
+  /**
+   * The directory with the result.json files of other jobs, and the deployments that must have one.
+   */
   readonly results: string;
   readonly expected: readonly string[];
-  /** Where in the repository the deployments are listed; undefined for its root. */
+  /** The directory in the repository with the list of deployments; undefined for the root. */
   readonly folder: string | undefined;
-  /** A branch whose pushes are deployed besides those to the default branch; empty for none. */
+  /** A branch that is deployed on push in addition to the default branch; empty for none. */
   readonly branch: string;
   readonly token: string;
-  /** For modules that are private repositories; empty for none. */
+  /** The token for modules in private repositories; empty for none. */
   readonly modulesToken: string;
-  /** The only host that it is sent to; empty for that of the GitHub that runs us. */
+  /**
+   * The only host that gets the modules token; empty for the host of the GitHub server that runs
+   * the Action.
+   */
   readonly modulesHost: string;
-  /** Name of the check run that a preview writes; empty for none. */
+  /** The name of the check run that a preview writes; empty for none. */
   readonly check: string;
-  /** Whether each deployment becomes one of GitHub's Deployments, too. */
+  /** True to record each deployment as a GitHub deployment too. */
   readonly githubDeployments: boolean;
-  /** Where the environment can be seen; undefined for what an object says. */
+  /** The address of the environment; undefined to take it from an object. */
   readonly environmentUrl: string | undefined;
   readonly kubeconfig: ConnectOptions["kubeconfig"];
-  /** Instead of a kubeconfig: what is logged in to by the ID tokens of the job. */
+  /** The server that the job's ID tokens authenticate to, instead of a kubeconfig. */
   readonly server: Omit<IdTokenServer, "issue"> | undefined;
   readonly inline: readonly string[];
   readonly options: DeployOptions;
-  /** What is done with a plan that merging has not approved. */
+  /** The policy for a plan that no merge has approved. */
   readonly approvedPlan: ApprovalPolicy | "off";
-  /** What another job has found to be approved; empty to look for it. */
+  /** The approvals that another job found; empty to look for them. */
   readonly approvals: string;
-  /** Those that `config` and `deployment` choose. Throws a UserError for what chooses none of `known`, which may be more. */
+  /**
+   * Returns the deployments that the inputs `config` and `deployment` choose. Throws a UserError
+   * for a choice that matches none of `known`.
+   */
   choose: ChooseDeployments;
-  /** The deployment with what the inputs replace of its entry in deployments.yaml. */
+  /**
+   * Returns the deployment with the fields of its entry in deployments.yaml that the inputs
+   * replace.
+   */
   adjusted(deployment: Deployment): Deployment;
 }

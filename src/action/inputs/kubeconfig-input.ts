@@ -5,12 +5,13 @@ import type { ConnectOptions } from "../../io/kubernetes/kubeconfig.ts";
 import { failed, ok, type Result } from "../../model/problems/problem.ts";
 
 /**
- * The input kubeconfig: YAML or JSON, the same in Base64, a path to a file, or `in-cluster`. Everything that is not such a path is a
- * secret, even if it is not a kubeconfig, and is masked before anything can print it.
+ * Reads the input kubeconfig: YAML or JSON, either in Base64, a path to a file, or `in-cluster`.
+ * Every value except a path and `in-cluster` is masked before anything can print it, even if it
+ * isn't a valid kubeconfig.
  */
 export function readKubeconfigInput(input: string): Result<ConnectOptions["kubeconfig"]> {
   if (input === "") return ok(undefined);
-  // Before files: a pull request can bring one of that name.
+  // Checked before files, because a pull request can add a file with this name.
   if (input === "in-cluster") return ok(input);
   if (isPath(input)) return ok({ path: input });
   maskWhole(input);
@@ -21,7 +22,7 @@ export function readKubeconfigInput(input: string): Result<ConnectOptions["kubec
     return ok({ content });
   }
   mask(input);
-  // Reading it again will report the wrong line.
+  // The content is parsed again later, which reports the line of the error.
   return input.includes("\n") ? ok({ content: input }) : neither;
 }
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 
-/** The output `deployments`, a JSON list. */
+/** Parses the output `deployments`, a JSON list of names. */
 export function parseNames(text: string): readonly string[] {
   try {
     const names: unknown = JSON.parse(text);
@@ -9,7 +9,10 @@ export function parseNames(text: string): readonly string[] {
   throw new InvalidArgumentError("Give what the output deployments holds, a JSON list of names");
 }
 
-/** Long enough for any folder; it takes its place in a comment that may be full. */
+/**
+ * The longest comment key. Any directory fits, and the key takes space in a comment of limited
+ * size.
+ */
 const longestKey = 100;
 
 export function parseKey(text: string): string {
@@ -17,7 +20,7 @@ export function parseKey(text: string): string {
   throw new InvalidArgumentError(`Use at most ${longestKey} characters on one line`);
 }
 
-/** A folder of the repository, without "." and "/" around it. */
+/** Parses a directory of the repository. Removes "." and "/" at its ends. */
 export function parseFolder(text: string): string | undefined {
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
   if (text.startsWith("/") || names.includes(".."))
@@ -39,7 +42,10 @@ export function webAddress(text: string): string {
   return text;
 }
 
-/** YAML's other words for them would be text here, and "no" must not mean yes. */
+/**
+ * Parses a boolean. It rejects YAML's other spellings, which arrive here as strings: "no" must not
+ * mean true.
+ */
 export function parseFlag(text: string): boolean {
   if (text !== "true" && text !== "false") throw new InvalidArgumentError("Use true or false");
   return text === "true";

@@ -19,7 +19,7 @@ import { readKubeconfigInput } from "./kubeconfig-input.ts";
 import { oneOf, parseFolder, parseKey, parseNames, webAddress } from "./parse.ts";
 import { readServerInput } from "./server-input.ts";
 
-/** Reads all inputs; all errors in them are reported in one UserError. */
+/** Reads all inputs. Throws one UserError with all their errors. */
 export function readInputs(): Inputs {
   const checks = inputChecks();
   const { checked, isSet, required } = checks;
@@ -97,13 +97,19 @@ function deployOptions({ checked, isSet }: InputChecks): DeployOptions {
   };
 }
 
-/** A run that somebody has started again is a person's wish; any other one that finds a newer commit was late. */
+/**
+ * Returns the policy for a commit that is older than the current release. A user who restarts a run
+ * wants its commit, so qvs reports an error. Any other run with an older commit is late and yields.
+ */
 function whenOlder(isAllowed: boolean): DeployOptions["whenOlder"] {
   if (isAllowed) return "allow";
   return Number(process.env.GITHUB_RUN_ATTEMPT ?? 1) > 1 ? "refuse" : "supersede";
 }
 
-/** Which deployments are meant, and what replaces what deployments.yaml says of them. Globs are of the folder that they are listed in. */
+/**
+ * Reads which deployments are chosen, and the inputs that replace fields of their entries. Globs
+ * and parameter files are relative to the directory of the list.
+ */
 function readDeployments(
   { checked }: InputChecks,
   folder: string | undefined,
@@ -128,7 +134,7 @@ function readDeployments(
   };
 }
 
-/** Masked in the log, also as git sends it. */
+/** Reads a secret and masks it in the log, also in the encoding that git sends. */
 function readSecret(name: string): string {
   const secret = getInput(name);
   if (secret === "") return "";

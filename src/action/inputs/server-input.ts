@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import type { IdTokenServer } from "../../io/kubernetes/kubeconfig/id-token.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 
-/** The inputs that name an API server which knows the ID tokens of GitHub. */
+/** The inputs for an API server that accepts GitHub's ID tokens. */
 export interface ServerInputs {
   readonly server: string;
   readonly certificateAuthority: string;
@@ -11,7 +11,10 @@ export interface ServerInputs {
   readonly kubeconfig: string;
 }
 
-/** undefined where the input server is not used. All that is wrong with it is reported together. */
+/**
+ * Reads the inputs. Returns undefined if the input server isn't set, and all errors together
+ * otherwise.
+ */
 export function readServerInput(
   given: ServerInputs,
 ): Result<Omit<IdTokenServer, "issue"> | undefined> {
@@ -48,7 +51,10 @@ function withoutServer(names: readonly string[]): Problem {
   );
 }
 
-/** A token must not be sent where anybody could read it, and nothing of the address is secret. */
+/**
+ * Returns the errors of the address. The token must not be sent unencrypted, and no part of the
+ * address is masked.
+ */
 function addressProblems(server: string): readonly Problem[] {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   const isPlain = url?.username === "" && url.password === "" && url.search === "";
@@ -66,7 +72,10 @@ const beside = problem(
   "Leave out one of them: a kubeconfig has its own address and credentials",
 );
 
-/** PEM, the same in Base64 (as `certificate-authority-data` of a kubeconfig), or a path to a file with PEM. */
+/**
+ * Reads a certificate: PEM, Base64 of PEM (as `certificate-authority-data` in a kubeconfig), or a
+ * path to a PEM file.
+ */
 function readAuthority(input: string): Result<string | undefined> {
   if (input === "") return ok(undefined);
   const texts = [input, Buffer.from(input, "base64").toString("utf8"), readFile(input) ?? ""];
@@ -80,7 +89,9 @@ function readAuthority(input: string): Result<string | undefined> {
   ]);
 }
 
-/** Much more than the certificates of all authorities there are. */
+/**
+ * The largest certificate file. It is much more than the certificates of all public authorities.
+ */
 const largestFile = 4 << 20;
 
 function readFile(path: string): string | undefined {

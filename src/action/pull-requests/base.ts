@@ -5,20 +5,23 @@ import { commitTreeAt } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 
 export interface PullRequestCommits {
-  /** Tip of the target branch when the event happened; that branch may have moved since. */
+  /** The tip of the target branch at the time of the event. */
   readonly base: string;
-  /** Tip of the pull request's branch. */
+  /** The tip of the pull request's branch. */
   readonly headSha: string;
 }
 
-/** What the pull request is compared with. */
+/** The commit that the pull request is compared with. */
 export interface Base {
   readonly commit: string;
   readonly source: Source;
   readonly deployments: readonly Deployment[];
 }
 
-/** The pull request may fix a list that cannot be read at the base. */
+/**
+ * Reads the base commit. A list that is invalid there counts as empty, because the pull request
+ * might fix it.
+ */
 export async function openBase(
   world: World,
   options: PullRequestCommits & { readonly adjusted: (deployment: Deployment) => Deployment },
@@ -30,8 +33,9 @@ export async function openBase(
 }
 
 /**
- * The commit that differs from the checkout only by this pull request: the other parent of GitHub's test merge, or the
- * merge base of a checked out branch and the target branch. A shallow clone without it has only the tip.
+ * Returns the commit that differs from the checkout only by this pull request.
+ * That is the other parent of GitHub's test merge, or the merge base of a checked-out branch and
+ * the target branch. A shallow clone without that commit has only the tip.
  */
 async function pullRequestBase(
   { repository }: World,
@@ -42,7 +46,10 @@ async function pullRequestBase(
   return other ?? (await repository?.mergeBase(base, "HEAD")) ?? base;
 }
 
-/** The lines of a file that the pull request shows; none where the clone does not have its base. */
+/**
+ * Returns the lines of a file that the pull request shows; none if the clone doesn't contain its
+ * base.
+ */
 export async function linesShown(
   world: World,
   commits: PullRequestCommits,

@@ -8,13 +8,16 @@ import { type Base, openBase, type PullRequestCommits } from "./base.ts";
 
 export interface PullRequestChoice extends PullRequestCommits {
   readonly inline: readonly string[];
-  /** Which deployments are looked at. */
+  /** Chooses the deployments to compare. */
   readonly choose: ChooseDeployments;
-  /** The deployment with what the inputs replace of its entry in deployments.yaml, at both commits. */
+  /**
+   * Returns the deployment with the fields of its entry in deployments.yaml that the inputs
+   * replace. Applied at both commits.
+   */
   readonly adjusted: (deployment: Deployment) => Deployment;
 }
 
-/** The deployments that a pull request changes or removes, without a look at any cluster. */
+/** Lists the deployments that a pull request changes or removes, without access to a cluster. */
 export async function changedByPullRequest(world: World, options: PullRequestChoice) {
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
@@ -27,7 +30,7 @@ export async function changedByPullRequest(world: World, options: PullRequestCho
   return { all: known, deployments: [...deployments, ...removed], notices };
 }
 
-/** Those that were listed at the base and are no more. */
+/** Returns the deployments that are listed at the base commit only. */
 export function removedFrom(
   base: Base,
   listed: readonly Deployment[],

@@ -1,12 +1,13 @@
 import type { Annotated, Position } from "../../model/problems/problem.ts";
 import type { LineRange } from "../../ports/git.ts";
 
-/** The lines of a file that the pull request's files view shows. */
+/** Returns the lines of a file that the pull request's files view shows. */
 export type LinesShown = (path: string) => Promise<readonly LineRange[]>;
 
 /**
- * The same problems, each with the places first that the pull request shows: GitHub puts an annotation beside a line that is shown, and
- * any other where few people look. One that has no such place stays as it is, since another line would be the wrong one.
+ * Moves the places that the pull request shows to the front of each problem.
+ * GitHub shows an annotation next to a visible line, and any other annotation where few people
+ * look. A problem without a visible place stays unchanged.
  */
 export async function placesInDiffFirst<T extends Annotated>(
   problems: readonly T[],
@@ -26,5 +27,5 @@ export async function placesInDiffFirst<T extends Annotated>(
   }));
 }
 
-/** Each is a call of git, and GitHub shows ten annotations. */
+/** The most files to look up. Each needs a call of git, and GitHub shows only ten annotations. */
 const mostPaths = 50;

@@ -27,7 +27,10 @@ export interface PullRequestOptions extends PullRequestChoice {
   readonly adopt: boolean;
   readonly timeoutMs?: number | undefined;
   readonly withoutCluster: string | undefined;
-  /** What was approved of a deployment, for pull requests in a merge queue; undefined where nothing has to be. */
+  /**
+   * Returns the approvals of a deployment, for pull requests in a merge queue; undefined if no
+   * approval is needed.
+   */
   readonly approvedOf?: ((deployment: string) => ApprovedPlans) | undefined;
   readonly pullRequest?: number | undefined;
   readonly runUrl: string | undefined;
@@ -35,7 +38,10 @@ export interface PullRequestOptions extends PullRequestChoice {
   readonly previewArtifact?: string | undefined;
 }
 
-/** Previews every deployment that a pull request changes. Problems that prevent all previews are part of the result. */
+/**
+ * Previews every deployment that a pull request changes. The result contains the errors that
+ * prevent all previews.
+ */
 export async function previewPullRequest(
   world: World,
   options: PullRequestOptions,
@@ -75,9 +81,14 @@ async function previewChanged(
   return [...reports, ...removedReports];
 }
 
-/** How many requests the workers can choose from: one worker should compile all that use the same adapter. */
+/**
+ * The number of compilations that the workers can choose from. One worker should compile all
+ * deployments with the same adapter.
+ */
 const compiledAtOnce = 64;
-/** Each requests many objects from the cluster at a time. */
+/**
+ * The number of previews that access clusters at the same time. Each sends many requests at once.
+ */
 const clustersAtOnce = 4;
 
 interface ChangedDeployment {
@@ -85,7 +96,10 @@ interface ChangedDeployment {
   readonly compiled: CompiledTwice;
 }
 
-/** Compiles what is changed and does not access the cluster: what the pull request does not change needs no comparison with it. */
+/**
+ * Compiles the changed deployments without access to the cluster. Unchanged deployments need no
+ * comparison with the cluster.
+ */
 async function findChangedIn(
   world: World,
   deployments: readonly Deployment[],
@@ -118,7 +132,7 @@ function requestFor(
     adopt,
     timeoutMs,
     onlyStage: undefined,
-    // What is checked out is a merge that nobody will deploy.
+    // The checkout is a test merge, which is never deployed.
     comparesCommits: false,
     approved: approvedOf?.(deployment.name),
     withoutCluster: withoutCluster ?? unknownContext(deployment, base.deployments),
@@ -126,8 +140,10 @@ function requestFor(
 }
 
 /**
- * Each after the deployments that it waits for, on top of what those will have changed of the same cluster: a Namespace, a definition or
- * a quota of another deployment decides about what comes later.
+ * Previews each deployment after its dependencies, on top of their planned changes to the same
+ * cluster.
+ * For example, a Namespace, a CustomResourceDefinition or a quota of one deployment affects the
+ * next one.
  */
 async function reportInOrder(
   world: World,
@@ -156,7 +172,10 @@ async function reportInOrder(
   return deployments.flatMap(({ name }) => reports.get(name) ?? []);
 }
 
-/** Whatever the cluster said of a deployment would be about another cluster than the one that it comes to. */
+/**
+ * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
+ * upstream deployment, the cluster's answers wouldn't match the state at deployment.
+ */
 function withoutPlan(before: readonly DeploymentReport[]): string | undefined {
   const unplanned = before.find(({ plan }) => plan === undefined);
   return unplanned === undefined
@@ -178,7 +197,10 @@ async function reportOn(
   return orphanWarnings.length === 0 ? report : { ...report, orphanWarnings };
 }
 
-/** By its config at the base commit and, where the cluster may be asked, by what really is there. */
+/**
+ * Previews the removal of a deployment, from its config at the base commit and, if access is
+ * allowed, the inventory in the cluster.
+ */
 async function reportRemoved(
   world: World,
   base: Source,
@@ -190,7 +212,7 @@ async function reportRemoved(
   return { ...report, ...(await previewRemoval(world, deployment, options)) };
 }
 
-/** Merging deletes nothing of it: another list has it. */
+/** Reports a deployment that moved to another list. The merge deletes none of its objects. */
 function reportMoved(deployment: Deployment, file: string): DeploymentReport {
   return {
     deployment,
@@ -202,8 +224,9 @@ function reportMoved(deployment: Deployment, file: string): DeploymentReport {
 }
 
 /**
- * Why the cluster of a deployment must not be accessed; undefined when it may. The target branch decides which clusters
- * there are: a pull request must not send our credentials elsewhere, not even by omitting a context.
+ * Returns the reason why the cluster of a deployment must not be accessed; undefined if it can be.
+ * The target branch decides which clusters exist. A pull request must not send credentials to
+ * another cluster, not even by leaving out a context.
  */
 function unknownContext(
   { context }: Deployment,

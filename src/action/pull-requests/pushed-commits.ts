@@ -5,10 +5,16 @@ import type { ActionContext } from "../context.ts";
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
-/** A merge queue pushes several at once, a branch that was merged may bring any number. */
+/**
+ * The most commits to look at. A merge queue pushes several at once, and a merged branch can add
+ * any number.
+ */
 const mostCommits = 50;
 
-/** Newest first. Of a branch that is new, or was before on a commit that nobody has any more, the newest commit stands for all. */
+/**
+ * Returns the commits of a push, newest first. Returns only the newest commit if the branch is new
+ * or its previous commit no longer exists.
+ */
 export async function pushedCommits(
   client: GitHubClient,
   { before, after }: Pick<PushEvent, "before" | "after">,

@@ -6,10 +6,10 @@ import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 
 /**
- * Throws a UserError unless the commit that is checked out, which is the one that is deployed, is on the branch. The
- * event's own commit is not sufficient: a workflow may check out another one, and a run that is started again may be
- * for a commit that a force push has removed. GitHub is asked first; if it can't be asked, the branch is where the
- * clone has it as a remote branch.
+ * Throws a UserError unless the checked-out commit, which is deployed, is on the branch.
+ * The event's own commit isn't sufficient. A workflow can check out another commit, and a restarted
+ * run can have a commit that a force push removed. qvs asks GitHub first. If GitHub doesn't answer,
+ * qvs uses the clone's remote branch.
  */
 export async function requireMerged(
   branch: string,
@@ -22,7 +22,7 @@ export async function requireMerged(
     throw new Error("a world that reads a commit has none");
   const client = clientFor({ ...context, signal }, inputs);
   const told = client && (await askWhetherOnBranch(client, context.repository, branch, commit));
-  // Whoever cancels the run while GitHub is asked is not told that GitHub did not answer.
+  // If a user cancels the run during the request, an error about GitHub's answer would be wrong.
   signal.throwIfAborted();
   if (told?.known) {
     if (told.isOnBranch) return;
@@ -33,8 +33,10 @@ export async function requireMerged(
 }
 
 /**
- * actions/checkout sets the branch of `origin` to the commit of the event. Of a run that GitHub has just started, that is where the branch
- * was; of one that somebody starts again it says nothing, since a force push may have removed that commit long ago.
+ * Reports whether the clone's remote branch contains the commit.
+ * actions/checkout sets the branch of `origin` to the commit of the event. In a new run, that is
+ * the position of the branch. In a restarted run it proves nothing, because a force push might have
+ * removed that commit.
  */
 async function wasSeenOn(
   branch: string,
@@ -61,7 +63,10 @@ const noToken: Refusal = {
   fix: "Leave the input token out to use the job's own, and give the job `permissions: contents: read`",
 };
 
-/** Why GitHub did not tell is what there is to mend, where the commit is merged. */
+/**
+ * Returns the error for an unknown state. If the commit is merged, the user must fix the problem
+ * that GitHub reported.
+ */
 function notKnown(commit: string, branch: string, { why, fix }: Refusal) {
   return userError(
     "code-not-merged",

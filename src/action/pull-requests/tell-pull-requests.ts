@@ -15,12 +15,16 @@ import { pushedCommits } from "./pushed-commits.ts";
 
 type PushEvent = Extract<GitHubEvent, { readonly type: "push" }>;
 
-/** A merge queue pushes several at once, a branch that was merged may bring any number. Each costs some requests, of which a token has 1,000 an hour. */
+/**
+ * The most pull requests that get the outcome. A merge queue pushes several at once, and a merged
+ * branch can add any number. Each needs some requests, and a token has 1,000 per hour.
+ */
 const mostPullRequests = 20;
 
 /**
- * Tells the pull requests that a push has merged what became of it, each in its own comment. One that has none hears of failures
- * only, unless it shall always have one.
+ * Adds the outcome to the comment on each pull request that a push merged.
+ * If a pull request has no comment, it gets one for a failure only, unless the input comment is
+ * `always`.
  */
 export async function tellPullRequests(
   outcomes: readonly Outcome[],
@@ -46,7 +50,7 @@ export async function tellPullRequests(
   }
 }
 
-/** Whatever was found before something goes wrong is told. */
+/** Finds the merged pull requests. After an error, returns those that it found before. */
 async function findMerged(
   client: GitHubClient,
   event: PushEvent,

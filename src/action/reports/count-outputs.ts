@@ -9,17 +9,25 @@ import {
 } from "../../report/review/count-objects.ts";
 import type { DeploymentReview } from "../../report/review/review.ts";
 
-/** By the names of action.yml; undefined is not known, and leaves the output empty. */
+/**
+ * The outputs by their names in action.yml. Undefined means unknown and leaves the output empty.
+ */
 type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Of previews: what the plans change, or, where there is no plan, what differs between the two commits. */
+/**
+ * Returns the outputs of previews: the changes of the plans or, without a plan, the differences
+ * between the two commits.
+ */
 export function outputsOfPreviews(deployments: readonly DeploymentReview[]): Outputs {
   const [only, ...others] = deployments;
   const digest = others.length === 0 ? only?.digest : undefined;
   return { ...outputsOf(deployments.map(({ counts }) => counts)), "plan-digest": digest ?? "" };
 }
 
-/** Of deployments and rollbacks: what the plans change that were carried out, and the release where there is one deployment. */
+/**
+ * Returns the outputs of deployments and rollbacks: the changes of the plans that ran, and the
+ * release if there is one deployment.
+ */
 export function outputsOfResults(results: readonly DeploymentResult[]): Outputs {
   const [first, ...others] = results;
   const only = others.length === 0 ? first : undefined;
@@ -34,14 +42,20 @@ export function planOf(each: DeploymentOutcome): Plan | undefined {
   return each.type === "done" && each.outcome.type === "deployed" ? each.outcome.plan : undefined;
 }
 
-/** A run that was superseded has changed nothing; what was refused or broke off is not known. */
+/**
+ * Counts the changes of one outcome. A superseded run changed nothing. The count of a blocked or
+ * broken run is unknown.
+ */
 export function countOutcome(each: DeploymentOutcome): Counts | undefined {
   const plan = planOf(each);
   if (plan !== undefined) return countPlan(plan);
   return each.type === "refused" || each.type === "broken" ? undefined : noneCounted;
 }
 
-/** While one deployment is not known, the others can tell that something changes, but not how much, nor that nothing does. */
+/**
+ * Adds the counts. If one deployment is unknown, a change in another one still proves a change. The
+ * numbers and "no change" stay unknown.
+ */
 function outputsOf(all: readonly (Counts | undefined)[]): Outputs {
   const known = all.filter((each) => each !== undefined);
   const isComplete = known.length === all.length;

@@ -18,15 +18,18 @@ import type { Inputs } from "../inputs/inputs.ts";
 
 type Announce = (release: Release, plan: Plan) => void;
 
-/** Deploys, and tells GitHub of it: as a Deployment of the environment, with statuses (docs/integrate/github-deployments.md). */
+/**
+ * Deploys and records it on GitHub, as a GitHub deployment of the environment with statuses
+ * (docs/integrate/github-deployments.md).
+ */
 export interface OnGitHub {
   around(
     deployment: Deployment,
     deploy: (announce: Announce | undefined) => Promise<DeployOutcome>,
   ): Promise<DeployOutcome>;
-  /** A deployment is no more: none of its Deployments is active. */
+  /** Marks the GitHub deployments of a deleted deployment as inactive. */
   deleted(deployment: Deployment): void;
-  /** Resolves when all is told. Nothing that GitHub answers, or does not, keeps a deployment waiting. */
+  /** Resolves after the last record. A deployment never waits for GitHub's answers. */
   told(): Promise<void>;
 }
 
@@ -83,7 +86,7 @@ export function recordThrough(
         return id;
       };
       const end = async (status: Pick<DeploymentStatus, "state" | "description">) => {
-        // What is begun after that is another one.
+        // A later `begun` is another GitHub deployment.
         const id = await begun;
         if (id === undefined) return;
         await tell(deployment.name, async () => {
@@ -114,7 +117,10 @@ interface RunFacts extends Pick<ActionContext, "commit" | "runUrl"> {
   readonly environmentUrl: string | undefined;
 }
 
-/** Tells one thing after the other, and nothing more once the token turned out not to be allowed to: one sentence on that is enough. */
+/**
+ * Returns a function that runs updates one at a time. After a permission error it skips the rest,
+ * because one warning is enough.
+ */
 function oneByOne(): (name: string, work: () => Promise<void>) => Promise<void> {
   let isAllowed = true;
   let last = Promise.resolve();
@@ -157,13 +163,16 @@ function howEnded({ stopped }: DeployedOutcome["result"]): string {
   return stopped === "cancelled" ? "was cancelled" : `was stopped: ${stopped}`;
 }
 
-/** The release that has gone back after a failure: like any rollback, it is a Deployment of its own. */
+/**
+ * Returns the release of a rollback after a failure. Like any rollback, it is a GitHub deployment
+ * of its own.
+ */
 function releaseAfterFailure(outcome: DeployOutcome): DeployedOutcome | undefined {
   if (outcome.type === "superseded" || outcome.wentBack?.type !== "went back") return undefined;
   return outcome.wentBack.outcome.isNewRelease ? outcome.wentBack.outcome : undefined;
 }
 
-/** What a reader of the failed one asks first. */
+/** Describes the current release, for readers of a failed GitHub deployment. */
 function whatRunsAfter({ wentBack }: DeployedOutcome): string {
   if (wentBack?.type !== "went back") return "";
   const { release, result } = wentBack.outcome;
@@ -173,7 +182,10 @@ function whatRunsAfter({ wentBack }: DeployedOutcome): string {
     : `; going back to release ${wentBack.to} failed, too`;
 }
 
-/** By this the next run knows which of an environment's Deployments are of the same QVS deployment. */
+/**
+ * Returns the payload. The next run uses it to find the GitHub deployments of the same qvs
+ * deployment.
+ */
 function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan): JsonObject {
   const images = plan.changes.flatMap(({ desired }) => {
     const spec = podSpecOf(desired)?.spec;
@@ -191,7 +203,7 @@ function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan
 
 const mostImages = 50;
 
-/** What an object of the application says that its address is. */
+/** Returns the application's address from the annotation of an object. */
 function urlIn({ changes }: Plan): string | undefined {
   const found = changes.map(({ desired }) =>
     textAt(desired, "metadata", "annotations", urlAnnotation),
@@ -199,7 +211,10 @@ function urlIn({ changes }: Plan): string | undefined {
   return found.find((url) => url !== undefined && /^https?:\/\/[^\s]+$/.test(url));
 }
 
-/** Those before it that count as active: only one of them runs. What is older than one that has ended has ended, too. */
+/**
+ * Marks the previous active GitHub deployments of the deployment as inactive. It stops at the first
+ * inactive one, because older ones are inactive too.
+ */
 async function endFormer(
   github: GitHubDeployments,
   environment: string,
@@ -219,7 +234,9 @@ async function endFormer(
   }
 }
 
-/** GitHub gives a payload back as it was sent, or as text. */
+/**
+ * Returns the qvs deployment in a payload. GitHub returns a payload as it was sent, or as a string.
+ */
 function qvsNameOf({ payload }: ListedDeployment): string | undefined {
   if (typeof payload !== "string")
     return isObject(payload as Json) ? textAt(payload as Json, "qvs") : undefined;

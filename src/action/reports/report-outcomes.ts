@@ -23,13 +23,16 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
 import { countOutcome, outputsOfResults, planOf } from "./count-outputs.ts";
 
-/** What came of all, and whether they were deployed or rolled back. */
+/** The outcomes of a run that deployed or rolled back. */
 export interface Reported {
   readonly does: LockRun["does"];
   readonly outcomes: readonly DeploymentOutcome[];
 }
 
-/** Log, summary, outputs, and the merged pull requests' comments. A failed deployment fails the step. */
+/**
+ * Reports to the log, the summary, the outputs and the comments on merged pull requests. A failed
+ * deployment fails the step.
+ */
 export async function reportOutcomes(
   { does, outcomes: all }: Reported,
   event: GitHubEvent | undefined,
@@ -93,19 +96,19 @@ function toldOf(
   };
 }
 
-/** Also where nothing says why, since it was cancelled. */
+/** Reports whether the deployment failed. A canceled one failed too, even without an error. */
 function hasFailed(each: DeploymentOutcome): boolean {
   if (each.type === "refused") return true;
   if (each.type !== "done" || each.outcome.type !== "deployed") return false;
   return each.outcome.superseded === undefined && !each.outcome.result.succeeded;
 }
 
-/** What was deployed although nobody has approved it. */
+/** Reports whether the notice is about a deployed plan that no merge approved. */
 function isUnapproved({ code }: Problem): boolean {
   return code === "plan-changed" || code === "plan-not-approved";
 }
 
-/** What is to be told of a run that came to no release. */
+/** The fields of an outcome without a release. */
 const nothing = {
   revision: undefined,
   rollbackOf: undefined,
@@ -114,7 +117,10 @@ const nothing = {
   refusal: undefined,
 } as const;
 
-/** What is reported of a deployment, and where: container logs are only in the log of the run. */
+/**
+ * Converts the result of a deployment into the report. The last lines of container logs are only in
+ * the log of the run.
+ */
 export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outcome {
   const { name, environment } = each.deployment;
   const goesBack = does === "rollback";
@@ -139,7 +145,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   const evidence = result.failures.map(evidenceOf);
   const { revision } = release;
   const { results, stopped } = result;
-  // Nothing is wrong with a run that a newer one took over from.
+  // A run that yielded to a newer one isn't a failure.
   const gaveWay = outcome.superseded !== undefined;
   const succeeded = result.succeeded || gaveWay;
   return {
@@ -164,7 +170,10 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   };
 }
 
-/** Nothing of it was changed: it stays, or there was nothing of it. */
+/**
+ * Reports a removed deployment that wasn't changed: qvs keeps it, or the cluster contains none of
+ * its objects.
+ */
 function toRemovedOutcome(
   each: Extract<DeploymentOutcome, { readonly type: "not deleted" | "nothing left" }>,
 ): Outcome {
@@ -205,7 +214,10 @@ function noteOnLogs({ pods }: Evidence): readonly string[] {
   return hasLogs ? ["(the last lines of the containers' logs are in the log of the run)"] : [];
 }
 
-/** What it has changed, if anything, is in its release record; the next deployment continues from there. */
+/**
+ * Reports an internal error. The changes so far are in the release record, and the next deployment
+ * continues from them.
+ */
 function toBrokenOutcome({ deployment, error }: DeploymentOutcome & { type: "broken" }): Outcome {
   const { name, environment } = deployment;
   const what = error instanceof Error ? error.message : String(error);

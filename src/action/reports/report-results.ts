@@ -25,8 +25,9 @@ import { tellPullRequests } from "../pull-requests/tell-pull-requests.ts";
 import { outputsOfResults } from "./count-outputs.ts";
 
 /**
- * The last job of a run whose deployments had jobs of their own: what came of all of them, in one summary and on the merged pull
- * requests. It does not fail for what failed in another job, which has failed already.
+ * Reports all deployments in the last job of a run, after each had a job of its own. Writes one
+ * summary and comments on the merged pull requests.
+ * It doesn't fail because of another job, which has failed already.
  */
 export async function reportResults(
   event: GitHubEvent,
@@ -50,7 +51,10 @@ export async function reportResults(
   );
 }
 
-/** Their jobs are red, so that no later level begins, and so is the run: a reader has to know that nothing is wrong. */
+/**
+ * Returns the notice about jobs that yielded to a newer run. They fail so that no later level
+ * starts, and the notice says that nothing is wrong.
+ */
 function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
   const left = outcomes.filter((each) => each.gaveWay === true).map((each) => each.deployment);
   if (left.length === 0) return [];
@@ -67,13 +71,15 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
   ];
 }
 
-/** More are in the summary. */
+/** The most names in the notice. The summary contains all of them. */
 const mostNames = 10;
 
 /**
- * By name. Those that have no result come with the reason for that; where nothing was expected, what is there is all. Any other result is
- * that of another list of deployments in the same run, which tells of it itself. Where nothing failed
- * and something gave way, that is why the later levels did not begin.
+ * Returns the results of the expected deployments, sorted by name. Without expected names, returns
+ * all results.
+ * A missing result is replaced by its reason: if no deployment failed and one yielded, the later
+ * levels didn't start. Other results belong to another list of deployments in the same run, which
+ * reports them itself.
  */
 function withMissing(
   all: readonly DeploymentResult[],
@@ -91,7 +97,10 @@ function withMissing(
   return names.flatMap((name) => byName.get(name) ?? []);
 }
 
-/** Every result.json at any depth: actions/download-artifact makes a folder of each artifact where there are several. */
+/**
+ * Reads every result.json at any depth. With several artifacts, actions/download-artifact creates a
+ * directory for each.
+ */
 function readResults(folder: string): readonly DeploymentResult[] {
   const problems: Problem[] = [];
   const results = filesBelow(folder).flatMap((path) => {
@@ -103,7 +112,10 @@ function readResults(folder: string): readonly DeploymentResult[] {
   return results;
 }
 
-/** A folder that does not exist is one without results: of jobs that all failed before they began. */
+/**
+ * Lists the result files. A missing directory has none, because all jobs can fail before they
+ * start.
+ */
 function filesBelow(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isSymbolicLink() === true) throw linked(folder);

@@ -1,7 +1,7 @@
 import type { OutcomeLink } from "../../report/comment/outcome-comment.ts";
 import type { ActionContext } from "../context.ts";
 
-/** Where callers keep the workflow that rolls back, by what workflows/ and `qvs init` call it. */
+/** The rollback workflows of users, named as in workflows/ and by `qvs init`. */
 const rollbackWorkflows = [
   "rollback.yml",
   "rollback.yaml",
@@ -9,11 +9,14 @@ const rollbackWorkflows = [
   "qvs-rollback.yaml",
 ];
 
-/** GitHub's own page on the button of a merged pull request. */
+/** GitHub's documentation of the revert button on a merged pull request. */
 const revertPage =
   "https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/reverting-a-pull-request";
 
-/** What a reader of the outcome may want next: to go back at once, or by a pull request. */
+/**
+ * Returns links for undoing the deployment: the rollback workflow, and the revert of the pull
+ * request.
+ */
 export async function waysBackFrom({
   world,
   env,

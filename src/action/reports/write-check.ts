@@ -8,11 +8,14 @@ import type { Inputs } from "../inputs/inputs.ts";
 export interface Verdict {
   readonly title: string;
   readonly summary: Markdown;
-  /** What the step fails for: what could not be deployed, and what `fail-on` names. */
+  /** True if the step fails: a plan can't be deployed, or `fail-on` names a finding. */
   readonly failed: boolean;
 }
 
-/** The verdict, asked for only then, as a check run of its own, by the name of the input `check`. A fork's token may not write it. */
+/**
+ * Writes the verdict as a check run with the name in the input `check`. Computes the verdict only
+ * then. It skips forks, whose token isn't allowed to write check runs.
+ */
 export async function writeCheck(
   event: PullRequestEvent | MergeGroupEvent,
   verdictOf: () => Verdict,

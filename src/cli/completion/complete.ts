@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { kindNames } from "../../inputs/kinds.ts";
 
-/** What may stand in a place of the command line. `files` leaves it to the shell, which knows them best. */
+/** The candidates for a word of the command line. With `files` the shell completes file names. */
 export type Candidates = "files" | readonly Candidate[];
 
 interface Candidate {
@@ -9,13 +9,16 @@ interface Candidate {
   readonly description: string;
 }
 
-/** What only the repository, the kubeconfig and the cluster know. */
+/** Values from the repository, the kubeconfig and the cluster. */
 export interface Known {
   deployments(): Promise<readonly string[]>;
   contexts(): Promise<readonly string[]>;
-  /** The names of deployments that have releases in the cluster. */
+  /** Returns the names of deployments that have releases in the cluster. */
   recorded(): Promise<readonly string[]>;
-  /** The releases of the deployment that the line names, or of the only one that is recorded; newest first. */
+  /**
+   * Returns the releases of the deployment that the line names, or of the only recorded one, newest
+   * first.
+   */
   releases(): Promise<readonly KnownRelease[]>;
 }
 
@@ -24,7 +27,7 @@ interface KnownRelease {
   readonly status: string;
 }
 
-/** What the last of `words`, the one that is being written, may become. The words before it are not checked. */
+/** Completes the last of `words`. Doesn't validate the words before it. */
 export async function complete(
   program: Command,
   words: readonly string[],
@@ -47,9 +50,9 @@ export async function complete(
 
 interface ReadWords {
   readonly command: Command;
-  /** How many arguments of the command there are already. */
+  /** The number of arguments after the command so far. */
   readonly positions: number;
-  /** The option whose value comes next. */
+  /** The option that expects the last word as its value. */
   readonly pending: Option | undefined;
 }
 
@@ -95,7 +98,10 @@ async function valuesOf(option: Option, command: Command, known: Known): Promise
   }
 }
 
-/** What needs no config takes also deployments that this repository does not have. */
+/**
+ * Returns the deployments that a command accepts. A command that needs no config also accepts
+ * recorded deployments of other repositories.
+ */
 async function deploymentsFor(command: Command, known: Known): Promise<readonly string[]> {
   const here = await known.deployments();
   const has = (flag: string) => command.options.some(({ long }) => long === flag);
@@ -113,8 +119,9 @@ function releasesOf(
 }
 
 /**
- * Names from files as shells take them without quotes. Others are left out: what is completed becomes part of a command line, and a
- * repository that was cloned must not write `$(…)` or a second line into it.
+ * Returns candidates from the names that a shell takes without quotes.
+ * The other names are left out. A completion becomes part of a command line, and a cloned
+ * repository must not insert `$(…)` or a second line into it.
  */
 function wordsOf(names: readonly string[]): readonly Candidate[] {
   return names

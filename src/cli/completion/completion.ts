@@ -50,7 +50,7 @@ function write(found: Candidates, { stdout }: Shell): void {
   }
 }
 
-/** Those that -C names in the line that is being written. */
+/** Returns the directories that -C names in the line so far. */
 function foldersIn(words: readonly string[]): readonly string[] {
   return words.flatMap((word, index) => {
     const folder = words[index + 1];
@@ -58,7 +58,10 @@ function foldersIn(words: readonly string[]): readonly string[] {
   });
 }
 
-/** What can't be read completes nothing: a command that needs it says why. */
+/**
+ * Returns the values to complete from. An unreadable source has none: the command itself reports
+ * the error.
+ */
 function knownTo(world: World, shell: Shell, words: readonly string[]): Known {
   const deployments = () =>
     orNone(async () => {
@@ -96,7 +99,7 @@ function whereIn(words: readonly string[]) {
   };
 }
 
-/** Of a flag of the line, but for the word that is being written. */
+/** Returns the value of a flag, without the word that the user is typing. */
 function valueIn(words: readonly string[], ...flags: readonly string[]): string | undefined {
   const written = words.slice(0, -1);
   const found = written.flatMap((word, index) => {

@@ -5,17 +5,22 @@ import { listRecorded } from "../../runs/queries/list-recorded.ts";
 import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 
-/** Somebody waits at a Tab: a cluster that is slow to answer completes nothing. */
+/**
+ * The time in milliseconds that a Tab waits for the cluster. A slower cluster completes nothing.
+ */
 const patienceMs = 2_000;
 
-/** Which deployments are meant by the line so far. */
+/** The deployments that the line so far selects. */
 interface Where {
   readonly deployment: string | undefined;
   readonly namespace: string | undefined;
   readonly context: string | undefined;
 }
 
-/** What the cluster has recorded, by one LIST of metadata; nothing where it can't be asked. */
+/**
+ * Lists the recorded deployments with one LIST of metadata. Returns none if the cluster doesn't
+ * answer.
+ */
 export async function recordedWhere(
   world: World,
   where: Where,
@@ -27,7 +32,10 @@ export async function recordedWhere(
   return found;
 }
 
-/** An entry of this repository's list says where a deployment is. */
+/**
+ * Lists the recorded deployments. An entry of the repository's list provides the context and the
+ * namespace.
+ */
 async function read(world: World, where: Where): Promise<readonly RecordedDeployment[]> {
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   const entry = (listed.ok ? listed.value : []).find(({ name }) => name === where.deployment);

@@ -1,4 +1,7 @@
-/** Each asks `qvs __complete` at every tab, so that a script that was written down once stays right. */
+/**
+ * The completion scripts. Each calls `qvs __complete` for every Tab, so an installed script never
+ * becomes outdated.
+ */
 export const completionScripts = {
   bash: `# eval "$(qvs completion bash)" in ~/.bashrc
 _qvs() {

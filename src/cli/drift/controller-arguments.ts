@@ -1,6 +1,6 @@
 import { defaultLimits } from "../../apply/run.ts";
 
-/** What `qvs reconcile --print-install` was given, of what the controller itself needs to know. */
+/** The flags of `qvs reconcile --print-install` that the controller needs. */
 export interface ControllerFlags {
   readonly deployment?: string;
   readonly resync: number;
@@ -16,14 +16,14 @@ export interface ControllerFlags {
 }
 
 interface Placed {
-  /** undefined for all namespaces. */
+  /** The namespaces to watch; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   readonly group: string;
-  /** undefined where it was not given: then the controller has a default of its own. */
+  /** The timeout; undefined for the controller's own default. */
   readonly timeoutMs: number | undefined;
 }
 
-/** How the controller is called in the cluster, so that it does what this call has said. */
+/** Returns the arguments of the controller's container, which repeat the flags of this call. */
 export function controllerArguments(
   flags: ControllerFlags,
   { namespaces, group, timeoutMs }: Placed,

@@ -57,7 +57,10 @@ export function addDrift(program: Command, run: RunCommand): void {
     );
 }
 
-/** What would be refused is told of what has drifted; these never keep anything from being seen. */
+/**
+ * The policy for reporting drift. It affects only the errors of a correction, and never hides
+ * drift.
+ */
 const policyOfDrift: CorrectionPolicy = {
   allowDelete: [],
   leaveToOthers: false,
@@ -83,7 +86,10 @@ function withWhichDeployments(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-/** Where all that is recorded is meant; undefined where it isn't. */
+/**
+ * Returns the namespaces of the recorded deployments to compare; undefined to compare the listed
+ * ones.
+ */
 function placesOf({
   allNamespaces,
   namespaces,
@@ -107,7 +113,7 @@ function show(found: readonly Drift[], { format }: DriftFlags, { stdout }: Shell
   }
 }
 
-/** Drift counts more than what could not be looked at. */
+/** Returns the exit code. Drift takes precedence over a deployment that qvs couldn't check. */
 function codeOf(found: readonly Drift[]): number {
   if (found.some(({ status }) => status === "drifted")) return exitCode.changes;
   return found.some(({ status }) => status === "unknown") ? exitCode.user : exitCode.done;

@@ -32,7 +32,7 @@ export interface WatchFlags extends DeploymentOptions, ControllerFlags {
 }
 
 interface Address {
-  /** undefined for all of this machine. */
+  /** The host to listen on; undefined for all addresses of the machine. */
   readonly host: string | undefined;
   readonly port: number;
 }
@@ -97,7 +97,10 @@ export function withWatchOptions(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-/** Without one of both, one deployment is corrected once. */
+/**
+ * The flags that need --watch or --print-install. Without these two, qvs corrects one deployment
+ * once.
+ */
 const ofMany = [
   "--all-namespaces",
   "--namespaces",
@@ -108,7 +111,9 @@ const ofMany = [
   "--lease-duration",
 ];
 
-/** Until it is asked to stop. Its log is one line of JSON for each event, on stderr. */
+/**
+ * Runs the controller until a signal stops it. It logs one line of JSON for each event on stderr.
+ */
 export async function reconcileWatching(
   world: World,
   { env, stderr }: Shell,
@@ -141,7 +146,10 @@ export async function reconcileWatching(
   }
 }
 
-/** The manifests on stdout. What was given to this call is in the arguments of the container; `timeoutMs` where it was. */
+/**
+ * Prints the controller's manifests on stdout. The container's arguments contain the flags of this
+ * call, and `timeoutMs` only if it was given.
+ */
 export async function printInstall(
   world: World,
   { env, stdout }: Shell,
@@ -184,7 +192,10 @@ function optionsOf(
   };
 }
 
-/** undefined for all. To guess here would be to change what nobody has named. */
+/**
+ * Returns the namespaces; undefined for all. It throws a UserError without a flag, because a
+ * default could change deployments that no user named.
+ */
 function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
   const named = [
     ...new Set([...(namespace === undefined ? [] : [namespace]), ...(namespaces ?? [])]),
@@ -199,14 +210,17 @@ function namespacesOf({ allNamespaces, namespaces, namespace }: WatchFlags) {
   );
 }
 
-/** The API counts whole seconds, and a Lease that is renewed all the time is a load. */
+/**
+ * Parses a lease duration. The API counts whole seconds, and frequent renewals of a Lease load the
+ * API server.
+ */
 function parseLeaseDuration(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds >= 3_000) return milliseconds;
   throw new InvalidArgumentError("Write at least 3s.");
 }
 
-/** `:8080`, `127.0.0.1:8080` or `[::1]:8080`; port 0 for any that is free. */
+/** Parses `:8080`, `127.0.0.1:8080` or `[::1]:8080`. Port 0 means any free port. */
 function parseAddress(text: string): Address {
   const [, bracketed, plain, port] =
     /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]*)):(\d{1,5})$/i.exec(text) ?? [];

@@ -80,7 +80,10 @@ export function addReconcile(program: Command, run: RunCommand): void {
     );
 }
 
-/** For ever, a deployment that does not get ready would keep a worker, and the lock from a person who has just seen that. */
+/**
+ * The default timeout with --watch. A longer one would let a deployment that never becomes ready
+ * occupy a worker, and keep its lock from users.
+ */
 const watchTimeoutMs = 120_000;
 
 function optionsOf(flags: ReconcileFlags, isUsualTimeout: boolean) {

@@ -5,12 +5,13 @@ import { entriesBelow } from "../../io/files/entries-below.ts";
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Shell } from "../shell.ts";
 
-/** More than all manifests of a large application; beyond, it is something else. */
+/** The largest total size. It is more than all manifests of a large application. */
 const mostBytes = 16 * 1024 * 1024;
 
 /**
- * The manifests in a file or a folder. What is in a folder may have come with a repository, so its links are followed only within it, or
- * within `directory`: what lies elsewhere must not get into files that somebody commits.
+ * Reads the manifests in a file or a directory.
+ * The directory can be part of an untrusted repository. Links are followed only within it, or
+ * within `directory`: other files must not get into files that a user commits.
  */
 export function filesAt(directory: string, from: string): Result<readonly ManifestFile[]> {
   const problems: Problem[] = [];
@@ -63,7 +64,7 @@ export function filesAt(directory: string, from: string): Result<readonly Manife
   }
 }
 
-/** What another program writes, such as `kubectl kustomize`. */
+/** Reads manifests from stdin, for example from `kubectl kustomize`. */
 export async function manifestsOn(stdin: Shell["stdin"]): Promise<Result<ManifestFile>> {
   if (stdin === undefined || stdin.isTTY) {
     const fix = "Write the manifests to it, as in: kubectl kustomize k8s | qvs init --from -";

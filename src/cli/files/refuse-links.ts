@@ -4,8 +4,10 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /**
- * Throws a UserError when a step to one of `paths` in `folder` is a symbolic link, or is of the wrong kind. Where the folder is inside
- * of `directory`, the steps to the folder count too: all of them may have come with a repository.
+ * Throws a UserError if a part of one of `paths` in `folder` is a symbolic link or has the wrong
+ * type.
+ * If the folder is inside `directory`, the parts of its own path count too. All of them can come
+ * from an untrusted repository.
  */
 export async function refuseLinks(
   directory: string,
@@ -27,7 +29,7 @@ export async function refuseLinks(
   if (problems.length > 0) throw new UserError(problems);
 }
 
-/** `a/b/c` → `a`, `a/b`, `a/b/c`. */
+/** Returns all prefixes of a path: `a/b/c` → `a`, `a/b`, `a/b/c`. */
 function stepsTo(path: string): readonly string[] {
   if (path === ".") return [];
   const names = path.split(sep);

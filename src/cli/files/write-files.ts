@@ -10,9 +10,11 @@ import { listed } from "../../model/text/closest.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
 /**
- * Writes the files of a compilation, and removes those of an earlier one that this one no longer has: applying the
- * whole folder must not restore a removed manifest. Returns what was done. Nothing that an earlier run did not write is
- * removed, and nothing is written or removed through a link: the folder may have come with a repository.
+ * Writes the files of a compilation, and deletes files of an earlier run that it no longer has.
+ * Returns a report.
+ * Applying the whole directory must not restore a removed manifest. qvs deletes only files that an
+ * earlier run wrote. It never writes or deletes through a link, because the directory can be part
+ * of an untrusted repository.
  */
 export async function replaceFiles(
   directory: string,
@@ -26,7 +28,8 @@ export async function replaceFiles(
   await refuseForeignFiles(folder, output, files, earlier);
   const stale = earlier.filter((path) => !files.has(path));
   await orUserError(output, async () => {
-    // Until all is done, the marker lists both: a run that is interrupted leaves nothing that the next one cannot remove.
+    // The marker lists both sets until the end, so that after an interruption the next run can
+    // delete all files.
     await writeNew(folder, markerFile, openFile(renderMarker([...earlier, ...files.keys()])));
     for (const path of stale) await rm(join(folder, path), { force: true });
     for (const [path, file] of files) await writeNew(folder, path, file);
@@ -36,7 +39,10 @@ export async function replaceFiles(
   return `Wrote ${files.size} files to ${output}${removed}`;
 }
 
-/** A file that no earlier run wrote is somebody's own: written over, it would be lost. */
+/**
+ * Throws a UserError for files that no earlier run wrote. They belong to the user, and overwriting
+ * would lose them.
+ */
 async function refuseForeignFiles(
   folder: string,
   output: string,
@@ -61,7 +67,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch {
-    // Whether it can be written is for writing to tell.
+    // The later write reports whether the file is writable.
     return undefined;
   }
 }
@@ -72,7 +78,10 @@ function openFile(text: string): OutputFile {
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
-/** Files with Secrets are readable by the user only, also if an earlier run has left the file readable by others. */
+/**
+ * Writes a file. Only the user can read a file with Secrets, even if an earlier run created it with
+ * wider permissions.
+ */
 async function writeNew(
   folder: string,
   path: string,
@@ -105,8 +114,8 @@ async function orUserError(output: string, write: () => Promise<void>): Promise<
 }
 
 /**
- * Lists what the last run wrote to a folder: only that may be removed from it. kubectl reads every *.json of a folder,
- * so it has no such name.
+ * The file that lists the files of the last run, which are the only ones that qvs deletes.
+ * Its name doesn't end in .json, because kubectl reads every *.json in a directory.
  */
 const markerFile = ".qvs-output";
 
@@ -116,7 +125,10 @@ function renderMarker(files: readonly string[]): string {
   return `${JSON.stringify({ files: [...new Set(files)].sort() }, null, 2)}\n`;
 }
 
-/** What the last run wrote to `folder`; nothing when it was not there. `output` is the folder's name for messages. */
+/**
+ * Returns the files that the last run wrote to `folder`; none without a marker. `output` is the
+ * directory's name in messages.
+ */
 async function filesOfEarlierRun(folder: string, output: string): Promise<readonly string[]> {
   const text = await readMarker(join(folder, markerFile));
   if (text === undefined) return [];
@@ -152,13 +164,19 @@ function parse(text: string): readonly string[] | undefined {
   }
 }
 
-/** The marker may have been written by anybody, but a compilation writes only such paths. */
+/**
+ * Reports whether a compilation can write this path. Any user can write a marker, so its paths are
+ * checked.
+ */
 function isOurs(path: string): boolean {
   const [first = "", ...others] = path.split("/");
   return isOfOne(path) || (isDnsLabel(first) && isOfOne(others.join("/")));
 }
 
-/** With --all, each deployment has a folder of these. */
+/**
+ * Reports whether the path is a file of one deployment. With --all, each deployment has a
+ * directory.
+ */
 function isOfOne(path: string): boolean {
   if (path === "layout.yaml" || path === "Pulumi.yaml") return true;
   const [first, ...others] = path.split("/");

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
-/** Writes files that are not there yet: all of them, or none. Throws a UserError that names every file that is in the way. */
+/** Writes new files: all of them, or none. Throws a UserError that lists all existing files. */
 export async function writeNewFiles(
   folder: string,
   files: ReadonlyMap<string, string>,
@@ -26,10 +26,10 @@ export async function writeNewFiles(
   }
 }
 
-/** What was created so far, to be removed if something fails. */
+/** The files and directories that were created so far, which are deleted after an error. */
 interface Made {
   readonly files: string[];
-  /** From the outermost one on. */
+  /** The created directories, outermost first. */
   readonly directories: string[];
 }
 
@@ -38,7 +38,7 @@ async function writeNewFile(file: string, text: string, { files, directories }: 
   const outermost = await mkdir(innermost, { recursive: true });
   if (outermost !== undefined) directories.push(...directoriesBetween(outermost, innermost));
   const handle = await open(file, "wx");
-  // From here on it is ours, also if only a part of it can be written.
+  // From here on qvs deletes the file after an error, even if it is incomplete.
   files.push(file);
   try {
     await handle.writeFile(text);
@@ -52,13 +52,16 @@ function directoriesBetween(outermost: string, innermost: string): readonly stri
   return [outermost, ...parts.map((_, index) => join(outermost, ...parts.slice(0, index + 1)))];
 }
 
-/** A directory in which somebody else has put something meanwhile stays. */
+/**
+ * Deletes the created files and directories. A directory stays if another process has added a file
+ * to it.
+ */
 async function removeMade({ files, directories }: Made): Promise<void> {
   for (const file of files) await rm(file, { force: true });
   for (const directory of directories.toReversed()) await rmdir(directory).catch(() => {});
 }
 
-/** Throws a UserError that names every file that is there already. */
+/** Throws a UserError that lists all existing files. */
 export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {
   const there = await Promise.all(paths.map((path) => isThere(join(folder, path))));
   const present = paths.filter((_, index) => there[index]);

@@ -7,7 +7,7 @@ import { plainLines, terminal } from "../../redaction/terminal.ts";
 import type { Shell } from "../shell.ts";
 import type { ExpectFlags } from "./expected-plan.ts";
 
-/** Flags that say beforehand that a plan may be executed. */
+/** The flags that confirm a plan in advance. */
 export interface AgreementFlags extends ExpectFlags {
   readonly yes?: boolean;
 }
@@ -16,17 +16,20 @@ export function yesOption(description = "don't ask for confirmation"): Option {
   return new Option("-y, --yes", description);
 }
 
-/** Whether somebody has agreed already, to whatever the plan is or to a plan that was looked at. */
+/** Reports whether the flags confirm any plan, or one reviewed plan. */
 export function isAgreed({ yes, expectDigest: digest, expectPlan }: AgreementFlags): boolean {
   return yes === true || digest !== undefined || expectPlan !== undefined;
 }
 
-/** Whether somebody is there to be asked. */
+/** Reports whether qvs can ask a user on a terminal. */
 export function canAsk({ stdin, stderr }: Shell): boolean {
   return stdin?.isTTY === true && stderr.isTTY === true;
 }
 
-/** Where much is at stake, only the name of the deployment is an agreement. False where the question was interrupted. */
+/**
+ * Asks for the deployment's name, as a confirmation of a risky plan. Returns false if the user
+ * interrupts the question.
+ */
 export async function typesName(
   world: World,
   { name }: Deployment,
@@ -41,7 +44,9 @@ export async function typesName(
   return answer === name;
 }
 
-/** Yes or no, and no for Enter alone; undefined where the question was interrupted. */
+/**
+ * Asks for yes or no, where Enter means no. Returns undefined if the user interrupts the question.
+ */
 export async function saysYes(
   world: World,
   shell: Shell,

@@ -7,7 +7,7 @@ import { UserError, userError } from "../../model/problems/errors.ts";
 import { expectDigest, parseExpectedPlan } from "../../report/plans/expected-plan.ts";
 import type { Shell } from "../shell.ts";
 
-/** Flags that name the plan that may be carried out. */
+/** The flags that restrict the plan to execute. */
 export interface ExpectFlags {
   readonly expectDigest?: string;
   readonly expectPlan?: string;

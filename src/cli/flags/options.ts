@@ -7,18 +7,18 @@ import type { World } from "../../ports/world.ts";
 import { chooseDeployment, type Selection } from "../../sources/list-deployments.ts";
 import type { Shell } from "../shell.ts";
 
-/** Flags of commands that compile nothing. */
+/** The flags of commands that compile nothing. */
 export interface DeploymentOptions {
   readonly deployment?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
   readonly quiet?: boolean;
-  /** false with --no-cache, of the commands that have it. */
+  /** False with --no-cache, in the commands that have it. */
   readonly cache?: boolean;
 }
 
-/** Flags of commands that compile (docs/reference/cli.md#common-behavior). */
+/** The flags of commands that compile (docs/reference/cli.md#common-behavior). */
 export interface CommonOptions extends DeploymentOptions {
   readonly config?: string;
   readonly params?: readonly string[];
@@ -54,7 +54,7 @@ export function withCommonOptions(command: Command): Command {
     .option(...quietFlag);
 }
 
-/** For commands that only show something: see Compiler.compileCached. */
+/** Adds --no-cache, for commands that only show something (see Compiler.compileCached). */
 export function withCacheOption(command: Command): Command {
   return command.option("--no-cache", "ignore the cache of compilations");
 }
@@ -75,7 +75,7 @@ export function withClusterOptions(command: Command): Command {
     .optionsGroup("Options:");
 }
 
-/** The deployment that the flags select. */
+/** Returns the deployment that the flags select. */
 export async function deploymentOf(
   world: World,
   shell: Shell,
@@ -85,7 +85,7 @@ export async function deploymentOf(
   return chooseDeployment(world.source.tree, world.repositoryName, selection);
 }
 
-/** The selection of deployments by flags. */
+/** Returns the selection that the flags make. */
 export function selectionOf(world: World, shell: Shell, options: CommonOptions): Selection {
   const inRoot = (path: string) => pathInRepository(world, shell, path);
   return {
@@ -98,14 +98,17 @@ export function selectionOf(world: World, shell: Shell, options: CommonOptions):
 }
 
 /**
- * A path of the user, relative to the current directory → relative to the root of the repository, "" for the root
- * itself.
+ * Converts a path relative to the current directory to one relative to the repository's root.
+ * Returns "" for the root itself.
  */
 export function pathInRepository(world: World, shell: Shell, path: string): string {
   return pathFromRoot(world.repository?.root ?? shell.cwd(), shell.cwd(), path);
 }
 
-/** A path relative to the current directory → relative to the repository's root. Throws a UserError if it is outside. */
+/**
+ * Converts a path relative to the directory to one relative to the root. Throws a UserError if it
+ * is outside.
+ */
 export function pathFromRoot(root: string, directory: string, path: string): string {
   const found = relative(root, resolve(directory, path)).split(sep).join("/");
   if (found !== ".." && !found.startsWith("../")) return found;
@@ -117,8 +120,10 @@ export function pathFromRoot(root: string, directory: string, path: string): str
 }
 
 /**
- * Somebody who names two deployments wants both, and would get the last one. Of other options the last value counts, as with
- * other commands, so that a script may add its own in front of what a person writes.
+ * Rejects a second --deployment or --config: a user who names two wants both, but would get only
+ * the last one.
+ * For other options the last value applies, as is usual. A script can therefore set defaults in
+ * front of a user's flags.
  */
 export function refuseRepeatedOptions(command: Command): void {
   for (const option of command.options) {

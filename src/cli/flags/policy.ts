@@ -3,7 +3,10 @@ import { parseCount, parseProtectedKinds, splitNames } from "../../inputs/parse.
 import { type Stage, stages } from "../../model/compilation.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 
-/** What a deployment may do; a preview takes the same flags, so that it shows what will happen. */
+/**
+ * The policy for a deployment. A preview has the same flags, so that it shows the deployment's real
+ * effect.
+ */
 export interface PolicyFlags {
   readonly allowDelete?: readonly string[];
   readonly conflicts: "fail" | "force";

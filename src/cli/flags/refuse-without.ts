@@ -3,8 +3,10 @@ import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
 /**
- * Refuses flags that mean something only beside one of some others (docs/reference/cli.md#common-behavior): whoever gives them alone
- * believes that they have an effect. All are named as they are written, such as `--resync`.
+ * Rejects flags that have no effect without one of some other flags
+ * (docs/reference/cli.md#common-behavior).
+ * Without an error, a user would believe that they have an effect. The names are written as on the
+ * command line, such as `--resync`.
  */
 export function refuseWithout(
   command: Command,

@@ -62,11 +62,14 @@ export interface Asking {
   readonly flags: Partial<Answers> & { readonly yes?: boolean };
   readonly shell: Shell;
   readonly signal: AbortSignal;
-  /** Name of the repository's folder. */
+  /** The name of the repository's directory. */
   readonly folder: string;
 }
 
-/** By flags, else by questions on a terminal, else what would be proposed there. undefined when a question was interrupted. */
+/**
+ * Returns the values from the flags, from questions on a terminal, or from the defaults. Returns
+ * undefined if the user interrupts a question.
+ */
 export async function answer(
   keys: readonly (keyof typeof asked)[],
   { flags, shell, signal, folder }: Asking,
@@ -95,7 +98,10 @@ export async function answer(
   return answers;
 }
 
-/** Deployments are called after it, with -production behind, and so is a module, whose name has the form of a host. */
+/**
+ * Checks the name. Deployments have the name with -production appended. The module's name, which
+ * has the form of a host, contains it too.
+ */
 function wrongName(answer: string): string | undefined {
   if (!isDnsLabel(answer)) return dnsLabelRule;
   return answer.length > 40 ? "Use at most 40 characters" : undefined;

@@ -21,7 +21,7 @@ interface InitFlags extends Partial<Answers> {
   readonly from?: readonly string[];
   readonly withoutSecrets?: boolean;
   readonly workflows: boolean;
-  /** Such as `acme/qvs-action@0123…`. */
+  /** The repository and the ref, such as `acme/qvs-action@0123…`. */
   readonly action?: string;
   readonly yes?: boolean;
   readonly kubeconfig?: string;
@@ -77,7 +77,8 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
     ? await workflowCallers((await world.repository?.defaultBranch()) ?? "main", action)
     : new Map<string, string>();
   const workflows = inFolder(".github/workflows", callers);
-  // The same files whatever is answered: nobody answers questions in vain.
+  // The paths don't depend on the answers. They are checked first, so that a user doesn't answer
+  // questions before an error.
   const paths = flags.from === undefined ? firstPaths() : adoptingPaths();
   await refuseExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
@@ -100,12 +101,12 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
 
 interface Written {
   readonly files: Files;
-  /** The deployment to begin with. */
+  /** The deployment to start with. */
   readonly deployment: string;
   readonly notes: readonly string[];
 }
 
-/** undefined when the questions were interrupted. */
+/** Writes the first adapter. Returns undefined if the user interrupts the questions. */
 async function firstRepository(
   world: World,
   shell: Shell,
@@ -141,7 +142,7 @@ async function adoptingRepository(
         );
   const found = [...readFiles(files), ...live];
   const namespaces = new Set(found.flatMap(({ object }) => idOf(object).namespace || []));
-  // Where they name one, it is that of the others, too.
+  // If the manifests name one namespace, it also applies to those without one.
   const keys =
     namespaces.size === 1 ? (["name"] as const) : (["name", "manifestNamespace"] as const);
   const answers = await answer(keys, {
@@ -156,7 +157,7 @@ async function adoptingRepository(
   return { files: adopted.files, deployment: answers.name, notes: notesOn(adopted) };
 }
 
-/** Only to reach a cluster by: nothing is deployed. */
+/** A deployment that only selects the cluster. It is never deployed. */
 const anyDeployment = {
   name: "init",
   config: "",

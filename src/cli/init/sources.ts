@@ -8,13 +8,16 @@ import { closest } from "../../model/text/closest.ts";
 import { filesAt, manifestsOn } from "../files/manifest-files.ts";
 import type { Shell } from "../shell.ts";
 
-/** What `--from` names: files on disk, and objects in the cluster. */
+/** The sources that `--from` names: files, and objects in the cluster. */
 export interface InitSources {
   readonly files: readonly ManifestFile[];
   readonly objects: readonly Omit<LiveRequest, "namespace">[];
 }
 
-/** `-` is stdin, a path that exists is read; anything else has to be KIND/NAME. Throws a UserError with all that is neither. */
+/**
+ * Reads the sources: `-` is stdin, an existing path is read, and anything else must be KIND/NAME.
+ * Throws a UserError that lists all invalid ones.
+ */
 export async function readInitSources(
   { cwd, stdin }: Pick<Shell, "cwd" | "stdin">,
   from: readonly string[],
@@ -42,7 +45,7 @@ export async function readInitSources(
   return { files, objects };
 }
 
-/** `deployment/web`, `deploy/web`, or `Rollout.argoproj.io/web` for what is not Kubernetes' own. */
+/** Parses `deployment/web` and `deploy/web`, or `Rollout.argoproj.io/web` for other API groups. */
 function objectOf(text: string): InitSources["objects"][number] | undefined {
   const [, word = "", dot, group = "", name = ""] =
     /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];

@@ -23,7 +23,7 @@ export interface AnswerFlags {
   readonly format?: (typeof formats)[number];
 }
 
-/** A query of one deployment. */
+/** The flags of a query about one deployment. */
 export interface QueryFlags extends DeploymentOptions, AnswerFlags {}
 
 function withAnswerOptions(command: Command): Command {
@@ -36,7 +36,7 @@ export function withQueryOptions(command: Command): Command {
   return withAnswerOptions(withClusterOptions(withDeploymentOptions(command)));
 }
 
-/** An answer in the format that was asked for. */
+/** The result of a query in each output format. */
 export interface Answer {
   text(looks: Looks): TerminalText;
   json(): JsonObject;
@@ -69,7 +69,10 @@ export function locate(world: World, shell: Shell, flags: DeploymentOptions): Pr
   return locateDeployment(world, selectionOf(world, shell, flags));
 }
 
-/** The flags of a command and of those that it is a part of: what stands before its name counts for it, too. */
+/**
+ * Returns the flags of a command and of its parent. A flag in front of the command's name applies
+ * to it too.
+ */
 export function allFlags<T extends object>(command: Command): T {
   const outer = command.parent?.opts() ?? {};
   return { ...outer, ...command.opts() } as T;

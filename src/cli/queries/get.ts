@@ -116,7 +116,7 @@ function kindTwice() {
   );
 }
 
-/** An empty answer in text is told on stderr alone. */
+/** Prints the answer. In format text, an empty answer is reported on stderr only. */
 function tell(shell: Shell, flags: GetFlags, answer: DeploymentsAnswer, form: Answer): number {
   printNotices(shell, flags, answer.notices);
   const isEmpty = answer.deployments.length === 0;
@@ -155,7 +155,10 @@ function questionOf(flags: GetFlags): Question {
   };
 }
 
-/** An empty answer is no error, but nobody should take it for one of the whole cluster. */
+/**
+ * Reports an empty answer. It isn't an error, but the message names the namespace, so that a user
+ * doesn't take it for the whole cluster.
+ */
 function tellNothing({ stderr }: Shell, { namespace }: DeploymentsAnswer, flags: GetFlags): void {
   const { kind, adapter, selector, unhealthy } = flags;
   const isFiltered = [kind, adapter, selector, unhealthy].some((each) => each !== undefined);

@@ -37,7 +37,10 @@ export function addOwners(get: Command, run: RunCommand): void {
     });
 }
 
-/** Where the object is: that of a deployment where one is named, and what the flags say besides. */
+/**
+ * Returns the context and the namespace of the object: those of the deployment if the flags name
+ * one.
+ */
 async function placeOf(
   world: World,
   shell: Shell,

@@ -7,7 +7,9 @@ import { renderReleases } from "../../report/queries/releases.ts";
 import { looksFor } from "../output/paint.ts";
 import type { Shell } from "../shell.ts";
 
-/** For a rollback that doesn't say where to: shows the releases that one can go back to. What it returns is the error. */
+/**
+ * Shows the releases to choose from, for a rollback without a target. Returns the error to throw.
+ */
 export async function showWaysBack(
   world: World,
   deployment: Deployment,

@@ -6,20 +6,23 @@ import type { KindInfo } from "../../ports/kubernetes.ts";
 import type { Target, World } from "../../ports/world.ts";
 import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
 
-/** One object of the cluster, as somebody names it. */
+/** An object of the cluster, as the user names it. */
 export interface NamedObject {
-  /** Whether a kind is meant. */
+  /** Reports whether the user's word means this kind. */
   isKind(kind: KindInfo): boolean;
-  /** As it was written. */
+  /** The kind as the user wrote it. */
   readonly kind: string;
   readonly name: string;
   readonly context: string | undefined;
   readonly namespace: string | undefined;
-  /** Other words for kinds, such as `deploy`. */
+  /** Other words for kinds, such as `deploy`, for suggestions. */
   readonly kindWords: readonly string[];
 }
 
-/** The object with its managedFields. Throws a UserError that lists what there is of the kind where it isn't there. */
+/**
+ * Reads the object with its managedFields. If it doesn't exist, throws a UserError that lists the
+ * objects of the kind.
+ */
 export async function readNamedObject(world: World, named: NamedObject): Promise<KubeObject> {
   const target = await world.target(deploymentAt("", "", named.context));
   const kind = await findKind(target, named);
@@ -39,7 +42,8 @@ async function findKind(
 ): Promise<KindInfo> {
   const answer = await cluster.kinds();
   if (!answer.ok) throw new UserError([apiProblem(cluster, "list its kinds", answer.failure)]);
-  // The preferred version of a group comes first, and Kubernetes' own groups before those of extensions.
+  // The preferred version of a group comes first, and Kubernetes' own groups come before
+  // extensions.
   const found = answer.value.find(isKind);
   if (found !== undefined) return found;
   const names = [...new Set([...kindWords, ...answer.value.map((each) => each.kind)])];

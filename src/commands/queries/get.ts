@@ -18,24 +18,29 @@ import {
 } from "../../runs/queries/select-instances.ts";
 import { drift } from "../drift.ts";
 
-/** What is asked about all deployments of a place. */
+/** A query about the deployments of a namespace or cluster. */
 export interface Question extends InstanceFilter {
   readonly context: string | undefined;
-  /** undefined for that of the deployment, if one is named, else of the kubeconfig's context. */
+  /**
+   * The namespace; undefined for that of the named deployment, or else of the kubeconfig's context.
+   */
   readonly namespace: string | undefined;
   readonly allNamespaces: boolean;
   readonly deployment: string | undefined;
 }
 
-/** The deployments that are meant, with those of their objects that are. */
+/** The selected deployments, with their selected objects. */
 export interface DeploymentsAnswer {
   readonly deployments: readonly DeploymentState[];
-  /** Where was looked; undefined for everywhere. */
+  /** The namespace that was searched; undefined for all. */
   readonly namespace: string | undefined;
   readonly notices: readonly Problem[];
 }
 
-/** Every deployment of a namespace or of the cluster, as its records and the cluster tell. Needs neither repository nor config. */
+/**
+ * Lists the deployments of a namespace or the cluster from their records and live objects. Needs
+ * neither a repository nor a config.
+ */
 export async function getDeployments(world: World, question: Question): Promise<DeploymentsAnswer> {
   return statesOf(world, await listAsked(world, question), question);
 }
@@ -49,7 +54,7 @@ async function statesOf(
   return { namespace, notices, deployments: selectDeployments(states, question) };
 }
 
-/** The objects that are meant, by deployment. The cluster is asked for these kinds only. */
+/** Lists the selected objects by deployment. It requests only their kinds from the cluster. */
 export async function getObjects(world: World, question: Question): Promise<DeploymentsAnswer> {
   return objectsOf(world, await listAsked(world, question), question);
 }
@@ -71,7 +76,7 @@ async function objectsOf(
 interface Place {
   readonly target: Target;
   readonly context: string | undefined;
-  /** undefined for everywhere. */
+  /** The namespace; undefined for all. */
   readonly namespace: string | undefined;
 }
 
@@ -93,7 +98,7 @@ async function listAsked(world: World, question: Question): Promise<Asked> {
   return { ...place, asked, notices };
 }
 
-/** A deployment that is named is looked for where every other command finds it. */
+/** Returns the namespace to search. A named deployment is located as in every other command. */
 async function placeOf(world: World, question: Question): Promise<Place> {
   const { deployment: name, namespace, allNamespaces, context } = question;
   if (name !== undefined && !allNamespaces) {
@@ -106,7 +111,10 @@ async function placeOf(world: World, question: Question): Promise<Place> {
   return { target, context, namespace: where };
 }
 
-/** The same with how each of them compares with its running release, which takes a plan of each. */
+/**
+ * Lists the deployments like `getDeployments`, and compares each with its current release. The
+ * comparison makes a plan for each.
+ */
 export async function getDeploymentsWithDrift(
   world: World,
   question: Question,
@@ -121,12 +129,12 @@ export async function getDeploymentsWithDrift(
   return { ...answer, deployments };
 }
 
-/** Objects, and what is known of those that are kept. */
+/** The selected objects, with details of the kept ones. */
 export interface InstancesAnswer extends DeploymentsAnswer {
   readonly kept: KeptInstances;
 }
 
-/** The objects that are meant, of all deployments. */
+/** Lists the selected objects of all deployments, with details of the kept ones. */
 export async function getInstances(world: World, question: Question): Promise<InstancesAnswer> {
   const asked = await listAsked(world, question);
   const answer = await objectsOf(world, asked, question);

@@ -11,16 +11,16 @@ import { readReleases } from "../../releases/store.ts";
 import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
 import { readLocks } from "../../runs/queries/read-locks.ts";
 
-/** What is recorded of one deployment. */
+/** The recorded releases of one deployment. */
 export interface ListedReleases {
-  /** Newest first. */
+  /** The releases, newest first. */
   readonly releases: readonly Release[];
   readonly summaries: readonly ReleaseSummary[];
-  /** The release that `rollback --to previous` would bring back. */
+  /** The release that `rollback --to previous` would restore. */
   readonly previous: number | undefined;
 }
 
-/** All releases of a deployment. Throws a UserError where there is none. */
+/** Lists all releases of a deployment. Throws a UserError if there are none. */
 export async function listReleases(
   world: World,
   { target, deployment }: Located,
@@ -42,7 +42,10 @@ export async function listReleases(
   };
 }
 
-/** The releases that succeeded and have other objects than the newest of all: what a rollback would change something by. */
+/**
+ * Lists the releases that a rollback can restore with an effect. They succeeded and have other
+ * objects than the newest release.
+ */
 export function waysBackAmong({ releases, summaries }: ListedReleases): readonly ReleaseSummary[] {
   const [newest] = releases;
   const different = releases.filter(
@@ -55,7 +58,7 @@ export function waysBackAmong({ releases, summaries }: ListedReleases): readonly
   return summaries.filter(({ revision }) => revisions.has(revision));
 }
 
-/** Throws a UserError that names those that exist. */
+/** Returns a release. Throws a UserError that lists the existing ones. */
 export function releaseNumbered(releases: readonly Release[], revision: number): Release {
   const chosen = selectRelease(releases, { to: revision, allowFailed: true });
   if (!chosen.ok) throw new UserError(chosen.problems);
@@ -68,7 +71,8 @@ export interface ComparedReleases {
 }
 
 /**
- * What became of release N until release M: without M until the one that runs, and where N is that one, from the release before.
+ * Returns the two releases to compare: N and M.
+ * Without M it compares N with the current release, or the current release with the one before it.
  */
 export function releasesToCompare(
   { releases, summaries }: ListedReleases,
@@ -83,7 +87,7 @@ export function releasesToCompare(
   return { from: before ?? one, to: one };
 }
 
-/** What a release declares, as the preview takes what it compares. */
+/** Returns the manifests of a release as a compilation, for comparing like a preview. */
 export function compilationOf(release: Release): Compilation {
   return {
     resources: manifestsOf(release).toSorted(

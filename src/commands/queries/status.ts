@@ -7,7 +7,10 @@ import { listRecorded } from "../../runs/queries/list-recorded.ts";
 import { type Located, notRecorded } from "../../runs/queries/locate-deployment.ts";
 import { readDeployments } from "../../runs/queries/read-deployments.ts";
 
-/** What runs of one deployment now, object by object. Throws a UserError where nothing is recorded of it. */
+/**
+ * Returns the state of one deployment with each object. Throws a UserError if the deployment isn't
+ * recorded.
+ */
 export async function readStatus(
   world: World,
   { target, deployment }: Located,
@@ -20,7 +23,7 @@ export async function readStatus(
   return state;
 }
 
-/** The same once everything is ready that can become so, or after `timeoutMs`. */
+/** Returns the state when every object is ready that can become ready, or after `timeoutMs`. */
 export async function watchStatus(
   world: World,
   located: Located,

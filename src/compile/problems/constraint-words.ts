@@ -1,5 +1,8 @@
 import { fieldOf } from "../../model/json.ts";
-/** What constraints of CUE ask for, after the word "must": `be a whole number or "auto"`, `have at least 3 characters`. */
+/**
+ * Describes CUE constraints as the phrase after the word "must", such as
+ * `be a whole number or "auto"` or `have at least 3 characters`.
+ */
 export function demandOf(constraints: readonly string[]): string {
   const phrases = [...new Set(constraints.map(phraseOf))];
   return phrases
@@ -7,12 +10,15 @@ export function demandOf(constraints: readonly string[]): string {
     .join(" or ");
 }
 
-/** Whether a constraint is a rule of fixed words and numbers, so that it can be shown where no value may be shown. */
+/**
+ * Reports whether a constraint consists only of fixed words and numbers. Such a rule can be shown
+ * where values must be hidden.
+ */
 export function isBareRule(constraint: string): boolean {
   return /^(?:strings|list|struct|net|time)\.\w+(?:\(\d*\))?$/.test(constraint);
 }
 
-/** `a whole number` for `int`. */
+/** Describes a CUE type, e.g. `a whole number` for `int`. */
 export function typeInWords(type: string): string {
   return fieldOf(types, type) ?? type;
 }
@@ -49,7 +55,7 @@ const comparisons: Readonly<Record<string, string>> = {
   "!~": "not match the pattern",
 };
 
-/** Functions of CUE's standard packages that adapters use as constraints. */
+/** The functions of CUE's standard packages that adapters use as constraints. */
 const rules: Readonly<Record<string, string>> = {
   "strings.MinRunes": "have at least N characters",
   "strings.MaxRunes": "have at most N characters",

@@ -5,16 +5,16 @@ import { demandOf, typeInWords } from "./constraint-words.ts";
 import { explainEmbed } from "./embed-words.ts";
 import { explainExpected } from "./syntax-words.ts";
 
-/** A message of CUE in words for people who have never read CUE's source, as the rest of a sentence. */
+/** A CUE message in words for users who don't know CUE's source, as the rest of a sentence. */
 export interface ExplainedMessage {
-  /** undefined where nothing is known of the message. */
+  /** Undefined if the message is unknown. */
   readonly code: ProblemCode | undefined;
   readonly what: string;
-  /** If the message itself shows what to do. */
+  /** Set if the message itself shows the fix. */
   readonly fix: string | undefined;
 }
 
-/** Unknown messages are left as CUE wrote them. `known` are names that may have been meant. */
+/** Explains a CUE message, or returns it unchanged. `known` contains names to suggest. */
 export function explainMessage(message: string, known: readonly string[] = []): ExplainedMessage {
   for (const [pattern, say] of rules) {
     const match = pattern.exec(message);
@@ -27,7 +27,7 @@ export function explainMessage(message: string, known: readonly string[] = []): 
   return { code: undefined, what: message, fix: undefined };
 }
 
-/** Whether loading has failed because there is no such package. */
+/** Reports whether loading failed because the package doesn't exist. */
 export function isPackageMissing({ message }: Pick<CueProblem, "message">): boolean {
   return message.startsWith("cannot find package");
 }
@@ -36,7 +36,10 @@ export function isStructuralCycle({ message }: Pick<CueProblem, "message">): boo
   return message.includes("structural cycle");
 }
 
-/** The type of what has no value yet, `string` or `(int|bool)`; undefined where something else is wrong, or the type is longer. */
+/**
+ * Returns the type of a value that isn't set yet, such as `string` or `(int|bool)`. Returns
+ * undefined for any other error, and for a longer type.
+ */
 export function incompleteType({ message }: Pick<CueProblem, "message">): string | undefined {
   return /^incomplete value ([\w()|]+)$/.exec(message)?.[1];
 }
@@ -246,7 +249,7 @@ function nothingCalled(name: string, known: readonly string[]): ExplainedMessage
   };
 }
 
-/** Names that are not themselves words of adapters. */
+/** Returns the names that aren't fields of an adapter. */
 function others(known: readonly string[]): readonly string[] {
   return known.filter((each) => !wordsOfAdapters.includes(each));
 }

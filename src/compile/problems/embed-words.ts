@@ -11,7 +11,7 @@ export function explainEmbed(message: string): ExplainedMessage {
   return { code, what: what === undefined ? text : text.replace(pattern, what), fix };
 }
 
-/** A pattern, what to do, and the words for the message where CUE's own are unclear. */
+/** A pattern, the fix, and a replacement for the message if CUE's own text is unclear. */
 const rules: readonly (readonly [RegExp, string, string?])[] = [
   [
     / does not exist$/,

@@ -5,7 +5,10 @@ import type { Cue, CueProblem } from "../../ports/cue.ts";
 import { places } from "../places.ts";
 import { explainMessage } from "./cue-words.ts";
 
-/** Why the package that a designPattern names cannot be loaded: it does not exist, or a module or its CUE is broken. */
+/**
+ * Explains why the package of a designPattern can't be loaded: it doesn't exist, or a module or its
+ * CUE is broken.
+ */
 export function loadProblems(
   errors: readonly CueProblem[],
   use: DesignPatternUse,
@@ -18,7 +21,10 @@ export function loadProblems(
   return saidOnce(problems, use);
 }
 
-/** A name that is misspelt where it is declared is missing wherever it is used: one mistake, at the first few of these places. */
+/**
+ * Merges equal problems into one, with the first few places. A name that is misspelled in its
+ * declaration is missing in every use.
+ */
 function saidOnce(problems: readonly Problem[], use: DesignPatternUse): readonly Problem[] {
   const same = Map.groupBy(problems, ({ what, fix }) => JSON.stringify([what, fix]));
   return [...same.values()].flatMap(([first, ...more]) => {
@@ -30,7 +36,7 @@ function saidOnce(problems: readonly Problem[], use: DesignPatternUse): readonly
 
 const mostPlaces = 3;
 
-/** One syntax error causes further errors in what follows. */
+/** Drops the errors after a syntax error in each file, because they usually follow from it. */
 function firstOfEachFile(errors: readonly CueProblem[]): readonly CueProblem[] {
   const isSyntax = ({ message }: CueProblem) => /^(expected|missing|string literal)/.test(message);
   const seen = new Set<string>();
@@ -42,7 +48,7 @@ function firstOfEachFile(errors: readonly CueProblem[]): readonly CueProblem[] {
   });
 }
 
-/** A module file concerns everything in its module, whoever uses it. */
+/** Explains an error in a module file. It affects every use of the module. */
 function moduleProblem(
   { message, positions }: CueProblem,
   use: DesignPatternUse,
@@ -111,7 +117,10 @@ function withPackage(path: string, name: string): string {
   return path.endsWith(`/${name}`) ? path : `${path}:${name}`;
 }
 
-/** A definition is not a regular field, and is not found by its name. */
+/**
+ * Reports whether a package has `#DesignPattern`. A definition isn't a regular field, so a lookup
+ * of `DesignPattern` doesn't find it.
+ */
 export function isDefinition(pattern: string, cue: Cue): boolean {
   return cue.packages().some((each) => each.importPath === pattern && each.isDefinition);
 }
@@ -119,7 +128,7 @@ export function isDefinition(pattern: string, cue: Cue): boolean {
 /** A longer list is less helpful than the module itself. */
 const maxListed = 5;
 
-/** The adapter that was probably meant, those in that folder, or all. */
+/** Suggests the adapter with the nearest name, the adapters in that directory, or all adapters. */
 export function suggestAdapter(pattern: string, cue: Cue): string {
   const all = cue
     .packages()
@@ -135,7 +144,10 @@ export function suggestAdapter(pattern: string, cue: Cue): string {
   return `${below.length > 0 ? "Below it there are" : "There are"} ${shown}${more}`;
 }
 
-/** Long paths are similar because of their common part, so the names are compared one by one. */
+/**
+ * Reports whether two paths are similar. It compares the names one by one, because long paths are
+ * similar through their common part.
+ */
 function isNear(a: string, b: string): boolean {
   const [one, other] = [a.split(/[/:]/), b.split(/[/:]/)];
   if (one.length !== other.length) return false;
@@ -167,10 +179,13 @@ function sourceProblem(error: CueProblem, use: DesignPatternUse, cue: Cue): Prob
   };
 }
 
-/** As the loader of the engine says it (`notFound` there). */
+/** The wording of the engine's loader (`notFound` there). */
 const message = /; (\S+) depends on (\S+?)(@v\d+)? (v\S+)$/;
 
-/** What to add to the QVS config for a module that another one depends on: only modules that are named there are fetched. */
+/**
+ * Describes the entry to add to the config for a dependency of a module. qvs fetches only modules
+ * that the config names.
+ */
 function dependencyFix(said: string, config: string): string | undefined {
   const [, from, dependency, major = "", version] = message.exec(said) ?? [];
   if (dependency === undefined || version === undefined) return undefined;

@@ -4,12 +4,13 @@ import { demandOf, isBareRule } from "./constraint-words.ts";
 import { explainMessage } from "./cue-words.ts";
 import { mismatchedTypes, typeOfConstraint, withoutValues } from "./without-values.ts";
 
-/** A reader recognises a value by so many characters. */
+/** A reader recognizes a value by this many characters. */
 const maxShown = 60;
 
 /**
- * CUE's errors about one value, as the rest of a sentence: `is "many", but must be int`. CUE reports one error for each
- * disjunct, and does not say which of two conflicting values was the given one.
+ * Describes CUE's errors about one value as the rest of a sentence: `is "many", but must be int`.
+ * CUE reports one error per disjunct. It doesn't say which of two conflicting values was the given
+ * one.
  */
 export function describeMismatch(
   errors: readonly CueProblem[],
@@ -34,7 +35,7 @@ export function describeMismatch(
   return `is ${value}, but must ${demandOf(withoutCovered(known))}${reasonOf(errors)}`;
 }
 
-/** The message of the function that refused a value. */
+/** Returns the message of the function that rejected a value, in parentheses. */
 function reasonOf(errors: readonly CueProblem[]): string {
   const reasons = errors.map(
     ({ message }) => /\(does not satisfy [^()]*\): (.+)$/s.exec(message)?.[1],
@@ -43,7 +44,10 @@ function reasonOf(errors: readonly CueProblem[]): string {
   return said === undefined ? "" : ` (${said})`;
 }
 
-/** For a conflict between a given map or list and something else, CUE names the types only at the end. */
+/**
+ * Returns the expected types of a conflict. If the given value is an object or a list, CUE names
+ * the types only at the end of the message.
+ */
 function typesIn(errors: readonly CueProblem[]): readonly string[] {
   return errors.flatMap(({ message }) => mismatchedTypes(message)?.split(" and ").slice(1) ?? []);
 }
@@ -54,7 +58,9 @@ function described(given: Json | undefined, mayQuote: boolean): string {
   return mayQuote ? "a long text" : "(hidden)";
 }
 
-/** The allowed values could repeat a default that is a secret, so only types are shown. */
+/**
+ * Describes the allowed types only. The allowed values could contain a default that is a secret.
+ */
 function typesOf(allowed: readonly string[], given: Json | undefined): string {
   const types = allowed.map((each) => (isBareRule(each) ? each : typeOfConstraint(each)));
   const distinct = [...new Set(types.filter((each) => each !== undefined))];
@@ -67,7 +73,10 @@ function typesOf(allowed: readonly string[], given: Json | undefined): string {
     : `but must ${demandOf(withoutCovered(distinct))}`;
 }
 
-/** A value can have the right type and still be refused for a reason that must not be shown. */
+/**
+ * Returns the types that a value has. A value with the right type can still be rejected for a
+ * reason that must be hidden.
+ */
 function sameTypeAs(
   given: Json | undefined,
 ): { readonly types: readonly string[]; readonly name: string } | undefined {
@@ -87,7 +96,10 @@ function allowedBy(message: string, given: string): string | undefined {
   return rule ?? /^invalid value .*\((?:out of bound|does not satisfy) (.*)\)$/s.exec(message)?.[1];
 }
 
-/** `int | *1` allows any int, and `<10 | *1` whatever is below 10: the default adds nothing. */
+/**
+ * Removes values that a wider constraint covers. `int | *1` allows any int, and `<10 | *1` any
+ * number below 10, so the default adds nothing.
+ */
 function withoutCovered(allowed: readonly string[]): readonly string[] {
   return allowed.filter((each) => !allowed.some((other) => other !== each && covers(other, each)));
 }

@@ -9,19 +9,21 @@ import type { Adapter } from "../load-adapter.ts";
 import type { ResourceValues } from "../resource-values.ts";
 
 /**
- * Which values a message may quote. A compile problem ends in a public comment, so the rule errs on the side of hiding:
- * nothing is quoted whose name looks like a secret, that came from the command line, or that may become a value of a
- * Secret.
+ * Decides which values a message can quote.
+ * A compile problem appears in a public comment, so the rule prefers to hide. qvs hides a value
+ * with a sensitive name, a value from the command line, and a value that a Secret can contain.
  */
 export interface Quoting {
-  /** Texts that no message may contain. */
+  /** Strings that must not appear in a message. */
   readonly secrets: readonly string[];
 }
 
-/** Shorter texts are in every message; where they are alone, the names of their fields hide them. */
+/**
+ * Shorter strings occur in every message. Where one stands alone, the name of its field hides it.
+ */
 const shortestSecret = 3;
 
-/** The params of a use that may not be quoted by name. */
+/** Returns the names of the params whose values must be hidden. */
 export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> {
   const hidden = params.filter(
     ({ name, value, from, inline }) =>
@@ -30,7 +32,10 @@ export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> 
   return new Set(hidden.map(({ name }) => name));
 }
 
-/** For the resources of a config: where one of them is a Secret, any param can have become its value. */
+/**
+ * Returns the quoting rule for the resources of a config. If one of them is a Secret, any argument
+ * can be part of its value.
+ */
 export function quotingOf(
   uses: readonly DesignPatternUse[],
   resources: ResourceValues,
@@ -45,13 +50,17 @@ export function quotingOf(
   return { secrets: params.flatMap(({ value }) => textsIn(value)) };
 }
 
-/** For the params of one use of an adapter, of which some are `wrong`; undefined where none of them may be quoted. */
+/**
+ * Returns the quoting rule for the arguments of one use of an adapter, of which some are `wrong`.
+ * Returns undefined if none of them can be quoted.
+ */
 export function quotingIn(
   adapter: Adapter,
   wrong: ReadonlySet<string>,
   cue: Cue,
 ): Quoting | undefined {
-  // What an adapter passes to its composites is made from its own params, and it is unknown from which.
+  // An adapter makes the arguments of its composites from its own params. qvs doesn't know from
+  // which ones.
   if (adapter.usedBy === "adapter") return undefined;
   const right = Object.entries(adapter.sources).filter(([name]) => !wrong.has(name));
   const params = cue.struct(Object.fromEntries(right));
@@ -61,21 +70,29 @@ export function quotingIn(
 }
 
 /**
- * An adapter can have made any other text of a secret (Base64, upper case, parts of it), so where there is one no text may be
- * quoted; only what is not text and does not hold it as it is.
+ * Reports whether a message can be shown.
+ * An adapter can derive other strings from a secret, such as its Base64 or a part of it. If a
+ * secret exists, a message with a quoted string is hidden. Any other message is hidden only if it
+ * contains the secret itself.
  */
 export function isQuotable(message: string, { secrets }: Quoting): boolean {
   if (secrets.length > 0 && /["']/.test(message)) return false;
   return !secrets.some((secret) => message.includes(secret));
 }
 
-/** A path whose steps can have been made from a value. A short text is part of many names, so it is kept. */
+/**
+ * Returns a path in which each step that contains a secret is hidden. A short secret is part of
+ * many names, so its steps stay.
+ */
 export function withoutSecrets(path: readonly string[], { secrets }: Quoting): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= 6);
   return path.map((step) => (long.some((secret) => step.includes(secret)) ? "hidden" : step));
 }
 
-/** A Secret, or what other providers call so; also a resource whose kind can't be told. */
+/**
+ * Reports whether a resource is a Secret, or has a type of another provider with such a name. The
+ * result is also true for an unknown kind.
+ */
 export function isSecretResource(resource: CueValue, cue: Cue): boolean {
   return ["kind", "type"].some((field) => {
     const value = cue.lookup(resource, [field]);
@@ -87,10 +104,13 @@ export function isSecretResource(resource: CueValue, cue: Cue): boolean {
   });
 }
 
-/** Kinds that name the place of a secret and contain nothing of it. */
+/** Kinds that refer to a secret and don't contain its value. */
 const onlyReferring = /^(Cluster)?(ExternalSecret|SecretStore)$|^SecretProviderClass$/;
 
-/** Whether an adapter or one of its composites has a Secret, or has resources that are not known yet. */
+/**
+ * Reports whether an adapter or one of its composites has a Secret, or has resources that aren't
+ * known yet.
+ */
 function writesSecret(adapter: CueValue, cue: Cue): boolean {
   const own = (["resources", "defer"] as const).some((field) =>
     stages.some((stage) => stageHasSecret(cue.lookup(adapter, [field, stage]), cue)),
@@ -115,7 +135,7 @@ function compositesOf(adapter: CueValue, cue: Cue): readonly CueValue[] {
   });
 }
 
-/** Every text and number within a value, as it is and as JSON. */
+/** Returns every string and number in a value, both unchanged and as JSON. */
 function textsIn(value: Json): readonly string[] {
   if (value === null || typeof value === "boolean") return [];
   if (typeof value === "object") return Object.values(value).flatMap(textsIn);

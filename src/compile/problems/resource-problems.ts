@@ -18,8 +18,10 @@ export interface FaultyResource {
 }
 
 /**
- * Why a resource has no manifest: one problem for each field, because CUE reports a conflict with `int | *1` once for
- * the type and once for the default. The error that leads to the user's own file comes first. No value of a Secret is shown.
+ * Explains why a resource has no manifest.
+ * There is one problem per field, because CUE reports a conflict with `int | *1` once for the type
+ * and once for the default. The problem shows the first of these errors. Values of a Secret are
+ * never shown.
  */
 export function resourceProblems(
   errors: readonly CueProblem[],
@@ -36,13 +38,17 @@ export function resourceProblems(
       !isSecret && mayQuote(error, quoting)
         ? explain(error, `${stage}/${id}`, field)
         : explainHidden(error, `${stage}/${id}`, field);
-    // CUE gives no place for what is not concrete in a disjunction or a cycle; its resource has a place.
+    // CUE gives no place for a value that isn't concrete in a disjunction or a cycle. Its resource
+    // has a place.
     const where = error.positions.length > 0 ? places(...error.positions) : places(position);
     return { code: said.code, where, what: said.what + setters(error, owners), fix: said.fix };
   });
 }
 
-/** The adapter whose two uses make a resource of these errors; undefined where something else is wrong, too. */
+/**
+ * Returns the adapter whose two uses conflict. Returns undefined if one of the errors isn't a
+ * conflict.
+ */
 export function usedTwiceBy(
   errors: readonly CueProblem[],
   { stage, id }: Pick<FaultyResource, "stage" | "id">,
@@ -52,7 +58,10 @@ export function usedTwiceBy(
   return errors.every(isConflict) ? owners.usedTwice(`${stage}/${id}`) : undefined;
 }
 
-/** Told once for all resources that both uses make: there is one cure for all of it. */
+/**
+ * Reports a conflict between two uses of an adapter once for all their resources, because one fix
+ * solves it.
+ */
 export function usedWithoutGroup(
   { pattern, where, resources }: UsedTwice,
   [first]: readonly CueProblem[],
@@ -68,14 +77,17 @@ export function usedWithoutGroup(
   };
 }
 
-/** The two adapters that set different values. */
+/** Names the adapters that set different values. */
 function setters({ message, positions }: CueProblem, owners: Owners): string {
   if (!message.startsWith("conflicting values ")) return "";
   const names = [...new Set(positions.map(owners.at).filter((name) => name !== undefined))];
   return names.length < 2 ? "" : `; ${names.map((name) => `"${name}"`).join(" and ")} set it`;
 }
 
-/** `…resources.app.ID.FIELD…` from FIELD on; the id in it lacks the group that the resource is in. */
+/**
+ * Returns the part of `…resources.app.ID.FIELD…` from FIELD on. The id in the path lacks the group
+ * of the resource.
+ */
 function pathWithin(path: CueProblem["path"], stage: Stage): readonly string[] {
   const start = path.findIndex(
     (step, index) => step === stage && ["resources", "defer"].includes(path[index - 1] ?? ""),
@@ -88,10 +100,15 @@ function mayQuote({ path, message }: CueProblem, quoting: Quoting): boolean {
   return isQuotable(message, quoting) && quotedValues(message).every((each) => each.length <= 62);
 }
 
-/** An adapter can make the message arbitrarily long, and the rest takes quadratic time. */
+/**
+ * An adapter can make the message arbitrarily long, and the following steps take quadratic time.
+ */
 const longestQuotable = 2_000;
 
-/** The texts in a message, with their quotation marks. Maps and lists are long, or are made of them. */
+/**
+ * Returns the quoted strings of a message with their quotation marks. Objects and lists are long,
+ * or consist of such strings.
+ */
 function quotedValues(message: string): readonly string[] {
   return message.match(/"(?:[^"\\]|\\.)*"|\{.*\}/gs) ?? [];
 }
@@ -144,7 +161,7 @@ function notEvaluated(
   return { code: said.code ?? "evaluation-failed", what, fix: said.fix ?? toCorrect };
 }
 
-/** The same in fixed words, with types in the place of values. */
+/** Explains the same errors in fixed words, with types instead of values. */
 function explainHidden(
   { message, known }: CueProblem,
   resource: string,

@@ -6,9 +6,9 @@ import type { Adapter } from "../load-adapter.ts";
 import { places } from "../places.ts";
 
 /**
- * What an adapter declares in a place that is not read (docs/reference/adapters.md#incomplete-adapters): a
- * stage that does not exist, a field that is nearly one of ours, a struct where a list is expected. CUE accepts it, and
- * resources would be silently missing.
+ * Reports declarations that qvs wouldn't read (docs/reference/adapters.md#incomplete-adapters): an
+ * unknown stage, a misspelled field, or a struct instead of a list.
+ * CUE accepts them, and the resources would be missing without an error.
  */
 export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
   const fields = cue.fields(adapter.value);
@@ -23,10 +23,13 @@ export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
   ];
 }
 
-/** Fields that decide what is deployed. */
+/** The fields that decide which objects are deployed. */
 const deciding = ["resources", "composites", "defer", "parameters"];
 
-/** Including fields that other tools read, which may have similar names. */
+/**
+ * All known fields of adapters. Some are for other tools, and their names can resemble the deciding
+ * fields.
+ */
 const known = [...deciding, "name", "description", "group", "pipelines", "pipelineParameters"];
 
 function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {

@@ -7,8 +7,9 @@ import { explainMessage } from "./cue-words.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
- * What is wrong with `resources` and `defer` as a whole: a comprehension that can't be resolved silently leaves out its
- * resources, so it must be checked. Single resources are checked later, when everything is unified.
+ * Checks `resources` and `defer` as a whole. CUE omits the resources of a comprehension that it
+ * can't resolve, without an error.
+ * Single resources are checked later, after everything is unified.
  */
 export function stageProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
   return (["resources", "defer"] as const).flatMap((field) => [
@@ -31,15 +32,19 @@ function fieldProblems(adapter: CueValue, field: string, use: Adapter, cue: Cue)
   return faults.map((error) => stageProblem(error, field, use));
 }
 
-/** A list of composites that cannot be evaluated has no elements, and its resources would be missing. */
+/**
+ * Checks a list of composites without elements. If CUE can't evaluate it, its resources would be
+ * missing.
+ */
 export function compositesProblems(list: CueValue, use: Adapter, cue: Cue): Problem[] {
   const errors = [...cue.fault(list), ...cue.validate(list, false)];
   return errors.slice(0, 1).map((error) => stageProblem(error, "composites", use));
 }
 
 /**
- * A condition around `resources`, in the DesignPattern itself. Where an adapter holds pipelines too, the condition may
- * be about those and lack its params: then it is only a warning.
+ * Checks the conditions in the DesignPattern itself, such as one around `resources`.
+ * If the adapter also has pipelines, the condition can concern only those and lack its params. The
+ * caller then treats the problem as a warning.
  */
 export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Problem[] {
   return cue.fault(adapter).map((error) => stageProblem(error, "DesignPattern", use));

@@ -1,6 +1,9 @@
 import { fieldOf } from "../../model/json.ts";
 
-/** What CUE's parser expected, and what it found there, in words for people who have never read CUE's source. */
+/**
+ * Explains which token CUE's parser expected and which one it found, for users who don't know CUE's
+ * source.
+ */
 export function explainExpected(
   expected: string,
   found: string,
@@ -33,7 +36,7 @@ const tokens: Readonly<Record<string, string>> = {
   FLOAT: "a number",
 };
 
-/** `'IDENT' web` → `web`, `')'` → `)`, `newline` → the end of the line. */
+/** Describes a token: `'IDENT' web` → `web`, `')'` → `)`, `newline` → the end of the line. */
 function tokenInWords(token: string): string {
   const [, kind = token, literal = ""] = /^'(.+?)'(?: (.+))?$/s.exec(token) ?? [];
   return literal || (fieldOf(tokens, kind) ?? kind);

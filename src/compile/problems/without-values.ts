@@ -1,7 +1,7 @@
 const type = "(?:_|null|bool|u?int\\d*|float\\d*|number|string|bytes|struct|list)";
 const types = `\\(?${type}(?: ?[|&] ?${type})*\\)?`;
 
-/** CUE's messages that name fields and types only, and messages whose beginning does. */
+/** CUE messages, or beginnings of messages, that contain only names of fields and types. */
 const valueless: readonly RegExp[] = [
   /^undefined field: [\w-]+$/,
   /^reference "[\w#-]+" not found$/,
@@ -14,7 +14,7 @@ const valueless: readonly RegExp[] = [
   /^the value is (?:larger than \d+ MiB|nested deeper than \d+ levels)$/,
 ];
 
-/** CUE's message without quoted values; only a few fixed words may remain. */
+/** Returns CUE's message without quoted values. Only a few fixed words remain. */
 export function withoutValues(message: string): string {
   const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
   if (kept !== undefined) return kept;
@@ -29,12 +29,18 @@ export function withoutValues(message: string): string {
   return mismatch === undefined ? "two values conflict" : `two values conflict (${mismatch})`;
 }
 
-/** `string and int`; undefined when both values have the same type. */
+/**
+ * Returns the two types of a conflict, e.g. `string and int`; undefined if both values have the
+ * same type.
+ */
 export function mismatchedTypes(message: string): string | undefined {
   return new RegExp(` \\(mismatched types (${types} and ${types})\\)$`).exec(message)?.[1];
 }
 
-/** The type that a constraint in CUE asks for; undefined where it is more than a type, a number or a text. */
+/**
+ * Returns the type that a CUE constraint requires; undefined if the constraint isn't a type or a
+ * literal.
+ */
 export function typeOfConstraint(constraint: string): string | undefined {
   if (new RegExp(`^${types}$`).test(constraint)) return constraint;
   if (constraint.startsWith("{")) return "struct";

@@ -15,7 +15,10 @@ export interface WrongParameter {
   readonly problem: Problem;
 }
 
-/** One problem for each value that does not fit, however many disjuncts CUE reports. */
+/**
+ * Returns one problem for each value that violates its declaration. CUE can report several
+ * disjuncts for one value.
+ */
 export function wrongParameters(
   adapter: Adapter,
   bound: CueValue,
@@ -72,7 +75,7 @@ function mayQuote(
   return errors.every(({ message }) => isQuotable(message, quoting));
 }
 
-/** The part of an error's path that begins with a parameter. */
+/** Returns the part of an error's path that starts at a parameter. */
 function pathBelow(path: CueProblem["path"], names: ReadonlySet<string>): readonly string[] {
   const start = path.findIndex((step) => names.has(step));
   return start < 0 ? path.slice(-1) : path.slice(start);

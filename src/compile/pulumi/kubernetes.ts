@@ -1,9 +1,12 @@
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 
 /**
- * The Kubernetes object behind a `pulumi-yaml` resource (docs/reference/adapters.md#pulumi-resources), or undefined for
- * what only Pulumi can create: `kubernetes:apps/v1:Deployment`, `kubernetes:core/v1:Service` (the core group has no
- * name), and `kubernetes:apiextensions.k8s.io:CustomResource`, whose properties say apiVersion and kind.
+ * Returns the Kubernetes object of a `pulumi-yaml` resource
+ * (docs/reference/adapters.md#pulumi-resources), or undefined for a type that only Pulumi can
+ * create.
+ * Examples are `kubernetes:apps/v1:Deployment` and `kubernetes:core/v1:Service`; the core group has
+ * no name. For `kubernetes:apiextensions.k8s.io:CustomResource`, the properties contain apiVersion
+ * and kind.
  */
 export function kubernetesObject(resource: JsonObject): JsonObject | undefined {
   const type = textAt(resource, "type") ?? "";
@@ -16,12 +19,13 @@ export function kubernetesObject(resource: JsonObject): JsonObject | undefined {
   return { ...properties, apiVersion: group === "core" ? version : `${group}/${version}`, kind };
 }
 
-/** Groups whose types look like objects but are programs: charts, files of YAML, kustomizations. */
+/** Groups whose types look like objects but are programs: charts, YAML files, kustomizations. */
 const programs: readonly string[] = ["helm.sh", "yaml", "kustomize"];
 
 /**
- * Of each built-in kind Pulumi also has a `…Patch`, which changes an object of somebody else, and a `…List`, which
- * represents many objects. The server has no such kinds.
+ * Reports whether only Pulumi has this kind. For each built-in kind, Pulumi also has a `…Patch`,
+ * which changes an object that it doesn't manage, and a `…List`, which stands for several objects.
+ * The API server has no such kinds.
  */
 function isOfPulumi(group: string, kind: string): boolean {
   const isBuiltIn = !group.includes(".") || group.endsWith(".k8s.io");

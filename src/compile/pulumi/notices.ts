@@ -5,14 +5,17 @@ import { listed } from "../../model/text/closest.ts";
 import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
 import { referencesIn } from "../references.ts";
 
-/** `stage/id` → where the resource is written. */
+/** The position of each resource by `stage/id`. */
 type Places = ReadonlyMap<string, Position | undefined>;
 
 export function isOfPulumi(resource: Resource): resource is ForeignResource {
   return resource.type === "foreign" && resource.provider === "pulumi-yaml";
 }
 
-/** Why the resources of Pulumi cannot be one program: it has no stages, and each resource needs a type. */
+/**
+ * Explains why Pulumi resources can't form one program. A program has no stages, so each id must be
+ * unique, and each resource needs a type.
+ */
 export function unfitForPulumi(resources: readonly Resource[], places: Places): readonly Problem[] {
   const own = resources.filter(isOfPulumi);
   const untyped = own
@@ -44,7 +47,10 @@ interface Content {
   readonly content: JsonObject;
 }
 
-/** What Pulumi would do and qvs does not: references that lead nowhere, and options of Kubernetes objects. */
+/**
+ * Returns notices about differences from Pulumi: unresolved references, functions, and options of
+ * Kubernetes objects that qvs ignores.
+ */
 export function pulumiNotices(
   raw: readonly Content[],
   resources: readonly Resource[],
@@ -82,7 +88,10 @@ export function pulumiNotices(
   ];
 }
 
-/** Names that no resource has and, for what is in Pulumi.yaml, the ids of all others that it refers to. */
+/**
+ * Returns the names that no resource has. For a resource in Pulumi.yaml, the result also contains
+ * the ids that it refers to.
+ */
 function referencesOf(
   { id, content }: Content,
   manifest: Manifest | undefined,
@@ -92,11 +101,14 @@ function referencesOf(
     return { ids: [], names: manifest.dependsOn.filter((name) => !known.has(name)) };
   }
   const { ids, missing } = referencesIn(content, { id, pulumi: true }, known);
-  // Pulumi has a variable of this name: project, stack, folder.
+  // Pulumi has a variable with this name, which contains the project, stack and directory.
   return { ids, names: missing.filter((name) => name !== "pulumi") };
 }
 
-/** One notice for all names: an adapter that is used without its usual context would have dozens. */
+/**
+ * Returns one notice for all names. An adapter that is used without its usual context would have
+ * dozens.
+ */
 function notice(
   names: ReadonlyMap<string, readonly Content[]>,
   places: Places,
@@ -111,7 +123,10 @@ function notice(
   return [{ where: placesOf(first[1].slice(0, 1), places), ...say(text) }];
 }
 
-/** A manifest is shown with its functions of Pulumi; to deploy it is refused by `resolveReferences`. */
+/**
+ * Returns a notice about Pulumi functions in a manifest. qvs shows such a manifest, and
+ * `resolveReferences` blocks its deployment.
+ */
 function functionNotices(manifest: Manifest, places: Places): readonly Problem[] {
   const called = manifest.pulumi === true ? pulumiFunctionsIn(manifest.object) : [];
   if (called.length === 0) return [];
@@ -125,7 +140,7 @@ function functionNotices(manifest: Manifest, places: Places): readonly Problem[]
   ];
 }
 
-/** Options for how Pulumi accesses an object, which do not change what happens to it. */
+/** Options that only describe how Pulumi reaches an object. They don't change the object. */
 const harmless: readonly string[] = [
   "dependsOn",
   "provider",

@@ -2,9 +2,10 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.t
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 
 /**
- * One valid `Pulumi.yaml` with everything that Pulumi would own; undefined when there is nothing
- * (docs/reference/adapters.md#providers). References are kept as written, but within a group they get its name, like
- * the resources there.
+ * Returns one valid `Pulumi.yaml` with all resources that Pulumi would own; undefined if there are
+ * none (docs/reference/adapters.md#providers).
+ * References stay as written, except that a reference within a group gets the name of the group,
+ * like the resources there.
  */
 export function pulumiProgram(
   name: string,
@@ -29,7 +30,7 @@ function withFullIds(value: Json, from: string, ids: readonly string[]): Json {
 
 function withFullIdsInText(text: string, from: string, ids: readonly string[]): string {
   const pieces = referencePieces(text, true).map((piece) => {
-    // Pulumi reads this text once more, so that a dollar has to be written as two again.
+    // Pulumi reads this string again, so a literal dollar sign must be doubled again.
     if (piece.type === "text") return piece.text === "$" ? "$$" : piece.text;
     const found = resolveReference(piece.inner, from, ids);
     if (found === undefined) return piece.written;
@@ -38,7 +39,10 @@ function withFullIdsInText(text: string, from: string, ids: readonly string[]): 
   return pieces.join("");
 }
 
-/** Pulumi ends a plain name at the first dot or bracket. */
+/**
+ * Returns the first part of a reference. Pulumi ends a plain name at the first dot or bracket, so
+ * other names are quoted.
+ */
 function root(id: string): string {
   return /[.[\]}"]/.test(id) ? `["${id.replaceAll('"', '\\"')}"]` : id;
 }

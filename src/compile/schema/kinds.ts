@@ -7,22 +7,25 @@ import type {
 import type { JsonObject } from "../../model/json.ts";
 import { customTypes } from "../../schema/custom-types.ts";
 
-/** The types of the kinds that are known without a cluster. */
+/** The types of the kinds that qvs knows without a cluster. */
 export interface Kinds {
-  /** Of Kubernetes, e.g. "1.36". */
+  /** The Kubernetes version, e.g. "1.36". */
   readonly version: string;
-  /** `apps/v1/Deployment` → its type. */
+  /** The type of each kind, by keys such as `apps/v1/Deployment`. */
   readonly builtin: ReadonlyMap<string, ObjectType>;
   readonly metadata: FieldType;
 }
 
 export interface KnownType {
   readonly type: ObjectType;
-  /** A CustomResourceDefinition says it. */
+  /** True if the type comes from a CustomResourceDefinition. */
   readonly custom: boolean;
 }
 
-/** Types that contain each other are made first and filled then. */
+/**
+ * Links the stored types. It creates all types before it fills them, because types can contain each
+ * other.
+ */
 export function linkKinds({ version, kinds, types, metadata }: StoredKinds): Kinds {
   const made = types.map(({ required = [] }) => ({
     type: "object" as const,
@@ -45,7 +48,10 @@ export function linkKinds({ version, kinds, types, metadata }: StoredKinds): Kin
   return { version, builtin: new Map(builtin), metadata: linked(metadata) };
 }
 
-/** With the kinds that these objects define. What nobody knows has no type. */
+/**
+ * Returns a lookup of built-in kinds and of the kinds that these objects define. An unknown kind
+ * has no type.
+ */
 export function typesAmong(
   { builtin, metadata }: Kinds,
   objects: readonly JsonObject[],

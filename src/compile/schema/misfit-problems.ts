@@ -11,24 +11,27 @@ import { places } from "../places.ts";
 import { type Quoting, withoutSecrets } from "../problems/quoting.ts";
 import type { KnownType } from "./kinds.ts";
 
-/** A manifest and the value that it was made from. */
+/** A manifest and the CUE value that it was made from. */
 export interface CheckedResource {
   readonly stage: Stage;
   readonly id: string;
   readonly object: JsonObject;
   readonly value: CueValue;
-  /** Whether the object is in `properties` of the value, and its texts follow Pulumi's rules. */
+  /** True if the object is in `properties` of the value, and its strings follow Pulumi's rules. */
   readonly pulumi: boolean;
 }
 
 export interface MisfitProblems {
-  /** Fields that don't exist and values of the wrong type. */
+  /** Fields that don't exist, and values of the wrong type. */
   readonly wrong: readonly Problem[];
-  /** Fields that are required. An object that exists may have them from somebody else. */
+  /** Missing required fields. Another field manager can have set them on an existing object. */
   readonly missing: readonly Problem[];
 }
 
-/** Where a manifest is not what its kind allows, at the place in the adapter. No value is quoted. */
+/**
+ * Reports the fields of a manifest that violate the schema of its kind, with their places in the
+ * adapter. No value is quoted.
+ */
 export function misfitProblems(
   resource: CheckedResource,
   { type, custom }: KnownType,
@@ -38,7 +41,7 @@ export function misfitProblems(
 ): MisfitProblems {
   const { stage, id, object, value, pulumi } = resource;
   const misfits = misfitsIn(object, type, (each) => standsForAnother(each, pulumi));
-  // Terminals show the line, which may hold a value of it.
+  // Terminals show the source line, which can contain a value of a Secret.
   const isSecret = misfits.length > 0 && mayHoldSecrets(object);
   const kind = `${textAt(object, "kind")} (${textAt(object, "apiVersion")})`;
   const problem = (misfit: Misfit): Problem => {
@@ -60,7 +63,7 @@ export function misfitProblems(
   };
 }
 
-/** A text with a reference, or a function of Pulumi. */
+/** Reports whether a value is a string with a reference, or a Pulumi function. */
 function standsForAnother(value: Json, pulumi: boolean): boolean {
   if (typeof value === "string") {
     return referencePieces(value, pulumi).some(({ type }) => type === "reference");
@@ -104,8 +107,8 @@ const words: Readonly<Record<Expected | Found, string>> = {
 };
 
 /**
- * Where the field is written, or what is around it as far as CUE knows. What several adapters make together may have no place of
- * its own: then it is where its kind is.
+ * Returns the position of a field, or of the nearest surrounding value that has one. A value that
+ * several adapters contribute to can have no position. The position of its kind is then used.
  */
 export function placeOf(value: CueValue, path: readonly string[], cue: Cue): Position | undefined {
   const kind = cue.lookup(value, ["kind"]) ?? cue.lookup(value, ["type"]);

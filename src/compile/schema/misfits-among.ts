@@ -8,18 +8,23 @@ import type { Quoting } from "../problems/quoting.ts";
 import { type Kinds, typesAmong } from "./kinds.ts";
 import { misfitProblems, placeOf } from "./misfit-problems.ts";
 
-/** How manifests are compared with what their kinds allow (docs/reference/adapters.md#fields-of-manifests). */
+/**
+ * The comparison of manifests with the schemas of their kinds
+ * (docs/reference/adapters.md#fields-of-manifests).
+ */
 export interface KindCheck {
   readonly kinds: Kinds;
-  /** CustomResourceDefinitions that are not compiled; those that are win. */
+  /** CustomResourceDefinitions that aren't compiled. Compiled ones have priority. */
   readonly definitions: readonly JsonObject[];
-  /** Whether what is wrong is refused, instead of told. */
+  /** True if schema violations are errors instead of notices. */
   readonly strict: boolean;
 }
 
 /**
- * What the manifests of a compilation have that their kinds don't. Only a check refuses it, and what is missing: the cluster may be
- * newer, and an object that is there already may be declared in part. Kinds that nobody here knows are left out.
+ * Compares the manifests of a compilation with the schemas of their kinds.
+ * Only a strict check treats violations as errors and reports missing fields. The cluster can be
+ * newer, and a manifest can declare only a part of an existing object. A strict check also returns
+ * a notice for each unknown kind.
  */
 export function misfitsAmong(
   raw: readonly RawResource[],

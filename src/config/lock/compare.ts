@@ -1,13 +1,13 @@
 import type { Problem } from "../../model/problems/problem.ts";
 import { type Lock, type LockEntry, lockKey, nameOfEntry } from "./lock.ts";
 
-/** What rewriting a lock changes in it. */
+/** A change of one entry when the lockfile is rewritten. */
 export type LockChange =
   | { readonly kind: "added"; readonly entry: LockEntry }
   | { readonly kind: "removed"; readonly entry: LockEntry }
   | { readonly kind: "moved"; readonly entry: LockEntry; readonly before: LockEntry };
 
-/** The changes from one lock to the next, sorted like the file. */
+/** Returns the changes between two lockfiles, sorted like the file. */
 export function compareLocks(
   before: readonly LockEntry[],
   after: readonly LockEntry[],
@@ -27,7 +27,7 @@ function byKey(entries: readonly LockEntry[]): ReadonlyMap<string, LockEntry> {
   return new Map(entries.map((entry) => [lockKey(entry), entry]));
 }
 
-/** A change as one line: `github.com/acme/adapters v1: 0c3…`. */
+/** Formats a change as one line. */
 export function describeLockChange(change: LockChange): string {
   const { entry } = change;
   const name = `${nameOfEntry(entry)} ${entry.revision}`;
@@ -44,7 +44,7 @@ export function describeLockChange(change: LockChange): string {
   }
 }
 
-/** Every reason why a lock is stale, for who asked only that. */
+/** Returns every reason why a lockfile is outdated, for a check that doesn't write the file. */
 export function staleEntries(lock: Lock, after: readonly LockEntry[]): readonly Problem[] {
   const places = new Map(lock.modules.map((entry) => [lockKey(entry), entry.where]));
   return compareLocks(lock.modules, after).map((change) => {

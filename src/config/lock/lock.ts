@@ -1,14 +1,14 @@
 import type { GitSource } from "../../model/config.ts";
 import type { Position } from "../../model/problems/problem.ts";
 
-/** What a module from git was when it was locked. */
+/** The locked state of a Git module. */
 export interface LockEntry {
-  /** As the QVS config writes it. */
+  /** The repository as the config writes it. */
   readonly repository: string;
   readonly revision: string;
-  /** The module's folder in it; "" for the root. */
+  /** The directory of the module in the repository; "" for the root. */
   readonly path: string;
-  /** Full id of the commit that the revision was. */
+  /** The full ID of the commit that the revision pointed to. */
   readonly commit: string;
   /** `sha256:…` over the module's CUE files, as the module store computes it. */
   readonly hash: string;
@@ -18,18 +18,21 @@ export interface LockedModule extends LockEntry {
   readonly where: Position;
 }
 
-/** A `qvs.lock`, which is for all QVS configs of its folder. */
+/** A `qvs.lock`. It applies to all configs of its directory. */
 export interface Lock {
   readonly file: string;
   readonly modules: readonly LockedModule[];
 }
 
-/** The lock of a QVS config lies next to it. */
+/** Returns the path of the lockfile next to a config. */
 export function lockBeside(config: string): string {
   return config.replace(/(?<![^/])[^/]*$/, "qvs.lock");
 }
 
-/** Two modules with the same key are the same content, and one entry. */
+/**
+ * Returns the key of an entry. Two modules with the same key have the same content and share one
+ * entry.
+ */
 export function lockKey(source: Pick<LockEntry, "repository" | "revision" | "path">): string {
   return JSON.stringify([source.repository, source.path, source.revision]);
 }
@@ -38,7 +41,7 @@ export function keyOfSource({ repo, revision, path }: GitSource): string {
   return lockKey({ repository: repo, revision, path });
 }
 
-/** An entry as messages name it: `github.com/acme/mono (adapters)`. */
+/** Returns the name of an entry in messages, e.g. `github.com/acme/mono (adapters)`. */
 export function nameOfEntry({ repository, path }: Pick<LockEntry, "repository" | "path">): string {
   return path === "" ? repository : `${repository} (${path})`;
 }

@@ -19,7 +19,7 @@ import {
 } from "../yaml/shape.ts";
 import { type Lock, type LockEntry, type LockedModule, lockKey, nameOfEntry } from "./lock.ts";
 
-/** Raised when an older program would misread the file. */
+/** The format version. It increases when an older qvs would misread the file. */
 const lockVersion = "1";
 
 const lockShape = record({
@@ -37,10 +37,10 @@ const lockShape = record({
   ),
 });
 
-/** Reads a `qvs.lock`. Nobody writes one by hand, so the fix is the same whatever is wrong with it. */
+/** Reads a `qvs.lock`. Only qvs writes this file, so all errors have the same fix. */
 export function parseLock(file: string, content: string): Result<Lock> {
   const yaml = readYaml(file, content);
-  // Conflict markers of a merge break many lines, and one fix is for all of them.
+  // Merge conflict markers break many lines, and one fix applies to all of them.
   if (!yaml.ok) return failed(yaml.problems.slice(0, 1).map(withLockFix));
   const problems: Problem[] = [];
   const written = lockShape(yaml.value, "", problems);
@@ -87,7 +87,7 @@ function otherVersion({ value, where }: Text): Problem {
   };
 }
 
-/** Merging two branches leaves such entries behind. */
+/** Reports duplicate entries, which a merge of two branches can create. */
 function givenTwice(modules: readonly LockedModule[]): readonly Problem[] {
   const first = new Map<string, Position>();
   return modules.flatMap((entry) => {
@@ -104,7 +104,10 @@ function givenTwice(modules: readonly LockedModule[]): readonly Problem[] {
 const heading =
   "# Which commits the git modules of the QVS configs in this folder are. Written by `qvs lock`; to be committed.\n";
 
-/** The text of a `qvs.lock`: the same bytes for the same modules, in whatever order they are given, each once. */
+/**
+ * Returns the content of a `qvs.lock`. The same modules produce the same bytes in any order, and
+ * duplicates appear once.
+ */
 export function renderLock(entries: readonly LockEntry[]): string {
   const byKey = new Map(entries.map((entry) => [lockKey(entry), entry]));
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -3,7 +3,7 @@ import { failed, ok, type Problem, type Result } from "../../model/problems/prob
 import type { Moved } from "../../model/text/reference-text.ts";
 import { keyOfSource, type Lock, type LockedModule, lockKey, nameOfEntry } from "./lock.ts";
 
-/** A module of the config that is fetched from git. */
+/** A module of the config that qvs fetches from Git. */
 export interface GitModule extends ModuleReference {
   readonly source: GitSource;
 }
@@ -12,22 +12,22 @@ export function isFromGit(module: ModuleReference): module is GitModule {
   return module.source.from === "git";
 }
 
-/** What came when the module was asked for. */
+/** The result of fetching a module. */
 export interface Found {
   readonly hash: string;
   readonly moved: Moved | undefined;
 }
 
 /**
- * The entry for a module. A lock that does not have it is an error everywhere, as for `npm ci` and Terraform: a preview that went
- * on with another commit than the deployment later would lie.
+ * Returns the entry of a module. A missing entry is an error in every command, as with `npm ci` and
+ * Terraform. A preview must not use a different commit than the deployment.
  */
 export function findLocked(lock: Lock, module: GitModule): Result<LockedModule> {
   const { source, where } = module;
   const key = keyOfSource(source);
   const entry = lock.modules.find((each) => lockKey(each) === key);
   if (entry === undefined) return failed([notLocked(lock, module)]);
-  // A full id leaves nothing to resolve, so that another one can only have been put there by hand.
+  // A full commit ID needs no resolution, so a different commit comes from a manual edit.
   const isOther = /^[0-9a-f]{40,}$/.test(source.revision) && entry.commit !== source.revision;
   if (!isOther) return ok(entry);
   const what = `The module "${module.name}" must be the commit ${source.revision}, but is locked to ${entry.commit}`;
@@ -50,11 +50,13 @@ function notLocked({ file, modules }: Lock, { name, source, where }: GitModule):
 }
 
 /**
- * Compares what came with the lock. What is used is the locked commit in any case, so nobody who moves a tag can change what is
- * deployed. That a tag has moved is still an error: tags are not meant to, so either its old or its new content
- * is not what somebody thinks it is; and hosts give out commits of forks under the name of the repository itself, so that
- * a changed lock can look like the old version and be somebody else's code. A branch is meant to move: that is a notice.
- * `past` is for commits that were merged long ago: what happened to a tag since is no reason not to compare with them.
+ * Compares a fetched module with its lockfile entry. qvs always uses the locked commit, so a moved
+ * tag can't change the deployed content.
+ * A moved tag is still an error. Tags aren't expected to move, so either the old or the new content
+ * is unexpected. Git hosts also serve commits of forks under the name of the repository. A changed
+ * lockfile can thus contain foreign code that looks like the old version.
+ * A branch is expected to move, so that is a notice. `past` is for commits that are already merged:
+ * a tag that moved later doesn't prevent a comparison with them.
  */
 export function verifyLocked(
   module: GitModule,

@@ -4,8 +4,9 @@ import type { Problem } from "../../model/problems/problem.ts";
 type Fault = Omit<Problem, "where">;
 
 /**
- * What the parser found, without a word of the file: a file that is no YAML may be somebody's key, and the message goes into logs
- * and comments. Its place says enough to whoever may read it.
+ * Explains a parser error without quoting the file. A file that isn't YAML can be a private key,
+ * and the message appears in logs and comments. The position is enough for users who can read the
+ * file.
  */
 export function describeYamlFault({ code, message }: Pick<YAMLError, "code" | "message">): Fault {
   if (code === "TAG_RESOLVE_FAILED") {
@@ -24,7 +25,10 @@ export function describeYamlFault({ code, message }: Pick<YAMLError, "code" | "m
   };
 }
 
-/** Whether the parser gave up at the end of a text that began at `error.pos` or before, for want of a quotation mark. */
+/**
+ * Reports whether the parser stopped at the end of a string without a closing quotation mark. The
+ * string began at or before `error.pos`.
+ */
 export function isUnclosedText({ code, message }: Pick<YAMLError, "code" | "message">): boolean {
   return code === "MISSING_CHAR" && message.startsWith("Missing closing");
 }
@@ -33,7 +37,10 @@ interface KnownFault {
   readonly of: ErrorCode;
   readonly what: string;
   readonly fix: string;
-  /** Where one code stands for several faults. The parser's own sentences quote what was read, so they are only compared. */
+  /**
+   * Distinguishes faults with the same code. The parser's own messages quote the file, so qvs only
+   * matches them.
+   */
   readonly pattern?: RegExp;
 }
 

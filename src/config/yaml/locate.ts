@@ -11,11 +11,14 @@ import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { maxDepth } from "../../model/text/yaml-tokens.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./node.ts";
 
-/** Aliases included: nine lines of aliases of aliases would otherwise stand for billions of values. */
+/**
+ * The limit includes aliases. Otherwise, nine lines of nested aliases could expand to billions of
+ * values.
+ */
 const maxNodes = 100_000;
 const maxCharacters = 4 * 1024 * 1024;
 
-/** Turns the parser's nodes into ours, with every place, or says what keeps them from being JSON. */
+/** Converts the parser's nodes to `YamlNode`s with positions, or reports why they can't be JSON. */
 export function locateYaml(
   root: Node | null,
   text: string,
@@ -40,7 +43,7 @@ class Locator {
     this.#place = place;
   }
 
-  /** `offset` is where the node would stand, for values that are left out. */
+  /** Converts a node. `offset` is the position of the node if its value is omitted. */
   locate(node: Node | null, offset: number, depth: number): YamlNode {
     const start = node?.range?.[0] ?? offset;
     this.#nodes += 1;
@@ -48,7 +51,7 @@ class Locator {
     const tooMuch = this.#nodes > maxNodes || this.#characters > maxCharacters;
     if (tooMuch || depth > maxDepth) return this.#giveUp(start);
     const located = this.#locateKind(node, start, depth);
-    // An anchor counts from the end of its node on, so that nothing can contain itself.
+    // An anchor is valid only after the end of its node, so that no node can contain itself.
     if (node !== null && !isAlias(node) && node.anchor !== undefined) {
       this.#anchors.set(node.anchor, node);
     }
@@ -135,7 +138,7 @@ class Locator {
     return { kind: "scalar", value: null, source: "", where: this.#place(start) };
   }
 
-  /** Says so once; nothing more is read after it. */
+  /** Reports the exceeded limit once. Nothing is read after it. */
   #giveUp(start: number): YamlScalar {
     const what = "This YAML is nested too deeply, or its aliases expand to too many values";
     const fix = `Stay below ${maxDepth} levels and ${maxNodes} values; avoid aliases of aliases`;

@@ -1,15 +1,15 @@
 import type { Position } from "../../model/problems/problem.ts";
 
 /**
- * YAML as plain data that remembers where everything stands, so that any later stage can point at the line that is
- * wrong. Aliases are already replaced by what they stand for.
+ * YAML as plain data with positions, so that any later stage can report the line of an error.
+ * Aliases are already replaced by their values.
  */
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
 export interface YamlScalar {
   readonly kind: "scalar";
   readonly value: string | number | boolean | null;
-  /** As written, quotes and block indentation included: `1.10` is still 1.10 here. */
+  /** The text as written, with quotes and block indentation. It preserves `1.10`. */
   readonly source: string;
   readonly where: Position;
 }
@@ -32,7 +32,10 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
-/** What a node is called in a sentence: "must be a list, not a map". Values are left out: they may be secret. */
+/**
+ * Describes the type of a node for messages such as "must be a list, not a map". It contains no
+ * value, because the value can be a secret.
+ */
 export function kindOf(node: YamlNode): string {
   if (node.kind === "list") return "a list";
   if (node.kind === "map") return "a map";
@@ -42,7 +45,10 @@ export function kindOf(node: YamlNode): string {
   return Number.isInteger(node.value) ? "a whole number" : "a decimal number";
 }
 
-/** The places of characters of a scalar's source, in one pass: there can be very many. `offsets` ascend. */
+/**
+ * Returns the positions of characters in the source of a scalar, in one pass because there can be
+ * many. `offsets` must be in ascending order.
+ */
 export function placesWithin(scalar: YamlScalar, offsets: readonly number[]): readonly Position[] {
   const { file } = scalar.where;
   let { line, column } = scalar.where;

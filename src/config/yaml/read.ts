@@ -7,26 +7,33 @@ import { locateYaml } from "./locate.ts";
 import type { YamlNode } from "./node.ts";
 import { textBefore } from "./text-before.ts";
 
-/** Far more than any config needs; the parser takes about 2 µs for a mark, 10 µs for a broken one. */
+/**
+ * Far more than any config needs. The parser takes about 2 µs per mark, and 10 µs per broken one.
+ */
 const maxMarks = 512 * 1024;
 
-/** Of a value that is one long text the parser takes 0.1 µs for a character. A ConfigMap may have 1 MiB, which is longer in Base64. */
+/**
+ * The parser takes 0.1 µs per character of one long string. A ConfigMap can have 1 MiB, which is
+ * longer in Base64.
+ */
 const maxLength = 4 * 1024 * 1024;
 
-/** All that may mean something in YAML, line breaks included. */
+/** Every character that can have a meaning in YAML, including line breaks. */
 const marks = /[^A-Za-z0-9_ +/=.\u00a1-\u2027\u202a-\ufefe]/g;
 
 const parserOptions = {
   intAsBigInt: true,
-  // The duplicates that it would look for cost quadratic time; locateYaml finds them.
+  // The parser's search for duplicates takes quadratic time. `locateYaml` finds them instead.
   uniqueKeys: false,
   // Code frames for every error of a broken file take minutes.
   prettyErrors: false,
 } as const;
 
 /**
- * Reads one YAML 1.2 document, with the place of everything in it. What JSON cannot hold (other tags, NaN, numbers that
- * would lose digits, keys that are not text) and what could exhaust us (aliases, nesting, size) is a problem.
+ * Reads one YAML 1.2 document with the positions of all parts.
+ * It reports content that JSON can't represent: other tags, NaN, numbers that would lose digits,
+ * keys that aren't strings. It also reports aliases, nesting and sizes that could exhaust memory or
+ * time.
  */
 export function readYaml(file: string, text: string): Result<YamlNode> {
   const start = { file, line: 1, column: 1 };
@@ -42,7 +49,7 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
   const composer = new Composer(parserOptions);
   const [document, second] = composer.compose(tokens, true, text.length);
   const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
-  // One broken line breaks the lines after it: what the parser says of those leads astray.
+  // An error often causes further errors in the lines after it. These would mislead.
   const problems = faults
     .toSorted((a, b) => a.pos[0] - b.pos[0])
     .slice(0, 1)
@@ -69,7 +76,10 @@ function countOfMarks(text: string): number {
   return count;
 }
 
-/** Of the whole text: the parser stops counting where it can't go on. */
+/**
+ * Finds the line breaks of the whole text. The parser stops counting at an error that it can't
+ * recover from.
+ */
 function linesOf(text: string): LineCounter {
   const lines = new LineCounter();
   lines.addNewLine(0);

@@ -5,18 +5,19 @@ import { closest } from "../../model/text/closest.ts";
 import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
 
 /**
- * Shapes say what a YAML node must look like; reading a node with one gives typed data and reports every mismatch with
- * its place. A value that does not fit is left out of the result, so that the rest is still checked.
+ * Describes the expected form of a YAML node. A shape reads a node as typed data and reports every
+ * mismatch with its position.
+ * A value that doesn't match is omitted from the result, so that the rest is still checked.
  */
 export interface Shape<T> {
   (node: YamlNode, name: string, problems: Problem[]): T | undefined;
-  /** The field with which a map of this shape usually begins: a fix names it. */
+  /** The first field of an object of this shape. Fixes name it as an example. */
   readonly firstField?: string;
-  /** The same as a JSON Schema, for editors: it refuses nothing that the shape reads. */
+  /** The JSON Schema for editors. It accepts everything that the shape reads. */
   readonly schema: JsonObject;
 }
 
-/** Gives a reader its schema. */
+/** Combines a reader with its schema. */
 export function shape<T>(
   read: (node: YamlNode, name: string, problems: Problem[]) => T | undefined,
   schema: JsonObject,
@@ -27,12 +28,12 @@ export function shape<T>(
   );
 }
 
-/** A shape whose rules, of which its reader does not know, are in the schema as well. */
+/** Adds rules to the schema that the reader doesn't check. */
 export function withRules<S extends Shape<unknown>>(shape: S, rules: JsonObject): S {
   return Object.assign(shape, { schema: { ...shape.schema, ...rules } });
 }
 
-/** Text with its place, for rules that may have to complain about it later. */
+/** A string with its position, for rules that check it later. */
 export interface Text {
   readonly value: string;
   readonly where: Position;
@@ -41,9 +42,9 @@ export interface Text {
 interface Field<T> {
   readonly required: boolean;
   readonly shape: Shape<T>;
-  /** What follows the field's name in the advice to add it. */
+  /** The text after the name of the field in the advice to add it. */
   readonly example?: string;
-  /** What an editor shows of the field. */
+  /** The description that editors show. */
   readonly description?: string;
 }
 
@@ -55,12 +56,15 @@ export function optional<T>(shape: Shape<T>): Field<T | undefined> {
   return { required: false, shape };
 }
 
-/** What the field means, for people who write it in an editor. */
+/** Adds a description for editors to a field. */
 export function described<T>(description: string, field: Field<T>): Field<T> {
   return { ...field, description };
 }
 
-/** Text that is not empty. Numbers count as written: a revision `1.10` or `7654321` is a name, not a quantity. */
+/**
+ * A string that isn't empty. Numbers keep their written form: a revision `1.10` or `7654321` is a
+ * name, not a quantity.
+ */
 export const text: Shape<Text> = shape(readText, { type: ["string", "number"], minLength: 1 });
 
 function readText(node: YamlNode, name: string, problems: Problem[]): Text | undefined {
@@ -90,7 +94,7 @@ function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | u
   return undefined;
 }
 
-/** `synonyms` are what other tools call the same. */
+/** Returns a shape for one of the allowed strings. `synonyms` are the names in other tools. */
 export function oneOf<T extends string>(
   allowed: readonly T[],
   synonyms: ReadonlyMap<string, T> = new Map(),
@@ -113,7 +117,10 @@ export function oneOf<T extends string>(
   );
 }
 
-/** Bounds the work of comparing items with each other; the longest real lists have some dozens. */
+/**
+ * Limits the work of comparing items with each other. The longest real lists have a few dozen
+ * items.
+ */
 const maxItems = 1000;
 
 export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
@@ -138,7 +145,10 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
 
 type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
 
-/** A map of exactly these fields, with its place. `fixes` are for keys that people expect although they do not exist. */
+/**
+ * Returns a shape for an object with exactly these fields and its position. `fixes` contains advice
+ * for keys that users expect but that don't exist.
+ */
 export function record<T extends object>(
   fields: Fields<T>,
   fixes: Readonly<Record<string, string>> = {},
@@ -177,7 +187,7 @@ function schemaOf(fields: readonly (readonly [string, Field<unknown>])[]): JsonO
   };
 }
 
-/** An optional field may be there without a value. */
+/** Returns the schema of a field. An optional field can be present without a value. */
 function fieldSchema({ required, shape: { schema }, description }: Field<unknown>): JsonObject {
   const { type } = schema;
   const types = typeof type === "string" ? [type] : type;
@@ -185,7 +195,10 @@ function fieldSchema({ required, shape: { schema }, description }: Field<unknown
   return { ...(description === undefined ? {} : { description }), ...schema, ...orNull };
 }
 
-/** Who writes `- acme.example/web` has left out the name of the field. */
+/**
+ * Reports a value that isn't an object. In `- acme.example/web`, for example, the name of the field
+ * is missing.
+ */
 function notARecord(
   node: YamlNode,
   name: string,
@@ -211,7 +224,7 @@ function readField(
   problems: Problem[],
 ): unknown {
   const entry = map.entries.find((each) => each.name === key);
-  // `key:` with nothing behind it is how people leave an optional field out.
+  // Users write `key:` without a value to omit an optional field.
   const empty = entry?.value.kind === "scalar" && entry.value.value === null;
   if (entry !== undefined && !(empty && !field.required))
     return field.shape(entry.value, key, problems);
@@ -222,7 +235,10 @@ function readField(
   return undefined;
 }
 
-/** Answers with the keys that were probably meant: that they are missing is not worth a problem of its own. */
+/**
+ * Reports unknown keys and returns the keys that were probably meant. A missing key that was
+ * misspelled doesn't get its own problem.
+ */
 function reportUnknownKeys(
   map: YamlMap,
   known: readonly string[],
@@ -247,7 +263,7 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** The root has no name. */
+/** Returns the name in messages. The root has no name. */
 function called(name: string): string {
   return name === "" ? "The file" : `"${name}"`;
 }

@@ -1,6 +1,6 @@
 import type { CST } from "yaml";
 
-/** Where the scalar begins that ends at `end`; `end` itself where none does. */
+/** Returns the start of the scalar that ends at `end`, or `end` if there is none. */
 export function textBefore(tokens: readonly CST.Token[], end: number): number {
   const waiting = [...tokens];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -4,7 +4,7 @@ import type { PreflightInput } from "../rule.ts";
 import { boundsOf } from "./deployment.ts";
 import type { Workload } from "./workload.ts";
 
-/* What every finding about a rollout says of its workload. */
+/* Parts of the findings about a rollout that describe its workload. */
 
 export function about({ object, change }: Workload, { placeOf }: PreflightInput) {
   const place = placeOf(change.key);
@@ -14,7 +14,7 @@ export function about({ object, change }: Workload, { placeOf }: PreflightInput)
   };
 }
 
-/** How many Pods it replaces at a time. */
+/** Describes how many Pods the controller replaces at a time. */
 export function pace({ kind, spec, replicas }: Workload): string {
   if (kind === "StatefulSet") return `${replicas} replicas, replaced one by one`;
   if (kind === "DaemonSet") {
@@ -35,7 +35,11 @@ function text(value: unknown, fallback: string): string {
   return typeof value === "number" || typeof value === "string" ? String(value) : fallback;
 }
 
-/** What may change the verdict later: servers that do not know `matchLabelKeys` drop it without a word, and nodes may come. */
+/**
+ * Lists the facts that can change the verdict later.
+ * API servers that don't know `matchLabelKeys` drop it without a warning, and an autoscaler can add
+ * nodes.
+ */
 export function later(workload: Workload, input: PreflightInput): readonly string[] {
   const { change, object } = workload;
   const autoscaler = autoscalerFor(workload, input);
@@ -50,7 +54,10 @@ export function later(workload: Workload, input: PreflightInput): readonly strin
   ];
 }
 
-/** A Pod of a DaemonSet is for one node: those to come have Pods of their own. */
+/**
+ * Returns the cluster's autoscaler, if it can help the workload.
+ * New nodes don't help a DaemonSet: each of its Pods belongs to one node.
+ */
 export function autoscalerFor({ kind }: Workload, { facts }: PreflightInput): string | undefined {
   return kind === "DaemonSet" ? undefined : facts.autoscaler;
 }

@@ -8,7 +8,7 @@ import { plannedGrounds } from "../planned-grounds.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 
-/** A Pod spec as far as it is known, and what of it its template declares. */
+/** A Pod spec as far as qvs knows it, and the part that its template declares. */
 export interface Admitted {
   readonly spec: JsonObject;
   readonly declared: JsonObject;
@@ -16,8 +16,9 @@ export interface Admitted {
 }
 
 /**
- * What admission will write into Pods from the LimitRanges and RuntimeClasses that this plan makes or changes. The server can't say it
- * yet: a Pod that it is asked about gets what those that are live say.
+ * Predicts the fields that admission writes into Pods because of the LimitRanges and RuntimeClasses
+ * of this plan.
+ * A dry run of a Pod can't show them yet: it uses the live LimitRanges and RuntimeClasses.
  */
 export function plannedAdmission(
   plan: Plan,
@@ -37,7 +38,7 @@ export function plannedAdmission(
   };
 }
 
-/** Samples by the key of their change. */
+/** Returns the sample Pods with the predicted fields, by the key of their change. */
 export function admittedSamples(
   samples: ReadonlyMap<string, KubeObject>,
   plan: Plan,

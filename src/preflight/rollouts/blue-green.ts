@@ -4,9 +4,13 @@ import { availableIn, desiredIn, fill, resize } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 /**
- * What Argo Rollouts does with two colours (argo-rollouts.readthedocs.io/en/stable/features/bluegreen): the new one comes up whole before
- * the traffic is switched, whether somebody promotes it or not, and the old one leaves after a delay. So does a colour of before that is
- * still up: it stays where the delay is longer than anybody waits, and for ever with a delay of 0, as tried.
+ * Simulates a blue-green Rollout (argo-rollouts.readthedocs.io/en/stable/features/bluegreen).
+ * The simulation assumes a promotion. Argo Rollouts switches the traffic when all Pods of the new
+ * version are available.
+ * It then scales down the old version after a delay. Earlier versions that still run are scaled
+ * down in the same way.
+ * An earlier version stays if its delay is longer than any deployment waits. Tested: with a delay
+ * of 0 it stays forever.
  */
 export function blueGreenController(
   spec: JsonObject,
@@ -44,12 +48,15 @@ export function blueGreenController(
   };
 }
 
-/** How many of the latest colours of before stay up all the time. */
+/** Returns how many of the newest earlier versions keep their Pods. */
 function kept(strategy: Json | undefined): number {
   const delay = numberAt(strategy, "scaleDownDelaySeconds") ?? 30;
   const most = numberAt(strategy, "scaleDownDelayRevisionLimit") ?? Number.POSITIVE_INFINITY;
   return delay === 0 || delay >= patienceSeconds ? most : 0;
 }
 
-/** A Rollout without progress for as long has failed (progressDeadlineSeconds), and a deployment waits no longer either. */
+/**
+ * A Rollout without progress for this time has failed (progressDeadlineSeconds).
+ * A deployment doesn't wait longer either.
+ */
 const patienceSeconds = 600;

@@ -22,7 +22,10 @@ import { statefulSetController } from "./stateful-set.ts";
 import { isCompletedFrom, isMadeFrom } from "./template-of-set.ts";
 import type { Workload } from "./workload.ts";
 
-/** The controller of a workload with the Pods that run of it, as they are or as a trial assumes. */
+/**
+ * Creates the simulated controller of a workload, with its live Pods or with those of an
+ * assumption.
+ */
 export function buildController(
   state: ClusterState,
   workload: Workload,
@@ -55,7 +58,7 @@ function stepOf(live: KubeObject | undefined): number {
   return numberAt(live, "status", "currentStepIndex") ?? 0;
 }
 
-/** ReplicaSets as groups, the oldest first. */
+/** Converts the ReplicaSets of a workload into groups, oldest first. */
 function versionsOf(input: Making): RolloutVersions {
   const { state, workload } = input;
   const sets = input.assumption.alone === true ? [] : ownedBy(workload.uid, state.replicaSets);
@@ -83,7 +86,7 @@ function isEmpty({ desired, pods }: Group): boolean {
 
 function isNext(set: KubeObject, { kind, live, spec, hasSameTemplate }: Workload): boolean {
   if (kind === "Deployment") return isMadeFrom(set, spec.template);
-  // Going back is a rollout to Pods that there may still be.
+  // A return to an earlier template can reuse a ReplicaSet that still has Pods.
   if (!hasSameTemplate) return isCompletedFrom(set, spec.template);
   return label(set, "rollouts-pod-template-hash") === textAt(live, "status", "currentPodHash");
 }
@@ -124,7 +127,10 @@ function scaledFor(set: KubeObject): Group["scaledFor"] {
   return { replicas: Number(replicas), most: Number(most) };
 }
 
-/** Of the Pods to come. Argo Rollouts adds a term that no manifest shows. */
+/**
+ * Returns the shape of the new Pods.
+ * Argo Rollouts adds an anti-affinity term that isn't in the manifest.
+ */
 function nextShape(input: Making): PodShape {
   const { workload, assumption, state } = input;
   const { spec = workload.spec } = assumption;

@@ -1,12 +1,14 @@
-/** How many Pods of the new version and of the stable one. */
+/** The numbers of Pods of the new version and of the stable version. */
 export interface CanaryCounts {
   readonly canary: number;
   readonly stable: number;
 }
 
 /**
- * The numbers of Pods that come nearest to a weight from 0 to 100, as Argo Rollouts chooses them where no traffic is routed: with a surge
- * there may be one Pod more than replicas, and between 1 and 99 neither side is without a Pod.
+ * Returns the numbers of Pods that come closest to a weight from 0 to 100.
+ * Argo Rollouts uses this rule if no router splits the traffic. With a surge, the total can be one
+ * Pod above `replicas`.
+ * For weights from 1 to 99, each version keeps at least one Pod.
  */
 export function countsForWeight(replicas: number, weight: number, surge: number): CanaryCounts {
   if (replicas === 0) return { canary: 0, stable: 0 };
@@ -25,7 +27,7 @@ export function countsForWeight(replicas: number, weight: number, surge: number)
   ];
   const distance = ({ canary, total }: (typeof options)[number]) =>
     Math.abs((canary * 100) / total - weight);
-  // The first of several that are as near.
+  // If several options are equally close, the first one wins.
   const [best = { canary: 0, total: replicas }] = options.toSorted(
     (a, b) => distance(a) - distance(b),
   );
@@ -36,7 +38,10 @@ function isHalf(value: number): boolean {
   return value % 1 === 0.5;
 }
 
-/** Where traffic is routed each side has its share of the replicas, rounded up. */
+/**
+ * Returns the number of Pods of one version if a router splits the traffic.
+ * It is the version's share of the replicas, rounded up.
+ */
 export function shareOf(replicas: number, weight: number, full: number): number {
   return Math.ceil((weight * replicas) / full);
 }

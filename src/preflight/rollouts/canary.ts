@@ -14,17 +14,18 @@ import { availableIn, desiredIn, fill, type Group, resize } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 export interface RolloutVersions {
-  /** Of the template that is to run. */
+  /** The version of the new template. */
   readonly next: Group;
-  /** The version that was promoted last; undefined where there is none, or where it is `next`. */
+  /** The last promoted version; undefined if there is none or if it is `next`. */
   readonly stable: Group | undefined;
-  /** Versions in between, on their way out. */
+  /** Versions between `stable` and `next` that are being scaled down. */
   readonly others: readonly Group[];
 }
 
 /**
- * What Argo Rollouts does with a canary, step by step (argo-rollouts.readthedocs.io/en/stable/features/canary). Pauses, analyses and
- * experiments are taken to end well: what follows them is judged, too.
+ * Simulates a canary Rollout step by step (argo-rollouts.readthedocs.io/en/stable/features/canary).
+ * The simulation assumes that pauses, analyses and experiments succeed, so that it also checks the
+ * steps after them.
  */
 export function canaryController(
   spec: JsonObject,
@@ -45,7 +46,10 @@ export function canaryController(
   let scale: Json | undefined;
   let weight =
     steps.length === 0 || stable === undefined ? full : (numberAt(reached, "setWeight") ?? 0);
-  /** How much the canaries serve: traffic moves only once all canaries of a step are available. */
+  /**
+   * The traffic weight of the canaries.
+   * It changes only after all canaries of a step are available.
+   */
   let traffic = numberAt(reached, "setWeight") ?? 0;
 
   function target(): CanaryCounts {
@@ -79,13 +83,16 @@ export function canaryController(
     return true;
   }
 
-  /** The stable Pods are enough for what is left to them. */
+  /** Reports whether the available stable Pods can serve the remaining traffic. */
   function mayLose(group: Group | undefined, served: number): boolean {
     const least = Math.floor((replicas * (full - served)) / full);
     return group === undefined || availableIn([group]) >= Math.min(least, group.desired);
   }
 
-  /** The stable version of before leaves, after a delay where traffic was routed. */
+  /**
+   * Makes the new version the stable one.
+   * The previous stable version is scaled down, after a delay if a router splits the traffic.
+   */
   function promote(): boolean {
     if (stable === undefined) return false;
     retired.push(stable);
@@ -116,7 +123,9 @@ export function canaryController(
   };
 }
 
-/** All canaries, or as many of them as a step is to wait for. */
+/**
+ * Reports whether all canaries are available, or as many as `replicaProgressThreshold` requires.
+ */
 function isFarEnough(canary: JsonObject, next: Group, goal: number): boolean {
   const value = numberAt(canary, "replicaProgressThreshold", "value") ?? -1;
   const available = availableIn([next]);
@@ -125,12 +134,16 @@ function isFarEnough(canary: JsonObject, next: Group, goal: number): boolean {
   return isShare ? available * 100 >= value * goal : available >= value;
 }
 
-/** All of the traffic: routers may count it in other shares than of a hundred. */
+/** Returns the weight that stands for all traffic. A router can use another total than 100. */
 function fullWeight(canary: JsonObject): number {
   return numberAt(canary, "trafficRouting", "maxTrafficWeight") ?? 100;
 }
 
-/** Stable Pods stay as they are unless the canary scales them with the traffic: with what they serve now, or will serve, if that is more. */
+/**
+ * Returns the rule for the numbers of Pods with traffic routing.
+ * The stable version keeps all its Pods, unless `dynamicStableScale` is set. Then it has Pods for
+ * its current or next weight, whichever is larger.
+ */
 function routed(canary: JsonObject, replicas: number, full: number) {
   const isDynamic = canary.dynamicStableScale === true;
   const least = Math.min(numberAt(canary, "minPodsPerReplicaSet") ?? 0, replicas);
@@ -159,7 +172,11 @@ function scaleBoth(
   return changed.some(Boolean);
 }
 
-/** Without routing the number of Pods is the weight, so it changes within the bounds of surge and unavailability. */
+/**
+ * Moves the numbers of Pods toward the goal.
+ * Without traffic routing the number of Pods is the weight, so maxSurge and maxUnavailable limit
+ * each change.
+ */
 function shift(
   { next, stable, others }: RolloutVersions,
   goal: CanaryCounts,
@@ -191,7 +208,7 @@ function shift(
   return resize(drained, Math.max(lowest, drained.desired - spare), board);
 }
 
-/** What is not available goes at once. */
+/** Scales down the other versions. Unavailable Pods don't count against the limit. */
 function scaleOthersDown(others: readonly Group[], spare: number, board: Board): boolean {
   let left = spare;
   let changed = false;

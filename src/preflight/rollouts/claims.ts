@@ -12,7 +12,7 @@ import type { FreeVolume, OpenClaim } from "../scheduling/volumes.ts";
 
 type StorageFacts = Pick<ClusterFacts, "claims" | "volumes" | "storageClasses">;
 
-/** What each claim means for the Pods that use it, by `namespace/name`. */
+/** Returns how each PersistentVolumeClaim limits the Pods that use it, by `namespace/name`. */
 export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> {
   const volumes = knownOf(facts.volumes);
   const byName = new Map(volumes.map((volume) => [nameOf(volume), volume]));
@@ -29,7 +29,10 @@ export function claimRules(facts: StorageFacts): ReadonlyMap<string, ClaimRule> 
   ]);
 }
 
-/** Claims of namespaces that are not looked at, as the volumes tell that are bound to them: where they run is settled. */
+/**
+ * Returns the rule for a claim in a namespace that qvs doesn't read.
+ * The volume names the claim that is bound to it, so its CSI driver is known.
+ */
 function ruleOfOthers(volume: KubeObject): readonly (readonly [string, ClaimRule])[] {
   const key = keyOfRef(volume);
   const driver = driverOf(volume);
@@ -37,12 +40,13 @@ function ruleOfOthers(volume: KubeObject): readonly (readonly [string, ClaimRule
   return [[key, { exclusive: false, nodeTerms: [], driver }]];
 }
 
-/** Of a claim that each Pod of the namespace has for itself. */
+/** Returns the function that describes the ephemeral claim of a Pod. */
 export function ephemeralClaims(
   facts: StorageFacts,
 ): (template: Json, namespace: string, volume: string) => OpenClaim {
   return (template, namespace, volume) => {
-    // Its name is that of a Pod that is not made yet: no volume is reserved for it.
+    // The claim has no name, because its Pod doesn't exist yet. Therefore no volume is reserved for
+    // it.
     const metadata = { namespace };
     const spec = (at(template, "spec") ?? {}) as JsonObject;
     const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec };
@@ -50,7 +54,7 @@ export function ephemeralClaims(
   };
 }
 
-/** Those that a StatefulSet will make for Pods that it has not had yet. */
+/** Lists the claims that StatefulSets will create for Pods that they never had. */
 export function claimsToCome(
   { changes }: Plan,
   present: readonly KubeObject[],
@@ -58,7 +62,10 @@ export function claimsToCome(
   return changes.flatMap((change) => claimsOfSet(change, present).made);
 }
 
-/** A StatefulSet that is not there, or will not be for a moment, so that which claims it has is settled anew. */
+/**
+ * Reports whether a StatefulSet with claim templates is created or replaced.
+ * Such a change decides again which claims the StatefulSet uses.
+ */
 export function beginsWithClaims(change: Change): boolean {
   const { action, id } = change;
   const isMade = action === "create" || action === "replace";
@@ -70,7 +77,7 @@ export function beginsWithClaims(change: Change): boolean {
   );
 }
 
-/** The claims of a StatefulSet as this change leaves it: those that are there, and those that it makes. */
+/** Splits the claims of the planned StatefulSet into existing ones and ones that it will create. */
 export function claimsOfSet(
   change: Change,
   known: readonly KubeObject[],
@@ -97,22 +104,32 @@ export function claimsOfSet(
 }
 
 /**
- * Of a claim without a volume. One that is bound at once gets the first volume that suits it, wherever that is: here it gets one where its
- * Pod runs, as one that waits for its Pod does.
+ * Describes a claim without a volume; undefined if the claim has one.
+ * A claim with immediate binding can get any suitable volume, wherever it is.
+ * The simulation treats it like a claim that waits for its Pod and gives it a volume where the Pod
+ * runs.
  */
 function openClaim(claim: KubeObject, facts: StorageFacts): OpenClaim | undefined {
   return textAt(claim, "spec", "volumeName") === undefined ? unboundClaim(claim, facts) : undefined;
 }
 
-/** Of a claim that the server binds before any Pod uses it, to one of these volumes or to none. */
+/**
+ * The volumes for a claim that the control plane binds before a Pod uses it.
+ * It can only be bound to one of these volumes.
+ */
 export interface AwaitedVolumes {
-  /** Empty where it has none. */
+  /** Empty if the claim has no class. */
   readonly storageClass: string;
-  /** Those that are free and suit it. */
+  /** Free volumes that match the claim. */
   readonly volumes: readonly FreeVolume[];
 }
 
-/** undefined where it has a volume, one is made for it, or it waits for its first Pod; also of a class that nothing has. */
+/**
+ * Returns the volumes that a claim can be bound to before a Pod uses it.
+ * The result is undefined if the claim has a volume, if a provisioner creates one, or if the claim
+ * waits for its first Pod.
+ * It is also undefined for a storage class that no StorageClass and no volume has.
+ */
 export function awaitedVolumes(claim: KubeObject, facts: StorageFacts): AwaitedVolumes | undefined {
   const open = openClaim(claim, facts);
   if (open === undefined || open.driver !== undefined) return undefined;
@@ -143,14 +160,17 @@ function unboundClaim(claim: KubeObject, facts: StorageFacts): OpenClaim {
   };
 }
 
-/** Whether none can be made for it, so that one must be there. */
+/** Reports whether no provisioner can create a volume for the claim, so that one must exist. */
 export function needsVolume(claim: Json, facts: StorageFacts): boolean {
   return openClaim(claim as KubeObject, facts)?.madeOn.length === 0;
 }
 
 const noProvisioner = "kubernetes.io/no-provisioner";
 
-/** The class of claims that name none, by its name: the newest where there are several. */
+/**
+ * Returns the name of the class for claims that name none.
+ * If several classes are marked as default, it is the newest one.
+ */
 export function defaultClass(classes: readonly KubeObject[]): string | undefined {
   const createdAt = (each: KubeObject) => textAt(each, "metadata", "creationTimestamp") ?? "";
   const [newest] = classes
@@ -159,7 +179,10 @@ export function defaultClass(classes: readonly KubeObject[]): string | undefined
   return newest === undefined ? undefined : nameOf(newest);
 }
 
-/** `allowedTopologies` has the values of node labels by another name than node terms have. */
+/**
+ * Converts `allowedTopologies` into node selector terms.
+ * The two formats use different field names.
+ */
 function allowedNodes(storageClass: KubeObject): OpenClaim["madeOn"] {
   const allowed = listAt(storageClass, "allowedTopologies");
   if (allowed.length === 0) return "everywhere";
@@ -171,7 +194,11 @@ function allowedNodes(storageClass: KubeObject): OpenClaim["madeOn"] {
   }));
 }
 
-/** Those that the claim may be bound to, wherever they are: one that is meant for it alone, else the smallest first. */
+/**
+ * Lists the volumes that the claim can be bound to.
+ * A volume that is reserved for this claim excludes all others. Otherwise the smallest volume is
+ * first.
+ */
 function freeVolumes(
   claim: KubeObject,
   storageClass: string,
@@ -189,7 +216,7 @@ function driverOf(volume: KubeObject): string | undefined {
   return textAt(volume, "spec", "csi", "driver");
 }
 
-/** One of this plan has no phase yet. */
+/** Reports whether the volume is available. A volume of this plan has no phase yet. */
 function isFree(volume: KubeObject): boolean {
   const phase = textAt(volume, "status", "phase") ?? "Available";
   return (
@@ -231,7 +258,11 @@ function keyOfRef(volume: KubeObject): string | undefined {
   return ref === undefined ? undefined : `${textAt(ref, "namespace")}/${textAt(ref, "name")}`;
 }
 
-/** Where a volume can be used: as it says itself, and as its labels say on clouds, where `__` is between several zones. */
+/**
+ * Returns the node terms of a volume: its own node affinity and the topology labels of cloud
+ * providers.
+ * A label value separates several zones with `__`.
+ */
 function nodeTermsOf(volume: KubeObject): readonly (readonly Json[])[] {
   const required = listAt(volume, "spec", "nodeAffinity", "required", "nodeSelectorTerms");
   const labels = Object.entries(labelsAt(at(volume, "metadata", "labels")));
@@ -248,7 +279,7 @@ const topologyLabels = ["topology", "failure-domain.beta"].flatMap((prefix) =>
   ["zone", "region"].map((name) => `${prefix}.kubernetes.io/${name}`),
 );
 
-/** A node without any of these labels is taken to be in all zones. */
+/** A node without topology labels counts as a member of every zone. */
 const nowhere = {
   matchExpressions: topologyLabels.map((key) => ({ key, operator: "DoesNotExist" })),
 };

@@ -11,14 +11,17 @@ import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 import { admittedSamples, plannedAdmission } from "./admission.ts";
 import { claimRules, claimsToCome, ephemeralClaims } from "./claims.ts";
 
-/** What a simulation starts from. */
+/** The initial state of a simulation. */
 export interface ClusterState {
   readonly nodes: readonly SchedulingNode[];
   readonly pods: readonly LivePod[];
   readonly replicaSets: readonly KubeObject[];
-  /** A Pod of a changed template as the server would store it, by the key of its change. */
+  /**
+   * A Pod of a changed template as the API server would store it.
+   * The key is that of the change.
+   */
   readonly samples: ReadonlyMap<string, KubeObject>;
-  /** The shape of Pods that a template makes. */
+  /** Returns the shape of the Pods of a template. */
   readonly shape: (pod: PodTemplate) => PodShape;
 }
 
@@ -31,13 +34,16 @@ interface PodTemplate {
 export interface LivePod {
   readonly object: KubeObject;
   readonly shape: PodShape;
-  /** uid of the object that made it: a ReplicaSet, say. */
+  /** The uid of the object that created the Pod, such as a ReplicaSet. */
   readonly controller: string | undefined;
-  /** undefined while it waits for a place. */
+  /** Undefined while the Pod waits for a node. */
   readonly node: SchedulingNode | undefined;
 }
 
-/** What of these kinds the plan writes counts as it will be: what rolls out is begun after what it needs. */
+/**
+ * Returns the facts with the planned objects of these kinds.
+ * A rollout starts after the objects that it needs.
+ */
 export function withPlanned(facts: ClusterFacts, plan: Plan): ClusterFacts {
   const planned = (fact: Fact<readonly KubeObject[]>, kind: string) =>
     fact.known ? { ...fact, value: plannedOver(fact.value, plan, kind) } : fact;
@@ -90,7 +96,7 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
       const spec = withHeldRequests(object);
       const name = textAt(spec, "nodeName");
       const node = name === undefined ? undefined : byName.get(name);
-      // One on a node that is gone takes nothing from the others.
+      // A Pod on a deleted node uses no resources of the other nodes.
       if (name !== undefined && node === undefined) return [];
       const { nodeName: _, ...unplaced } = spec;
       const template = {
@@ -98,7 +104,7 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
         labels: labelsAt(at(object, "metadata", "labels")),
         spec: { ...unplaced, volumes: volumesOf(object) },
       };
-      // No controller counts a Pod that leaves, but it has its place until it has left.
+      // Controllers don't count a terminating Pod, but it uses its node until it ends.
       const controller = isLeaving(object) ? undefined : controllerOf(object);
       return [{ object, shape: shape(template), controller, node }];
     });
@@ -121,7 +127,11 @@ export function clusterState(facts: ClusterFacts, plan: Plan): ClusterState {
   };
 }
 
-/** Of a StatefulSet that only grows: the server has written another revision than theirs into the terms of the sample. */
+/**
+ * Returns the keys of StatefulSets that scale up without a new template.
+ * The API server writes a revision into the sample's terms that differs from the revision of the
+ * Pods.
+ */
 function keysWithOldRevision({ changes }: Plan): ReadonlySet<string> {
   const growing = changes.filter(
     (change) => change.id.kind === "StatefulSet" && keepsTemplate(change),
@@ -129,7 +139,10 @@ function keysWithOldRevision({ changes }: Plan): ReadonlySet<string> {
   return new Set(growing.map(({ key }) => key));
 }
 
-/** The claims that were made for it alone have names by now. */
+/**
+ * Returns the volumes of a Pod.
+ * The ephemeral claims of a live Pod have names, so they are treated like other claims.
+ */
 function volumesOf(pod: KubeObject): readonly Json[] {
   return listAt(pod, "spec", "volumes").map((volume) => {
     if (ephemeralClaimOf(volume) === undefined) return volume;
@@ -142,7 +155,7 @@ function nameOf(object: KubeObject): string {
   return textAt(object, "metadata", "name") ?? "";
 }
 
-/** uid of the controller among the owners. */
+/** Returns the uid of the owner that is the controller. */
 export function controllerOf(object: KubeObject): string | undefined {
   const owner = listAt(object, "metadata", "ownerReferences").find(
     (each) => at(each, "controller") === true,
@@ -150,7 +163,10 @@ export function controllerOf(object: KubeObject): string | undefined {
   return textAt(owner, "uid");
 }
 
-/** What has ended, or is about to, leaves its place, but for what somebody holds back. */
+/**
+ * Reports whether the Pod still uses its node.
+ * A Pod that has ended doesn't. A terminating Pod does only while a finalizer holds it.
+ */
 function isRunning(pod: KubeObject): boolean {
   if (["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "")) return false;
   return !isLeaving(pod) || listAt(pod, "metadata", "finalizers").some((each) => each !== ofJobs);
@@ -160,10 +176,10 @@ function isLeaving(pod: KubeObject): boolean {
   return textAt(pod, "metadata", "deletionTimestamp") !== undefined;
 }
 
-/** The Job controller takes it away as soon as it has counted the Pod. */
+/** The Job controller removes this finalizer as soon as it has counted the Pod. */
 const ofJobs = "batch.kubernetes.io/job-tracking";
 
-/** Pods of one version are alike: their terms are asked about once. */
+/** Caches the shapes of Pods. Pods of one version are alike, so their terms are evaluated once. */
 function rememberedShapes(around: Surroundings): (pod: PodTemplate) => PodShape {
   const shapes = new Map<string, PodShape>();
   return (pod) => {
@@ -181,7 +197,10 @@ function rememberedShapes(around: Surroundings): (pod: PodTemplate) => PodShape 
   };
 }
 
-/** Every Pod has a volume of its own name for its token. */
+/**
+ * Drops the fields that differ between Pods of one version.
+ * Each Pod has a token volume with its own name.
+ */
 function withoutMounts(value: Json | undefined): Json | undefined {
   if (!Array.isArray(value)) return value;
   return value.map((each: Json) => {
@@ -207,7 +226,7 @@ function namespacesOf({ namespaces }: ClusterFacts): ReadonlyMap<string, Labels>
   );
 }
 
-/** What admission would write into a Pod from its PriorityClass. */
+/** Predicts the fields that admission writes into a Pod from its PriorityClass. */
 function priorityOf({ priorityClasses }: ClusterFacts): (spec: JsonObject) => JsonObject {
   const classes = knownOf(priorityClasses);
   const fallback = classes.find((each) => at(each, "globalDefault") === true);

@@ -5,7 +5,7 @@ import { about } from "./about-workload.ts";
 import type { Verdict } from "./judge.ts";
 import type { Workload } from "./workload.ts";
 
-/* What is said of rollouts that end, and cost others their places, or much time. */
+/* Findings about rollouts that complete, but evict other Pods or take long. */
 
 type Completed = Extract<Verdict, { type: "completes" }>;
 
@@ -32,7 +32,7 @@ export function evictions(
   ];
 }
 
-/** In seconds, where nobody says how long the deployment waits for one object. */
+/** The time in seconds that a deployment waits for one object by default. */
 const usualPatience = 600;
 
 export function slowness(
@@ -59,7 +59,10 @@ export function slowness(
   ];
 }
 
-/** How many Pods are replaced at a time is said in other fields for each kind. */
+/**
+ * Suggests a change that makes the rollout faster.
+ * Each kind has other fields for the number of Pods that are replaced at a time.
+ */
 function fasterRollout({ kind }: Workload): string {
   const bounds = kind === "StatefulSet" ? "" : ", or raise maxUnavailable or maxSurge";
   return `Give deploy a longer --timeout (input timeout), or lower minReadySeconds${bounds}`;

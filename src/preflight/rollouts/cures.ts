@@ -1,14 +1,17 @@
 import { at, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Workload } from "./workload.ts";
 
-/** A change of the spec that lets a rollout end, and how it is told. */
+/** A change of the spec that lets a rollout complete, and its description. */
 export interface Cure {
   readonly spec: JsonObject;
   readonly fix: string;
   readonly paste: readonly string[];
 }
 
-/** What may help, the mildest first: each is tried before it is told. */
+/**
+ * Lists possible fixes, the least disruptive first.
+ * The simulation tests each fix before a finding suggests it.
+ */
 export function curesFor({ kind, spec }: Workload): readonly Cure[] {
   switch (kind) {
     case "Deployment":
@@ -70,7 +73,7 @@ function whole(spec: JsonObject, name: string, value: JsonObject, fix: string): 
   return { spec: { ...spec, [name]: value }, fix, paste: inSpec([`${name}:`, ...lines]) };
 }
 
-/** Lines to paste say where they belong. */
+/** Adds the path to lines that a user pastes. */
 export function inSpec(lines: readonly string[]): readonly string[] {
   return ["spec:", ...lines.map((line) => `  ${line}`)];
 }

@@ -13,7 +13,10 @@ export function isDaemonSet({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "apps" && kind === "DaemonSet";
 }
 
-/** For how many nodes a DaemonSet with such Pods has one; undefined where nodes can't be read. */
+/**
+ * Counts the nodes on which a DaemonSet with this Pod spec runs.
+ * The result is undefined if qvs can't read nodes.
+ */
 export function countDaemonNodes(
   planned: KubeObject,
   { id }: Pick<Change, "id">,
@@ -30,7 +33,10 @@ export function countDaemonNodes(
   return nodesForDaemon(shape, all).length;
 }
 
-/** Whether the deployment waits for Pods of the object. A DaemonSet that no node is for has none, and is done. */
+/**
+ * Reports whether the deployment waits for Pods of the object.
+ * A DaemonSet that matches no node has no Pods and is ready.
+ */
 export function awaitsPodsOnNodes(change: Change, facts: ClusterFacts): boolean {
   if (!awaitsPods(change)) return false;
   const planned = asPlanned(change);

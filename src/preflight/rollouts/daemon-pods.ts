@@ -33,7 +33,7 @@ export function daemonPods(input: Making) {
   return { live: pods, owner: change.key, shape };
 }
 
-/** The node that a waiting Pod of a DaemonSet is for. */
+/** Returns the node that a waiting Pod of a DaemonSet belongs to. */
 function targetOf(pod: KubeObject): string {
   const terms = listAt(
     pod,

@@ -6,10 +6,13 @@ import { isAvailable, resolveShare, type WorkloadPod } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
 export interface DaemonPods {
-  /** By the node that each is for; one without a node yet has it among its node terms. */
+  /**
+   * The live Pods. Each one belongs to one node.
+   * A Pod that isn't placed yet names its node in its node terms.
+   */
   readonly live: readonly DaemonPod[];
   readonly owner: string;
-  /** Of the new template. */
+  /** The shape of Pods from the new template. */
   readonly shape: PodShape;
 }
 
@@ -26,8 +29,9 @@ interface Place {
 }
 
 /**
- * What the DaemonSet controller does: node by node, the old Pod first deleted or, with `maxSurge`, only once the new one is available
- * (kubernetes.io/docs/tasks/manage-daemon/update-daemon-set).
+ * Simulates the DaemonSet controller (kubernetes.io/docs/tasks/manage-daemon/update-daemon-set).
+ * It replaces the Pods node by node and deletes the old Pod first. With `maxSurge`, it deletes the
+ * old Pod after the new one is available.
  */
 export function daemonSetController(
   spec: JsonObject,
@@ -103,7 +107,10 @@ export function daemonSetController(
   };
 }
 
-/** The nodes for each of which its controller makes a Pod, whether or not there is room, or its volumes can be there. */
+/**
+ * Lists the nodes for which the controller creates a Pod.
+ * Free resources and volumes don't matter.
+ */
 export function nodesForDaemon(
   shape: PodShape,
   nodes: readonly SchedulingNode[],
@@ -121,13 +128,16 @@ function runs(pod: DaemonPod | undefined): boolean {
   return pod !== undefined && isAvailable(pod);
 }
 
-/** Its controller makes a Pod for each node, which the scheduler may put nowhere else. */
+/**
+ * Returns the shape of the Pod for one node.
+ * The controller adds node terms, so the scheduler can't choose another node.
+ */
 function pinnedTo(shape: PodShape, { name }: SchedulingNode): PodShape {
   const field = { key: "metadata.name", operator: "In", values: [name] };
   return { ...tolerant(shape), nodeTerms: [{ matchFields: [field] }] };
 }
 
-/** What its controller lets every such Pod tolerate. */
+/** Adds the tolerations that the controller writes into each Pod. */
 function tolerant(shape: PodShape): PodShape {
   const byEffect = {
     ...{ NoExecute: toleratedAlways, NoSchedule: toleratedFirst },
@@ -139,6 +149,10 @@ function tolerant(shape: PodShape): PodShape {
   return { ...shape, tolerations: [...shape.tolerations, ...added] };
 }
 
-/** A node that is not ready has one of each effect, so no new Pod is made for it, and what runs there stays. */
+/**
+ * Taints that the controller tolerates only with the effect NoExecute.
+ * A node that isn't ready has its taint with both effects: it gets no new Pod, but its running Pods
+ * stay.
+ */
 const toleratedAlways = ["not-ready", "unreachable"];
 const toleratedFirst = ["disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"];

@@ -3,11 +3,11 @@ import type { Board } from "../scheduling/board.ts";
 import { availableIn, desiredIn, fill, type Group, resize, resolveShare } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
-/** The versions of a workload that is made of ReplicaSets. */
+/** The versions of a workload that has ReplicaSets. */
 export interface Versions {
-  /** Of the template that is to run; without Pods where it is new. */
+  /** The version of the new template; without Pods if it is new. */
   readonly next: Group;
-  /** Of earlier templates, the oldest first. */
+  /** The versions of earlier templates, oldest first. */
   readonly previous: readonly Group[];
 }
 
@@ -17,15 +17,18 @@ export interface Bounds {
   readonly unavailable: number;
 }
 
-/** How many Pods more and fewer than `replicas` there may be, rounded as Kubernetes does. */
+/** Returns how many Pods more and fewer than `replicas` are allowed, rounded as Kubernetes does. */
 export function boundsOf(strategy: JsonObject, replicas: number, fallback: string): Bounds {
   const surge = resolveShare(strategy.maxSurge ?? fallback, replicas, Math.ceil);
   const unavailable = resolveShare(strategy.maxUnavailable ?? fallback, replicas, Math.floor);
-  // Without either nothing could ever move.
+  // If both are 0, no rollout could ever progress.
   return { replicas, surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
-/** What the Deployment controller does with ReplicaSets (kubernetes.io/docs/concepts/workloads/controllers/deployment). */
+/**
+ * Simulates the Deployment controller
+ * (kubernetes.io/docs/concepts/workloads/controllers/deployment).
+ */
 export function deploymentController(
   spec: JsonObject,
   replicas: number,
@@ -53,7 +56,7 @@ export function deploymentController(
   };
 }
 
-/** Before anything is rolled the version that runs gets the new number of replicas, whichever it is. */
+/** Applies a new number of replicas to the running versions before the rollout starts. */
 function scaleActive(
   { next, previous }: Versions,
   { replicas, surge }: Bounds,
@@ -67,7 +70,11 @@ function scaleActive(
   return isScaled && scaleInProportion(active, replicas === 0 ? 0 : replicas + surge, board);
 }
 
-/** The largest first, and of equal ones the newer if more are wanted, else the older; what is left over is for the first. */
+/**
+ * Distributes the new size in proportion, the largest version first.
+ * Among equal versions, the newer is first when scaling up, and the older when scaling down. The
+ * first one gets the remainder.
+ */
 function scaleInProportion(active: readonly Group[], allowed: number, board: Board): boolean {
   const change = allowed - desiredIn(active);
   const byAge = change > 0 ? active.toReversed() : active;
@@ -106,7 +113,10 @@ function scaleUp({ next, previous }: Versions, { replicas, surge }: Bounds, boar
   return more > 0 && resize(next, next.desired + more, board);
 }
 
-/** What is not available goes first, since its going makes nothing worse. */
+/**
+ * Scales down previous versions.
+ * Unavailable Pods are removed first, because their removal doesn't reduce availability.
+ */
 function scaleDown(
   { next, previous }: Versions,
   { replicas, unavailable }: Bounds,
@@ -128,7 +138,10 @@ function scaleDown(
   return cleaned + taken > 0;
 }
 
-/** From the oldest version on, at most so many of each. How many went. */
+/**
+ * Removes Pods from the oldest version on, at most `mostOf` from each.
+ * Returns how many it removed.
+ */
 function takeAway(
   groups: readonly Group[],
   budget: number,

@@ -3,28 +3,34 @@ import type { PodShape } from "../scheduling/pod-shape.ts";
 
 /** A Pod of the workload that is rolled out. */
 export interface WorkloadPod extends SimulatedPod {
-  /** It runs but is not ready, and nothing tells that it will be. */
+  /** True if the Pod runs but isn't ready, and nothing shows that it will become ready. */
   readonly isBroken: boolean;
-  /** Of equal Pods the one with the lowest leaves first (controller.kubernetes.io/pod-deletion-cost); 0 where nothing is said. */
+  /**
+   * The annotation controller.kubernetes.io/pod-deletion-cost; 0 if it isn't set.
+   * Among equal Pods, the one with the lowest cost is removed first.
+   */
   readonly cost?: number;
 }
 
-/** Which of several Pods leaves that a ReplicaSet takes for equal: one whose place new Pods may take, or one whose place they can't. */
+/**
+ * An assumption about which of several equal Pods a ReplicaSet removes first.
+ * With good luck, a new Pod fits in the place of the removed Pod.
+ */
 interface Luck {
   readonly isGood: boolean;
-  /** Of the new Pods. */
+  /** The shape of the new Pods. */
   readonly shape: PodShape;
 }
 
-/** Pods of one version: a ReplicaSet, or what stands for one. */
+/** The Pods of one version: those of a ReplicaSet, or of a stand-in for one. */
 export interface Group {
   readonly shape: PodShape;
   readonly owner: string;
   desired: number;
   readonly pods: WorkloadPod[];
-  /** For which size of its workload a controller has last scaled it. */
+  /** The size of the workload when its controller last scaled this group. */
   readonly scaledFor?: { readonly replicas: number; readonly most: number } | undefined;
-  /** Where nothing is assumed the first of the list leaves. */
+  /** Without an assumption, the first Pod of the list is removed. */
   luck?: Luck | undefined;
 }
 
@@ -44,7 +50,10 @@ export function desiredIn(groups: readonly Group[]): number {
   return groups.reduce((sum, { desired }) => sum + desired, 0);
 }
 
-/** Sets how many Pods there are to be, creates those that are missing and removes what is too many. Whether anything changed. */
+/**
+ * Sets the desired number of Pods, creates missing Pods and removes surplus ones.
+ * Reports whether anything changed.
+ */
 export function resize(group: Group, desired: number, board: Board): boolean {
   const isChanged = group.desired !== desired;
   group.desired = desired;
@@ -64,7 +73,11 @@ interface Ranked {
   readonly rank: readonly number[];
 }
 
-/** A ReplicaSet ranks its Pods once, and then removes all that are too many (`getPodsToDelete` of its controller). */
+/**
+ * Removes surplus Pods.
+ * A ReplicaSet ranks its Pods once and then removes all surplus Pods (`getPodsToDelete` of its
+ * controller).
+ */
 function removeSurplus(group: Group, count: number, board: Board): void {
   let ranked = group.pods
     .map((pod): Ranked => ({ pod, rank: rankOf(pod, group, board) }))
@@ -92,7 +105,7 @@ function firstToLeave(
   return (equal.find(({ pod }) => isUseful(pod, luck, board) === luck.isGood) ?? first).pod;
 }
 
-/** Whether a new Pod could be where this one is. */
+/** Reports whether a new Pod would fit in the place of this Pod. */
 function isUseful(pod: WorkloadPod, { shape }: Luck, board: Board): boolean {
   const { node } = pod;
   if (node === undefined) return false;
@@ -103,8 +116,10 @@ function isUseful(pod: WorkloadPod, { shape }: Luck, board: Board): boolean {
 }
 
 /**
- * A ReplicaSet removes what runs nowhere first, then what is not ready, then what costs least, then from the node where most Pods of its
- * workload are. Which is next depends on times that it rounds, and on uids: that is chance.
+ * Returns the rank of a Pod for removal; a ReplicaSet removes the lowest rank first.
+ * The order is: Pods without a node, Pods that aren't ready, lowest deletion cost, node with the
+ * most Pods of the workload.
+ * Ties depend on rounded times and uids, so the simulation treats them as random.
  */
 function rankOf(pod: WorkloadPod, { owner }: Group, board: Board): readonly number[] {
   const { node, isBroken, cost = 0 } = pod;
@@ -118,7 +133,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return differing < 0 ? 0 : (a[differing] ?? 0) - (b[differing] ?? 0);
 }
 
-/** A number, or a share of all as in `25%`. */
+/** Resolves a number or a percentage such as `25%`. */
 export function resolveShare(
   value: unknown,
   total: number,

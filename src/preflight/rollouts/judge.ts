@@ -9,26 +9,29 @@ import type { Ending } from "./simulate.ts";
 import { type PlacedPod, type Scene, setScene, tryRollout } from "./trial.ts";
 import type { Workload } from "./workload.ts";
 
-/** How a rollout ends on the nodes that are there. */
+/** The predicted end of a rollout on the existing nodes. */
 export type Verdict =
   | { readonly type: "completes"; readonly ending: Ending }
-  /** The new Pods would fit, if only the old ones were gone. */
+  /** The new Pods would fit only after the old Pods are deleted. */
   | {
       readonly type: "deadlock";
       readonly standstill: Standstill;
       readonly cure: Cure | undefined;
-      /** Old Pods that are not ready keep it from ending, and nothing else does. */
+      /** True if only unready old Pods prevent the end of the rollout. */
       readonly byBrokenPods: boolean;
     }
-  /** It ends or not by which of its old Pods leave first, which nobody can know. */
+  /** The result depends on which old Pods are removed first. qvs can't predict that. */
   | {
       readonly type: "chance";
       readonly standstill: Standstill;
       readonly cure: Cure | undefined;
     }
-  /** Others of the same plan, which are rolled at the same time, take the places that it needs. */
+  /** Other workloads of the plan, rolled out at the same time, take the places that it needs. */
   | { readonly type: "outrun"; readonly standstill: Standstill }
-  /** Even on nodes without its old Pods there is no place for all; `fitting` have one. */
+  /**
+   * Even without its old Pods, the nodes don't have room for all new Pods; `fitting` Pods have
+   * room.
+   */
   | { readonly type: "never"; readonly standstill: Standstill; readonly fitting: number };
 
 export interface Judged {
@@ -37,8 +40,10 @@ export interface Judged {
 }
 
 /**
- * What one workload leaves is what the next one finds. They go side by side, so what has no place at first may find one after another is
- * done, and what depends on one that never ends is not even begun: of that nothing is told.
+ * Simulates the rollouts of a plan and returns a verdict for each.
+ * Each workload starts from the cluster that the previous ones leave. A workload that finds no room
+ * is tried again after another one completes.
+ * Workloads that depend on a stuck one never start, so they get no verdict.
  */
 export function judgeRollouts(
   workloads: readonly Workload[],
@@ -72,7 +77,9 @@ export function judgeRollouts(
   ];
 }
 
-/** What ends only if others of the plan don't take its places meanwhile. */
+/**
+ * Replaces the verdicts of rollouts that complete only if other workloads don't take their places.
+ */
 function withOutrun(
   judged: readonly Judged[],
   plan: Plan,
@@ -92,7 +99,10 @@ function withOutrun(
   });
 }
 
-/** ReplicaSets choose by chance among equal Pods; the other kinds go by ordinals and nodes. */
+/**
+ * Checks a rollout for the case that the least useful Pods are removed first.
+ * ReplicaSets choose at random among equal Pods. Other kinds choose by ordinal or by node.
+ */
 function stuckByBadLuck(scene: Scene, workload: Workload): Verdict | undefined {
   if (workload.kind !== "Deployment" && workload.kind !== "Rollout") return undefined;
   const attempt = trialsOf(scene, workload);
@@ -116,7 +126,7 @@ function whyStuck(scene: Scene, workload: Workload): Verdict {
 
 type Attempt = ReturnType<typeof trialsOf>;
 
-/** Rollouts of which nothing stays. */
+/** Returns a function that tries a rollout under an assumption and reverts it. */
 function trialsOf(scene: Scene, workload: Workload) {
   return (assumption: Assumption) => {
     const trial = tryRollout(scene, workload, assumption);
@@ -127,14 +137,17 @@ function trialsOf(scene: Scene, workload: Workload) {
   };
 }
 
-/** One that helps whichever Pods leave first. */
+/** Returns the first fix that works whichever Pods are removed first. */
 function cureIn(attempt: Attempt, workload: Workload): Cure | undefined {
   return curesFor(workload).find(
     ({ spec }) => attempt({ spec }).completes && attempt({ spec, luck: "bad" }).completes,
   );
 }
 
-/** Which Pods belong to which object of the plan; the others to whatever made them. */
+/**
+ * Assigns each live Pod to the object of the plan that owns it.
+ * Other Pods belong to the object that created them.
+ */
 function placedPods(plan: Plan, state: ClusterState): readonly PlacedPod[] {
   const owners = new Map<string, string>();
   const sets = Map.groupBy(state.replicaSets, controllerOf);

@@ -5,14 +5,17 @@ import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
 import { needsVolume } from "./claims.ts";
 import type { Workload } from "./workload.ts";
 
-/** What can't be read and decides how a rollout ends. */
+/** Facts that decide how a rollout ends and that qvs can't read. */
 export interface Missing {
   readonly why: string;
-  /** The rights that would help. */
+  /** The missing permissions. */
   readonly fix: string;
 }
 
-/** Of what is there and what this plan adds. Nothing that is not seen is taken for none; what a workload has nothing to do with is not asked for. */
+/**
+ * Returns the unreadable facts that a workload depends on, for existing and planned objects.
+ * Unreadable doesn't mean empty. Facts that the workload doesn't use aren't required.
+ */
 export function missingFacts(workload: Workload, facts: ClusterFacts): Missing | undefined {
   const { nodes, pods, replicaSets, namespaces } = facts;
   const always = unread({ nodes, Pods: pods, ReplicaSets: replicaSets, namespaces });
@@ -28,7 +31,10 @@ export function missingFacts(workload: Workload, facts: ClusterFacts): Missing |
   };
 }
 
-/** The same of whether any node could take a Pod, whatever else runs there. */
+/**
+ * Returns the unreadable facts that decide whether any node could run one Pod.
+ * Other Pods on the nodes don't matter here.
+ */
 export function missingForOnePod(
   { change, pod }: { readonly change: Change; readonly pod: JsonObject },
   facts: ClusterFacts,
@@ -79,7 +85,7 @@ function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
   const open = [...unbound, ...made];
   const needsVolumes =
     unbound.length < own.length || open.some((claim) => needsVolume(claim, facts));
-  // The server writes the priority into a Pod that it was asked about.
+  // The API server writes the priority into a sample Pod.
   const isAnswered = samplePods.get(change.key)?.ok === true;
   return {
     ...(names.length > 0 ? { PersistentVolumeClaims: claims } : {}),
@@ -96,7 +102,7 @@ function claimsOf(pod: Json | undefined): readonly string[] {
   );
 }
 
-/** Those that a StatefulSet has made for its Pods, or will make. */
+/** Returns the names of the claims that a StatefulSet has created or will create. */
 function ownClaims({ spec, change, replicas }: MakesPods): readonly string[] {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   return listAt(spec, "volumeClaimTemplates").flatMap((claim) => {
@@ -105,7 +111,10 @@ function ownClaims({ spec, change, replicas }: MakesPods): readonly string[] {
   });
 }
 
-/** One that is not built in, and of which the template does not say itself what it means. */
+/**
+ * Reports whether the Pod has a PriorityClass that isn't built in and the template doesn't set a
+ * priority.
+ */
 function hasOwnClass(pod: Json | undefined): boolean {
   const name = textAt(pod, "priorityClassName") ?? "";
   return name !== "" && !name.startsWith("system-") && at(pod, "priority") === undefined;

@@ -1,14 +1,14 @@
 import type { Board, Obstacle } from "../scheduling/board.ts";
 import type { PodShape } from "../scheduling/pod-shape.ts";
 
-/** Why one more Pod finds no place. */
+/** The reasons why one more Pod has no place. */
 export interface Standstill {
   readonly nodes: number;
-  /** Nodes that the Pod may run on if nothing else did. */
+  /** The number of nodes that the Pod could use if they were empty. */
   readonly usable: number;
-  /** By how many nodes each reason holds for; empty where no Pod waits. */
+  /** Each reason with its number of nodes; empty if no Pod waits. */
   readonly reasons: string;
-  /** What keeps it from most nodes. */
+  /** The obstacle on most nodes. */
   readonly chief?: Obstacle | undefined;
 }
 
@@ -27,7 +27,11 @@ function usableNodes(board: Board, shape: PodShape): number {
   }).length;
 }
 
-/** Why no node takes a Pod, by how many each reason holds for, the commonest first. Nodes that are none for it count only alone. */
+/**
+ * Returns the reasons why no node takes a Pod, with their numbers of nodes, the most frequent
+ * first.
+ * Nodes that the Pod can never use count only if there are no others.
+ */
 function obstaclesBy(
   board: Board,
   shape: PodShape,

@@ -5,25 +5,28 @@ import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 import type { ClusterState, LivePod } from "./cluster-state.ts";
 import type { Workload } from "./workload.ts";
 
-/** What is assumed in a trial that differs from what is there. */
+/** A difference between a trial and the live cluster. */
 export interface Assumption {
-  /** Without the Pods that run of it, and without those of objects that are deleted later. */
+  /** Ignores the live Pods of the workload and those of objects that are deleted later. */
   readonly alone?: boolean;
-  /** All of its Pods that run are available. */
+  /** Treats all live Pods of the workload as available. */
   readonly healthy?: boolean;
-  /** With another spec. */
+  /** Replaces the spec. */
   readonly spec?: JsonObject;
   readonly replicas?: number;
-  /** Of old Pods that are equal those leave first whose places are of use, or those whose places are not. */
+  /**
+   * Decides which of several equal old Pods are removed first.
+   * With "good", new Pods fit in their places. With "bad", they don't.
+   */
   readonly luck?: "good" | "bad";
 }
 
-/** As the builders of controllers see it. */
+/** A live Pod as the simulated controllers see it. */
 export interface OwnPod extends LivePod {
   readonly owner: string;
 }
 
-/** What the Pods of a controller are made from. */
+/** The input from which the Pods of a controller are created. */
 export interface Making {
   readonly state: ClusterState;
   readonly workload: Workload;
@@ -31,12 +34,16 @@ export interface Making {
   readonly assumption: Assumption;
 }
 
-/** Stands for the hash that a controller will compute: no live Pod has it. */
+/** A placeholder for the hash that a controller will compute. No live Pod has this hash. */
 export const newHash = "(new)";
 
 export const revisionLabel = "controller-revision-hash";
 
-/** The server has written the labels of a Pod that it was asked about into its terms, so the next Pods are given the same ones. */
+/**
+ * Returns the revision hash in the labels of a Pod.
+ * The API server copies a sample Pod's labels into its terms, so the simulated Pods need the same
+ * labels.
+ */
 export function hashIn(pod: KubeObject | undefined): string | undefined {
   return pod === undefined ? undefined : label(pod, revisionLabel);
 }

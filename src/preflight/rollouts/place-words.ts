@@ -1,7 +1,7 @@
 import { type Json, listAt, textAt } from "../../model/json.ts";
 import type { Standstill } from "./obstacles.ts";
 
-/** Why one more Pod finds no place, by how many nodes each reason holds for. */
+/** Describes why one more Pod has no place, with the number of nodes for each reason. */
 export function numbers({ nodes, usable, reasons }: Standstill): string {
   if (reasons === "") return "no Pod waits for a place";
   if (usable === 0) return `${noneOf(nodes)} may be used by its Pods: ${reasons}`;
@@ -15,7 +15,7 @@ function noneOf(nodes: number): string {
   return nodes === 1 ? "not even the only node" : `none of the ${nodes} nodes`;
 }
 
-/** What decides where Pods of this spec run, and is not in the cluster's objects. */
+/** Returns a factor outside the cluster's objects that decides where these Pods run. */
 export function placedByOthers(pod: Json | undefined): string | undefined {
   const scheduler = textAt(pod, "schedulerName") ?? "default-scheduler";
   if (scheduler !== "default-scheduler") return `its Pods are placed by ${scheduler}`;

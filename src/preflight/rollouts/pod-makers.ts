@@ -6,22 +6,25 @@ import type { Change, Plan } from "../../model/plan.ts";
 import { asPlanned, makesMorePods } from "../planned-pods.ts";
 import { type Labels, labelsAt } from "../scheduling/selectors.ts";
 
-/** Something new whose Pods nothing replaces step by step: at least one of them needs a place. */
+/**
+ * A change whose object creates Pods without a gradual rollout.
+ * At least one new Pod needs a place.
+ */
 export interface PodMaker {
   readonly change: Change;
-  /** The spec of one Pod, as its template declares it. */
+  /** The spec of one Pod as its template declares it. */
   readonly pod: JsonObject;
   readonly labels: Labels;
-  /** Whether the deployment waits for Pods of it. */
+  /** True if the deployment waits for Pods of the object. */
   readonly isAwaited: boolean;
 }
 
-/** Kinds that roll nothing out. */
+/** Kinds that create Pods without a rollout. */
 export const unrolledKinds: ReadonlySet<string> = new Set([
   ...["/Pod", "/ReplicationController", "apps/ReplicaSet", "batch/CronJob", "batch/Job"],
 ]);
 
-/** What of the plan makes its first Pods, but for what is rolled out. */
+/** Lists the changes that create new Pods without a rollout. */
 export function podMakersOf({ changes }: Plan): readonly PodMaker[] {
   return changes.flatMap((change): readonly PodMaker[] => {
     const object = asPlanned(change);
@@ -35,12 +38,16 @@ export function podMakersOf({ changes }: Plan): readonly PodMaker[] {
   });
 }
 
-/** What is suspended, or is to have no Pods. */
+/** Reports whether the object is suspended or has no replicas. */
 function isIdle(object: KubeObject): boolean {
   return whyIdle(object) !== undefined || at(object, "spec", "replicas") === 0;
 }
 
-/** Of what is there already the Pods are, too, but for those that were held back, and that a CronJob is still to make by another template. */
+/**
+ * Reports whether the change creates new Pods.
+ * Existing objects already have their Pods. An update creates Pods only if it adds or resumes some,
+ * or if it changes a CronJob's template.
+ */
 function hasNewPods(change: Change, path: readonly string[]): boolean {
   const { action, live, id } = change;
   if (action !== "update") return action !== "unchanged";

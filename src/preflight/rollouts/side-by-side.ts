@@ -4,7 +4,7 @@ import { type Controller, mostRounds, placeWaiting } from "./simulate.ts";
 import { enter, type Scene } from "./trial.ts";
 import type { Workload } from "./workload.ts";
 
-/** A workload that found no end because others took the places that it needed. */
+/** A workload that can't complete because other workloads took the places that it needed. */
 export interface Outrun {
   readonly workload: Workload;
   readonly board: Board;
@@ -17,8 +17,10 @@ interface Runner {
 }
 
 /**
- * Workloads that do not wait for each other are rolled at the same time, and a place that one leaves is for whichever Pod asks first. So
- * what ends one after another may still get stuck; whose turn it is nobody knows, so the caller tries more than one order.
+ * Simulates workloads that are rolled out at the same time and returns those that get stuck.
+ * The first Pod that asks gets a free place. Rollouts that complete one after another can therefore
+ * get stuck together.
+ * The order isn't predictable, so the caller tries more than one.
  */
 export function rollSideBySide(
   scene: Scene,
@@ -47,7 +49,7 @@ function begun(open: readonly Runner[], plan: Plan): readonly Runner[] {
   return open.filter(({ workload }) => !isBehind(workload, workloads, plan));
 }
 
-/** Whether it waits for one of the others, whatever is in between. */
+/** Reports whether the workload waits for one of the others, directly or through other objects. */
 export function isBehind(
   { change }: Workload,
   others: readonly Workload[],

@@ -3,31 +3,34 @@ import type { PodShape } from "../scheduling/pod-shape.ts";
 import { type Evicted, schedule } from "../scheduling/schedule.ts";
 import type { WorkloadPod } from "./group.ts";
 
-/** A controller as far as it decides how many Pods of which version there are. */
+/** The part of a controller that decides how many Pods of each version exist. */
 export interface Controller {
-  /** All Pods that are to run, those that wait for a place included. */
+  /** Lists all desired Pods, including those that wait for a place. */
   pods(): readonly WorkloadPod[];
-  /** One reconciliation. Whether it changed anything. */
+  /** Runs one reconciliation. Reports whether anything changed. */
   reconcile(board: Board): boolean;
   isComplete(): boolean;
 }
 
 export interface Ending {
   readonly completes: boolean;
-  /** Pods that find no place at the end. */
+  /** Pods without a place at the end. */
   readonly waiting: readonly WorkloadPod[];
-  /** Pods of others that had to go, and where they ran. */
+  /** Evicted Pods of other owners, with their nodes. */
   readonly evicted: readonly Evicted[];
-  /** How many Pods of its own. */
+  /** The number of evicted Pods that belong to the workload itself. */
   readonly preempted: number;
-  /** How often new Pods had to become ready one after the other. */
+  /** The number of times that new Pods had to become ready one after another. */
   readonly batches: number;
 }
 
-/** No rollout takes as many rounds: what is not at its end then goes in circles. */
+/**
+ * The limit of rounds; no real rollout needs as many.
+ * A rollout that reaches it repeats the same states.
+ */
 export const mostRounds = 20_000;
 
-/** Lets a controller and the scheduler take turns until all is done, or nothing moves any more. */
+/** Runs a controller and the scheduler in turns until the rollout completes or nothing changes. */
 export function simulate(controller: Controller, board: Board): Ending {
   const victims: Evicted[] = [];
   let batches = 0;
@@ -47,7 +50,10 @@ export function simulate(controller: Controller, board: Board): Ending {
   return end(false);
 }
 
-/** Those of higher priority first, then the older ones. How many found a place. */
+/**
+ * Places waiting Pods, those of the highest priority first, then the older ones.
+ * Returns how many it placed.
+ */
 export function placeWaiting(
   pods: readonly WorkloadPod[],
   board: Board,

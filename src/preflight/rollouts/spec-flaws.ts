@@ -9,17 +9,18 @@ import {
   textAt,
 } from "../../model/json.ts";
 
-/** Why Argo Rollouts finds a Rollout invalid. */
+/** The reason why Argo Rollouts rejects a Rollout. */
 export interface SpecFlaw {
-  /** Full sentence without its full stop. */
+  /** A full sentence without the final period. */
   readonly why: string;
   readonly fix: string;
   readonly path: readonly string[];
 }
 
 /**
- * What its controller asks of a Rollout beyond the schema of the kind: the API server takes all of this, and then nothing is rolled out
- * (`InvalidSpec`). Only what holds for all its versions since 1.2.
+ * Checks the rules of the Rollout controller that the schema of the kind doesn't contain.
+ * The API server accepts such a spec, but the controller doesn't roll it out (`InvalidSpec`).
+ * The list contains only rules that all versions since 1.2 share.
  */
 export function specFlaws(spec: JsonObject): readonly SpecFlaw[] {
   const strategy = at(spec, "strategy");
@@ -33,7 +34,7 @@ export function specFlaws(spec: JsonObject): readonly SpecFlaw[] {
   ];
 }
 
-/** With `workloadRef` the selector is that of the other object. */
+/** Checks the selector. With `workloadRef`, the selector is that of the referenced object. */
 function ofSelector(spec: JsonObject): readonly SpecFlaw[] {
   if (isObject(spec.workloadRef)) return [];
   const selector = at(spec, "selector");
@@ -161,7 +162,7 @@ function isNothing(share: Json | undefined): boolean {
   return share === 0 || share === "0" || share === "0%";
 }
 
-/** What only makes sense with a router of traffic, and what a router asks for. */
+/** Checks the fields that need a traffic router, and the fields that a traffic router needs. */
 function ofRouting(canary: JsonObject, path: readonly string[]): readonly SpecFlaw[] {
   const routing = canary.trafficRouting;
   const isDynamic = canary.dynamicStableScale === true;
@@ -264,7 +265,7 @@ function ofStep(step: Json, canary: JsonObject, path: readonly string[]): readon
   ];
 }
 
-/** Seconds, or a duration of Go that is not negative. */
+/** Reports whether the value is a number of seconds or a Go duration, and isn't negative. */
 function isDuration(value: Json): boolean {
   if (typeof value === "number") return value >= 0;
   return (

@@ -20,13 +20,13 @@ export function statefulPods(input: Making) {
         isBroken: isBroken(pod, assumption) && !isNew,
       };
     });
-  // Defaults of the namespace are in Pods, not in templates.
+  // The namespace's defaults are in Pods, but not in templates.
   const sample = state.samples.get(change.key);
   const next = sample ?? at(assumption.spec ?? spec, "template");
   const newRevision = hasSameTemplate ? revision : hashIn(sample);
   const templates = { next, before: at(live ?? null, "spec", "template") };
   const shapeOf = (ordinal: number, isNew: boolean) => {
-    // The first revision is that of all its Pods, also of those below the partition.
+    // All Pods have the first revision, including those below the partition.
     const isOfNext = isNew || live === undefined;
     return shapeFrom(
       withOwnClaims(isOfNext ? templates.next : templates.before, `${name}-${ordinal}`, spec),
@@ -41,7 +41,10 @@ export function statefulPods(input: Making) {
   return { live: pods, owner: change.key, shapeOf };
 }
 
-/** Each ordinal finds the volumes again that it had, wherever they are. */
+/**
+ * Adds the volumes of the claim templates.
+ * Each ordinal keeps its existing volumes, wherever they are.
+ */
 function withOwnClaims(
   template: Json | undefined,
   pod: string,

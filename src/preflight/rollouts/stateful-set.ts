@@ -4,7 +4,7 @@ import type { PodShape } from "../scheduling/pod-shape.ts";
 import { isAvailable, resolveShare, type WorkloadPod } from "./group.ts";
 import type { Controller } from "./simulate.ts";
 
-/** A Pod with its place in the order of its set. */
+/** A Pod with its ordinal in the StatefulSet. */
 export interface OrdinalPod extends WorkloadPod {
   readonly ordinal: number;
   readonly isNew: boolean;
@@ -17,9 +17,10 @@ export interface StatefulPods {
 }
 
 /**
- * What the StatefulSet controller does: from the highest ordinal on, one Pod at a time or as many as may be unavailable, deleted before
- * they are made again
+ * Simulates the StatefulSet controller
  * (kubernetes.io/docs/concepts/workloads/controllers/statefulset).
+ * It starts at the highest ordinal and deletes a Pod before it creates the new one.
+ * It replaces one Pod at a time, or as many as maxUnavailable allows.
  */
 export function statefulSetController(
   spec: JsonObject,
@@ -28,7 +29,7 @@ export function statefulSetController(
 ): Controller {
   const start = numberAt(spec, "ordinals", "start") ?? 0;
   const rolling = at(spec, "updateStrategy", "rollingUpdate");
-  // Places are counted from the first ordinal on.
+  // The partition counts from the first ordinal.
   const partition = start + (numberAt(rolling, "partition") ?? 0);
   const share = at(rolling, "maxUnavailable");
   const rolls = textAt(spec, "updateStrategy", "type") !== "OnDelete";
@@ -50,7 +51,7 @@ export function statefulSetController(
     return true;
   }
 
-  /** Whether it did something, or undefined where it has to wait. */
+  /** Creates missing Pods and reports whether it created any. Returns undefined if it must wait. */
   function establish(): boolean | undefined {
     let created = false;
     for (const ordinal of ordinals) {
@@ -79,7 +80,7 @@ export function statefulSetController(
     return next !== undefined && isDue(next) && remove(next, board);
   }
 
-  /** Servers that store `maxUnavailable` count every Pod that is not available, whichever it is. */
+  /** API servers that store `maxUnavailable` count every unavailable Pod, old or new. */
   function updateSome(board: Board): boolean {
     const allowed = Math.max(1, resolveShare(share, replicas, Math.floor));
     const down = ordinals.filter((ordinal) => !isUp(pods.get(ordinal))).length;

@@ -13,7 +13,7 @@ import type { Standstill } from "./obstacles.ts";
 import { numbers } from "./place-words.ts";
 import type { Workload } from "./workload.ts";
 
-/* What is said of rollouts that can't complete, or may not. */
+/* Findings about rollouts that can't complete, or that might not. */
 
 type Deadlock = Extract<Verdict, { type: "deadlock" }>;
 
@@ -31,7 +31,7 @@ export function deadlock(workload: Workload, verdict: Deadlock, input: Preflight
   };
 }
 
-/** Where nothing moves any more, and by which numbers. */
+/** Describes a rollout that makes no progress, with its numbers. */
 function ofStandstill(workload: Workload, standstill: Standstill, input: PreflightInput) {
   return {
     ...about(workload, input),
@@ -41,7 +41,7 @@ function ofStandstill(workload: Workload, standstill: Standstill, input: Preflig
   };
 }
 
-/** What may get stuck is not called fine. */
+/** Reports a rollout that might get stuck. Chance decides the result, so it is a warning. */
 export function chance(
   workload: Workload,
   { standstill, cure }: Extract<Verdict, { type: "chance" }>,
@@ -58,7 +58,10 @@ export function chance(
   };
 }
 
-/** Which of them is first is decided by chance, but what may get stuck is not called fine. */
+/**
+ * Reports a rollout that might get stuck because other workloads are rolled out at the same time.
+ * Chance decides which one is first, so it is a warning.
+ */
 export function outrun(
   workload: Workload,
   { standstill }: Extract<Verdict, { type: "outrun" }>,
@@ -104,7 +107,9 @@ function roomFor({ chief }: Standstill, isCounted: boolean): string {
     : "Change what its Pods ask of a node, or add nodes that have it";
 }
 
-/** Where more nodes may come, nothing is stuck for ever. */
+/**
+ * Returns "warning" if an autoscaler can add nodes, because then the rollout can still complete.
+ */
 function certainly(workload: Workload, input: PreflightInput): "error" | "warning" {
   return autoscalerFor(workload, input) === undefined ? "error" : "warning";
 }

@@ -12,12 +12,19 @@ import type { KubeObject } from "../../model/object.ts";
 /** Labels that controllers write into the templates of their ReplicaSets. */
 const hashes = ["pod-template-hash", "rollouts-pod-template-hash"];
 
-/** Whether a ReplicaSet makes Pods of this template, which the server has completed as well. */
+/**
+ * Reports whether a ReplicaSet creates Pods of this template.
+ * The template must contain the API server's defaults.
+ */
 export function isMadeFrom(replicaSet: KubeObject, template: Json | undefined): boolean {
   return sameJson(withoutHash(at(replicaSet, "spec", "template")), withoutHash(template));
 }
 
-/** The same of a template that nobody has completed, as in a custom resource: in the ReplicaSet there are defaults besides. */
+/**
+ * Reports whether a ReplicaSet creates Pods of a template without defaults, as in a custom
+ * resource.
+ * The ReplicaSet's template has the API server's defaults in addition.
+ */
 export function isCompletedFrom(replicaSet: KubeObject, template: Json | undefined): boolean {
   return isCompleted(withoutHash(template), withoutHash(at(replicaSet, "spec", "template")));
 }
@@ -48,7 +55,10 @@ function isCompleted(declared: Json, stored: Json): boolean {
   );
 }
 
-/** What the server writes into a template where nothing is said (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go). */
+/**
+ * Defaults that the API server writes into a template
+ * (k8s.io/kubernetes/pkg/apis/core/v1/defaults.go).
+ */
 const defaults: Readonly<Record<string, readonly Json[]>> = {
   restartPolicy: ["Always"],
   dnsPolicy: ["ClusterFirst"],
@@ -74,7 +84,7 @@ const defaults: Readonly<Record<string, readonly Json[]>> = {
 };
 
 function isDefault(name: string, value: Json, stored: JsonObject): boolean {
-  // Old names of the same thing.
+  // These fields get the value of another field.
   if (name === "serviceAccount") return value === stored.serviceAccountName;
   if (name === "hostPort") return value === stored.containerPort;
   return (fieldOf(defaults, name) ?? []).some((each) => sameJson(each, value));

@@ -6,30 +6,30 @@ import type { Assumption } from "./own-pods.ts";
 import { type Controller, type Ending, simulate } from "./simulate.ts";
 import type { Workload } from "./workload.ts";
 
-/** Everything that runs, which trials change and put back. */
+/** The running Pods of the cluster, which trials change and restore. */
 export interface Scene {
   readonly state: ClusterState;
   readonly board: Board;
-  /** What runs, by the object that it belongs to in the end. */
+  /** The running Pods, by their topmost owner. */
   readonly pods: ReadonlyMap<string, readonly PlacedPod[]>;
-  /** Objects that are deleted once everything is ready. */
+  /** The keys of objects that are deleted after everything is ready. */
   readonly leaving: ReadonlySet<string>;
 }
 
-/** A Pod that runs and belongs to somebody. */
+/** A running Pod with its owner. */
 export interface PlacedPod extends SimulatedPod {
   readonly live: LivePod;
 }
 
 export interface Trial {
   readonly ending: Ending;
-  /** How many of its Pods run at the end. */
+  /** The number of the workload's Pods that run at the end. */
   readonly running: number;
-  /** Puts everything back as it was. */
+  /** Restores the state before the trial. */
   undo(): void;
 }
 
-/** Places everything that runs; what waits for a place is none of it. */
+/** Places the running Pods on their nodes and leaves out waiting Pods. */
 export function setScene(
   state: ClusterState,
   pods: readonly PlacedPod[],
@@ -42,11 +42,11 @@ export function setScene(
 
 interface Entered {
   readonly controller: Controller;
-  /** What its controller has now, or what would be gone. */
+  /** The workload's current Pods, and those of deleted objects if the trial ignores them. */
   readonly removed: readonly { readonly pod: PlacedPod; readonly node: SchedulingNode }[];
 }
 
-/** Hands the Pods that run of a workload to its controller. */
+/** Replaces the running Pods of a workload with those of its simulated controller. */
 export function enter(
   { state, board, pods, leaving }: Scene,
   workload: Workload,
@@ -64,7 +64,7 @@ export function enter(
   return { controller, removed };
 }
 
-/** What would become of a workload: its controller and the scheduler take turns until nothing moves. */
+/** Simulates the rollout of a workload until its controller and the scheduler change nothing. */
 export function tryRollout(scene: Scene, workload: Workload, assumption?: Assumption): Trial {
   const { board } = scene;
   const forgetVolumes = board.rememberVolumes();

@@ -12,24 +12,24 @@ import {
 import { type KubeObject, keyOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 
-/** Kinds of which Pods are replaced step by step. */
+/** Kinds with Pods that a controller replaces step by step. */
 type WorkloadKind = "Deployment" | "StatefulSet" | "DaemonSet" | "Rollout";
 
-/** Something of the plan whose Pods are to be as its template says. */
+/** A change that rolls out Pods of a template. */
 export interface Workload {
   readonly change: Change;
   readonly kind: WorkloadKind;
-  /** As it will be stored. */
+  /** The object as the API server will store it. */
   readonly object: KubeObject;
   readonly spec: JsonObject;
   readonly live: KubeObject | undefined;
-  /** uid of the live object; empty where it is recreated. */
+  /** The uid of the live object; empty if the object is created or replaced. */
   readonly uid: string;
   readonly replicas: number;
   readonly hasSameTemplate: boolean;
 }
 
-/** Everything of the plan that makes or replaces Pods, and what can't be told of any of it. */
+/** Lists the changes that create or replace Pods with a rollout. */
 export function workloadsOf(plan: Plan): readonly Workload[] {
   return plan.changes.flatMap((change) => {
     const kind = kindOf(change);
@@ -58,7 +58,10 @@ function kindOf({ id }: Change): WorkloadKind | undefined {
   return kind === "Deployment" || kind === "StatefulSet" || kind === "DaemonSet" ? kind : undefined;
 }
 
-/** A Rollout may have the template of another object, which is part of the plan or not known (`workloadRef`). */
+/**
+ * Returns the change of the object that `workloadRef` names, if the plan contains it.
+ * A Rollout can use the template of another object.
+ */
 function templateSource({ id }: Change, spec: JsonObject, { changes }: Plan): Change | undefined {
   const ref = at(spec, "workloadRef");
   const apiVersion = textAt(ref, "apiVersion") ?? "";
@@ -76,7 +79,10 @@ function templateOf(source: Change): Json {
   return at(storedObject(source), "spec", "template") ?? null;
 }
 
-/** What the server would store; where it could not be asked, what is declared over what is live. */
+/**
+ * Returns the object that the API server would store.
+ * Without a dry run, it is the declared fields over the live ones.
+ */
 function storedObject({ action, predicted, live, desired }: Change): KubeObject {
   if (predicted !== undefined) return predicted;
   if (action === "unchanged" && live !== undefined) return live;
@@ -86,7 +92,10 @@ function storedObject({ action, predicted, live, desired }: Change): KubeObject 
   return { ...desired, spec: { ...below, ...above, template: template ?? null } };
 }
 
-/** Everything that is declared is so already: what is there besides are defaults. */
+/**
+ * Reports whether the live value contains everything that is declared.
+ * Further live fields are defaults.
+ */
 function isWithin(declared: Json | undefined, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return Object.entries(declared).every(([name, value]) => isWithin(value, at(live, name)));
@@ -99,12 +108,15 @@ function isWithin(declared: Json | undefined, live: Json | undefined): boolean {
   );
 }
 
-/** Nothing is rolled while it is paused. */
+/** Reports whether the rollout is paused. */
 function isHeld(spec: JsonObject): boolean {
   return spec.paused === true;
 }
 
-/** What runs now is what an autoscaler left, within the bounds that this plan declares for it. */
+/**
+ * Returns the number of replicas, within the bounds of a planned autoscaler.
+ * A stored number of replicas is the one that an autoscaler set last.
+ */
 function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number {
   const replicas = numberAt(spec, "replicas") ?? 1;
   const scaler = changes
@@ -115,7 +127,7 @@ function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number
   return Math.min(Math.max(replicas, least), Math.max(most, least));
 }
 
-/** All its Pods are as the template says and available, and that stays so. */
+/** Reports whether all Pods already match the template, are available, and will stay so. */
 function isAtRest({ change, kind, live, hasSameTemplate, replicas }: Workload): boolean {
   if (live === undefined || !hasSameTemplate) return false;
   const status = (name: string) => numberAt(live, "status", name) ?? 0;

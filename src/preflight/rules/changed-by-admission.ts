@@ -16,7 +16,10 @@ import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 3;
 
-/** What runs is not what is declared: who reads the manifest of a new object, or its diff between commits, would take it for that. */
+/**
+ * Reports declared fields for which the API server would store another value.
+ * Readers of the manifest, or of its diff between commits, don't see that value.
+ */
 export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const fields = overruledFields(change);
@@ -36,7 +39,10 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
   });
 }
 
-/** Their values are told nowhere: the diff shows them where it may. */
+/**
+ * Lists the overruled fields without their values.
+ * The diff shows the values if they aren't sensitive.
+ */
 function overruledFields({
   action,
   certainty,
@@ -54,12 +60,19 @@ function overruledFields({
     .map(({ path }) => textOfPath(path));
 }
 
-/** Items that nothing tells apart may be those of somebody else, who has put them before ours. */
+/**
+ * Reports whether a step is a list index.
+ * List items without a key can belong to another tool, which inserted them before the declared
+ * ones.
+ */
 function isPlace(step: FieldStep): boolean {
   return typeof step === "number";
 }
 
-/** Where nothing is declared the server fills in what it likes; and it writes some values in its own way. */
+/**
+ * Reports whether the API server stores a different value.
+ * Empty fields get defaults, and the API server writes some values in another form.
+ */
 function isOverruled({ before, after }: FieldDifference): boolean {
   if (!isPlain(before) || !isPlain(after)) return false;
   if (before === "" || before === 0 || before === false) return false;
@@ -70,7 +83,10 @@ function isPlain(value: Json | undefined): value is string | number | boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** `0.5` and `500m`, a number where text is taken, a time in another form. */
+/**
+ * Reports whether two values mean the same: `0.5` and `500m`, a number and a string, or two forms
+ * of a time.
+ */
 function isSameInOtherWords(declared: string, stored: string): boolean {
   if (declared === stored) return true;
   const [one, other] = [quantityOf(declared), quantityOf(stored)];
@@ -83,7 +99,7 @@ function isNear(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.abs(a);
 }
 
-/** The server rounds requests and limits up so far. */
+/** The API server rounds requests and limits up to thousandths. */
 function inThousandths(amount: number): number {
   return Math.ceil(amount * 1000 - 1e-6) / 1000;
 }

@@ -19,8 +19,10 @@ import type { ClusterFacts } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * What the server gives to one object only, and two objects that are about to be written claim: each is accepted as long as the other
- * is not there, also in a dry-run. What a live object keeps is refused in the dry-run of any other.
+ * Reports exclusive values, such as a node port, that two objects of this plan or of earlier
+ * deployments claim.
+ * The API server accepts each object while the other doesn't exist, even in a dry run.
+ * It rejects the dry run only if a live object has the value.
  */
 export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const first = new Map<string, ObjectId>(heldNames(facts));
@@ -40,12 +42,15 @@ export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly
         const about = { object: addressOf(desired), where, path };
         return [{ code: "claimed-twice", severity: "error", what, why, fix, ...about }];
       });
-      // More of the same between the same two says nothing new.
+      // One finding for each pair of objects is enough.
       return found.slice(0, 1);
     });
 }
 
-/** By the definitions that are there: a dry-run of another one says nothing of them. */
+/**
+ * Returns the names that live CustomResourceDefinitions have.
+ * A dry run of another definition doesn't report these conflicts.
+ */
 function heldNames({
   kinds,
   earlierDeleted,

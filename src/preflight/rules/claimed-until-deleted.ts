@@ -6,8 +6,9 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * Finds Services that ask for the address of a load balancer that another Service has until this
- * deployment deletes it: deletions come last, so the new one may wait for the address until the end.
+ * Reports Services that request the load balancer address of a Service that this deployment
+ * deletes.
+ * qvs deletes objects last, so the new Service might wait for the address until then.
  */
 export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const old = plan.deletions.flatMap((deletion) =>
@@ -37,7 +38,10 @@ export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly
   });
 }
 
-/** A dry-run asks the webhooks that refuse an Ingress; nothing can be asked about an address. */
+/**
+ * Reports whether the change writes a Service.
+ * The webhooks that reject an Ingress take part in its dry run, but no dry run checks an address.
+ */
 function isWrittenService({ action, desired }: Change): boolean {
   const isService = desired.kind === "Service" && groupOf(desired.apiVersion) === "";
   return isService && action !== "unchanged";

@@ -13,8 +13,9 @@ import { beginsWithClaims } from "../rollouts/claims.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * The controller of a StatefulSet makes the claims that are missing. One of the right name that is there is used as it is, whatever the
- * template says, so what a preview shows of the template does not come.
+ * Reports existing claims that differ from the template of a new or recreated StatefulSet.
+ * The controller creates only missing claims and uses an existing one as it is.
+ * The template in the preview is therefore not in effect for existing claims.
  */
 export function claimsStay(input: PreflightInput): readonly Finding[] {
   const { plan, facts, placeOf } = input;
@@ -59,11 +60,11 @@ const changeTheClaims =
 
 interface Staying {
   readonly names: readonly string[];
-  /** What differs, such as `storage 1Gi instead of 10Gi`. */
+  /** The differences, such as `storage 1Gi instead of 10Gi`. */
   readonly kept: readonly string[];
 }
 
-/** The claims that are used as they are, those that differ in the same way together. */
+/** Groups the existing claims with the same differences. */
 function staying(change: Change, claims: readonly KubeObject[]): readonly Staying[] {
   const planned = asPlanned(change);
   const { live } = change;
@@ -85,7 +86,7 @@ function staying(change: Change, claims: readonly KubeObject[]): readonly Stayin
   }));
 }
 
-/** By what the templates alone tell. */
+/** Compares the live template with the planned one, because qvs can't read the claims. */
 function unreadClaims(change: Change) {
   const { live } = change;
   if (live === undefined || deletesItsClaims(live)) return [];
@@ -114,7 +115,10 @@ const fields: readonly (readonly [name: string, ...path: string[]])[] = [
   ["dataSourceRef", "dataSourceRef"],
 ];
 
-/** What a template leaves open, or has asked for before, is no change that somebody waits for. */
+/**
+ * Lists the fields of the claim that differ from the template.
+ * It skips fields that the template leaves out or that it already had before.
+ */
 function differences(
   claim: Json,
   wanted: Json | undefined,
@@ -134,7 +138,7 @@ function isSame(a: Json | undefined, b: Json): boolean {
   return sameJson(inOrder(a), inOrder(b));
 }
 
-/** The order of access modes means nothing. */
+/** Sorts a list; the order of access modes has no meaning. */
 function inOrder(value: Json | undefined): Json | undefined {
   return isList(value) ? value.map(String).toSorted() : value;
 }

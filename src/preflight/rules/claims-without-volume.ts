@@ -9,8 +9,10 @@ import { withPlanned } from "../rollouts/cluster-state.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * New claims that are to be bound at once, by a class that makes no volumes or by none, and for which no volume is free: the deployment
- * waits for them in vain. A class that is not there is told by itself (missing-dependency.ts).
+ * Reports new claims with immediate binding for which no volume is free and no provisioner creates
+ * one.
+ * The deployment would wait for them until its timeout.
+ * The rule in missing-dependency.ts reports a missing StorageClass.
  */
 export function claimsWithoutVolume({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const made = plan.changes.filter(isNewClaim);

@@ -10,8 +10,11 @@ import type { PreflightInput } from "../rule.ts";
 const mostNames = 3;
 
 /**
- * Deletions come after everything else, so whatever decides about them is there by then, also where it is declared in app. It is never an error:
- * the server takes a moment to go by a new policy, and a deployment without anything to wait for deletes within that.
+ * Reports deletions that a webhook or policy of the same deployment decides about.
+ * qvs deletes objects last. By then, all webhooks and policies of the deployment exist, including
+ * those of app.
+ * The severity is never error: a new policy takes effect after a delay, and short deployments
+ * delete objects before that.
  */
 export function comingAdmissionOfDeletions({
   plan: { changes, deletions, hides },
@@ -24,7 +27,7 @@ export function comingAdmissionOfDeletions({
   const policies = comingPolicies(changes, facts, "deletions");
   if (deletions.length === 0 || coming.length + policies.length === 0) return [];
   const context = namespacesToCome(changes, facts, hides);
-  // The server asks nobody about admission itself.
+  // Admission webhooks and policies don't apply to admission objects.
   const requests = deletions
     .filter(({ id }) => id.group !== admission)
     .map((deletion) => requestOfDeletion(deletion, hides));

@@ -19,8 +19,10 @@ import type { PreflightInput } from "../rule.ts";
 const mostNames = 3;
 
 /**
- * A webhook or a policy of appSetup decides about what app writes, and nobody can ask one that isn't there yet. Those of one stage come after
- * everything else of it. A ValidatingAdmissionPolicy is evaluated here, as far as all that decides is known.
+ * Reports objects of app that a new webhook or policy of appSetup decides about.
+ * A dry run can't call a webhook or policy that doesn't exist yet. Within a stage, qvs writes
+ * webhooks and policies last.
+ * qvs evaluates a ValidatingAdmissionPolicy itself if it knows all inputs.
  */
 export function comingAdmission({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const { changes } = plan;
@@ -31,7 +33,7 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   if (coming.length + policies.length === 0) return [];
   const context = namespacesToCome(changes, facts, plan.hides);
   const requests = written
-    // The server asks nobody about admission itself.
+    // Admission webhooks and policies don't apply to admission objects.
     .filter(({ stage, id }) => stage === "app" && id.group !== admission)
     .flatMap((change) => [
       ...[requestOfRecreation(change, plan.hides)].filter((each) => each !== undefined),
@@ -48,7 +50,7 @@ export function comingAdmission({ plan, facts, placeOf }: PreflightInput): reado
   ];
 }
 
-/** What a webhook or a policy that comes may change of an object isn't known. */
+/** Removes the object from a request that a new mutating webhook or policy might change. */
 function withoutGuess(
   request: AdmissionRequest,
   coming: readonly Change[],
@@ -103,7 +105,10 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
   } as const;
 }
 
-/** The Service of a webhook that refuses everything while nobody answers. */
+/**
+ * Returns the change that creates the Service of a webhook in app.
+ * Until the Service answers, the webhook blocks all its requests.
+ */
 function serviceToCome(object: KubeObject, changes: readonly Change[]): Change | undefined {
   const services = servingServices(object).filter(({ isNeeded }) => isNeeded);
   const keys = new Set(services.map(({ id }) => keyOf(id)));

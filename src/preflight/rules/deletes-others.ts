@@ -12,7 +12,11 @@ import { listed } from "../../model/text/closest.ts";
 import { argumentsOf } from "../../ssa/protection.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** What is deleted with a Namespace or a CustomResourceDefinition and belongs to others, or that nobody can tell. */
+/**
+ * Reports objects outside this deployment that are deleted with a Namespace or
+ * CustomResourceDefinition.
+ * It also reports kinds that qvs can't list.
+ */
 export function deletesOthers({ plan }: PreflightInput): readonly Finding[] {
   return plan.deletions.flatMap((deletion) => {
     const { holds } = deletion;
@@ -56,7 +60,10 @@ const mostKinds = 12;
 const mostNames = 3;
 const mostManagers = 5;
 
-/** `ConfigMap (2): a, b; Deployment (12): x, y, z and 9 more`; with their namespaces where these may be any. */
+/**
+ * Formats objects as `ConfigMap (2): a, b; Deployment (12): x, y, z and 9 more`.
+ * It adds namespaces if the objects can be in several.
+ */
 function byKind(objects: readonly HeldObject[], isOneNamespace: boolean): string {
   const kinds = [...Map.groupBy(objects, ({ id }) => id.kind)].map(([kind, held]) => {
     const names = held.map(({ id: { namespace, name } }) =>
@@ -81,7 +88,7 @@ function managers(objects: readonly HeldObject[]): string {
   return `managed by ${listed(told, mostManagers)}`;
 }
 
-/** Most often it is the same for all of them but for the kind, so one is enough. */
+/** Returns the first reason and the number of others. Most reasons differ only in the kind. */
 function reasons(unread: readonly UnreadKind[]): string {
   const more = unread.length - 1;
   return `${unread[0]?.why ?? ""}${more > 0 ? `; the same or similar of ${more} more` : ""}`;

@@ -9,8 +9,8 @@ import type { PreflightInput } from "../rule.ts";
 const mostFields = 10;
 
 /**
- * Names the declared fields that the API server does not store. An object that stays as it is
- * counts, too: its live form lacks them, and nothing else shows that.
+ * Reports declared fields that the API server doesn't store.
+ * Unchanged objects count too: their live form lacks the fields, and no diff shows that.
  */
 export function fieldDropped({
   plan,
@@ -35,7 +35,10 @@ export function fieldDropped({
   });
 }
 
-/** A trace finds a field by its names alone, and one finding has one place. */
+/**
+ * Returns the path for the place of the finding.
+ * A finding has one place, and a place is found by field names only.
+ */
 function pathOf([path, ...others]: readonly (readonly FieldStep[])[]): Pick<Finding, "path"> {
   const names = path?.filter((step) => typeof step === "string") ?? [];
   return path === undefined || others.length > 0 || names.length < path.length

@@ -9,7 +9,7 @@ import type { PreflightInput } from "../rule.ts";
 
 const mostImages = 3;
 
-/** Only of images that come with this plan: what runs already is no news. */
+/** Reports images without a fixed version. It skips images that the live object already uses. */
 export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap((pods): readonly Finding[] => {
     const { change } = pods;
@@ -38,13 +38,19 @@ function newImages({ change, spec }: PlannedPods): readonly string[] {
   return [...new Set(imagesOf(spec))].filter((image) => !running.has(image));
 }
 
-/** What is no reference to an image, such as a text that is known later, is not judged. */
+/**
+ * Reports whether an image has the tag `latest` or no tag.
+ * It skips strings that aren't image references, such as values known after deploy.
+ */
 function isFloating(image: string): boolean {
   if (!/^[\w.:/@-]+$/.test(image) || image.includes("@")) return false;
   return (tagOf(image) ?? "latest") === "latest";
 }
 
-/** `registry:5000/web:1` → `1`: a colon before the last slash is that of a port. */
+/**
+ * Returns the tag: `registry:5000/web:1` → `1`.
+ * A colon before the last slash belongs to a port.
+ */
 function tagOf(image: string): string | undefined {
   return /:([^:/]+)$/.exec(image)?.[1];
 }

@@ -10,8 +10,10 @@ import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * The API server takes any text for an image, and no node ever starts a container of one that it can't parse. Where a Pod was dry-run its
- * images count: admission may have put others in their place. What is live already failed before, and will again.
+ * Reports images that no node can parse.
+ * The API server accepts any string as an image, but the kubelet never starts such a container.
+ * If qvs has dry-run a Pod, it checks the images of that Pod, because admission can change them.
+ * It also checks unchanged objects, because their Pods fail too.
  */
 export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const makers = plannedPods(plan.changes).filter(({ change }) => change.id.kind !== "PodTemplate");
@@ -37,7 +39,11 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
   });
 }
 
-/** Of what comes later nobody knows the form; what begins or ends with a space the server refuses in every Pod. */
+/**
+ * Reports whether qvs can check an image.
+ * The form of a value known after deploy is unknown. The API server rejects Pods with leading or
+ * trailing spaces itself.
+ */
 function isJudged(image: string): boolean {
   return image === image.trim() && image !== "" && !image.includes(knownLater);
 }

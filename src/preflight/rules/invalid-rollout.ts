@@ -9,7 +9,10 @@ import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";
 import type { PreflightInput } from "../rule.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 
-/** The API server takes a Rollout that its controller finds invalid; the deployment of it fails at once. */
+/**
+ * Reports Rollouts that their controller rejects as invalid.
+ * The API server accepts them, and then their deployment fails immediately.
+ */
 export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return invalidRollouts(plan).flatMap(({ change, flaws }) =>
     flaws.map(
@@ -31,7 +34,7 @@ function isRollout({ group, kind }: Change["id"]): boolean {
   return group === "argoproj.io" && kind === "Rollout";
 }
 
-/** Keys of the Rollouts of which nothing else is to be said. */
+/** Returns the keys of invalid Rollouts, for which other rules report nothing. */
 export function invalidKeys(plan: Plan): ReadonlySet<string> {
   return new Set(invalidRollouts(plan).map(({ change }) => change.key));
 }
@@ -55,8 +58,10 @@ function servicesOf(rollout: KubeObject): readonly Reference[] {
 }
 
 /**
- * The controller notes on a Service which Rollout switches it, and forgets that only when that one is gone, or names the Service no more. A
- * former Rollout is deleted after the new one is ready.
+ * Checks whether another Rollout manages a Service.
+ * The controller records the Rollout on the Service until that Rollout is deleted or no longer
+ * names the Service.
+ * qvs deletes a previous Rollout only after the new one is ready.
  */
 function ofOtherRollouts(
   { id: { name, namespace } }: Change,
@@ -89,7 +94,10 @@ function ofOtherRollouts(
 
 const managedBy = "argo-rollouts.argoproj.io/managed-by-rollouts";
 
-/** Its Services select by labels of its template; the controller adds that of the version itself. */
+/**
+ * Checks whether the Services select labels of the Rollout's template.
+ * The controller adds the label of the version itself.
+ */
 function ofSelectors(
   change: Change,
   { changes }: Plan,

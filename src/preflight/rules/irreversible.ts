@@ -15,16 +15,20 @@ import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { fromNewest, type ObjectResult, type Release } from "../../model/release.ts";
 
-/** A plan that goes back to a recorded release. */
+/** A plan that restores a recorded release. */
 export interface GoingBack {
   readonly plan: Pick<Plan, "changes" | "deployment" | "namespace">;
-  /** All that are recorded. */
+  /** All recorded releases. */
   readonly releases: readonly Release[];
-  /** The release that is gone back to. */
+  /** The revision of the restored release. */
   readonly to: number;
 }
 
-/** What its manifests can't bring back (docs/concepts/releases.md#irreversible-changes). Errors are what is lost. */
+/**
+ * Reports changes that the manifests of a release can't restore
+ * (docs/concepts/releases.md#irreversible-changes).
+ * Lost data is an error.
+ */
 export function irreversible(going: GoingBack): readonly Finding[] {
   const created = going.plan.changes.filter(
     ({ action }) => action === "create" || action === "replace",
@@ -37,7 +41,10 @@ export function irreversible(going: GoingBack): readonly Finding[] {
   ];
 }
 
-/** What a correction would create that is not what it was: `changes` are those that create something. */
+/**
+ * Reports objects that a drift correction would create without their data.
+ * `changes` contains only changes that create objects.
+ */
 export function lostByCorrection(correction: GoingBack): readonly Finding[] {
   return correction.plan.changes.flatMap((change) => [
     ...lostData(change, correction),
@@ -64,7 +71,7 @@ function repeatedMigration({ id, desired }: Change, { to }: GoingBack): readonly
 function lostData({ id, key, desired, live }: Change, going: GoingBack): readonly Finding[] {
   const { to } = going;
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
-  // What decides is the policy of the object that is deleted, which may differ from that of the release that comes back.
+  // The policy of the deleted object decides. The policy of the restored release can differ.
   const deleted = live ?? lastDeclared(key, going) ?? desired;
   if (!isClaim && !deletesItsClaims(deleted)) return [];
   return [
@@ -84,7 +91,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
   ];
 }
 
-/** The object as the newest release has it that declares it. */
+/** Returns the object from the newest release that declares it. */
 function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefined {
   const newestFirst = fromNewest(releases);
   return newestFirst
@@ -93,7 +100,10 @@ function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefi
     .find((object) => keyOf(idOf(object)) === key);
 }
 
-/** It was to stay for exactly this, and what controllers have made for it is not in its manifest. */
+/**
+ * Reports kept objects that no longer exist.
+ * Data that controllers wrote into them isn't in their manifests.
+ */
 function keptObjectGone({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
   const key = annotation(desired, keepOnDeleteAnnotation);
   if (key === undefined) return [];
@@ -142,7 +152,7 @@ function rank({ ended }: Migration): number {
   return ["completed", "unknown", "failed"].indexOf(ended);
 }
 
-/** The Jobs of a release with the annotation, as far as anybody has started them. */
+/** Lists the annotated Jobs of a release that were started. */
 function migrationsIn({ expandedConfig, revision, results, status }: Release) {
   const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
   return expandedConfig.flatMap(({ object }): readonly Migration[] => {
@@ -215,7 +225,7 @@ function unknownHistory({ plan, releases, to }: GoingBack): readonly Finding[] {
   ];
 }
 
-/** What a record holds has been JSON, where a field without a value is none. */
+/** Removes undefined fields, because a recorded object was JSON. */
 function asJson(value: Json): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -6,7 +6,10 @@ import type { PreflightInput } from "../rule.ts";
 
 const few = 5;
 
-/** An overlay that went missing, or a wrong condition, deletes ordinary objects that no other guard protects. */
+/**
+ * Reports a plan that deletes more than half of its objects.
+ * A missing overlay or a wrong condition can delete objects that no other guard protects.
+ */
 export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
   const deleted = withoutSuccessor(plan);
   const live = plan.changes.filter((change) => change.live !== undefined).length;
@@ -26,7 +29,10 @@ export function manyDeletions({ plan }: PreflightInput): readonly Finding[] {
   ];
 }
 
-/** Deletions for which something new of the same kind is created are the routine end of objects that got another name. */
+/**
+ * Lists deletions without a new object of the same kind.
+ * A deletion with such an object is a usual rename.
+ */
 function withoutSuccessor({ changes, deletions }: Plan): readonly Deletion[] {
   const created = new Map<string, number>();
   for (const { action, id } of changes) {

@@ -19,23 +19,26 @@ import { awaitsPods, type PlannedPods, plannedPods } from "../planned-pods.ts";
 import { type PodNeed, podNeeds } from "../pod-needs.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** All that this rule looks at, so that a deployment can ask for it, too. */
+/** The facts that this rule reads, so that a deployment can run it too. */
 type Input = Pick<PreflightInput, "plan" | "placeOf"> & {
   readonly facts: Pick<ClusterFacts, "dependencies" | "earlier">;
 };
 
-/** With what is made or changed by this deployment and those before. */
+/** The input with the changes of this deployment and of earlier ones. */
 interface Known extends Input {
   readonly changes: readonly Change[];
 }
 
-/** What the containers of a Pod can't start without, or an object is of no use without, and nobody has. */
+/**
+ * Reports dependencies that exist neither in the cluster nor in the deployments.
+ * A Pod's containers can't start without them, or an object doesn't work.
+ */
 export function missingDependency(input: Input): readonly Finding[] {
   const known = { ...input, changes: [...input.plan.changes, ...input.facts.earlier] };
   return [...missingForPods(input, known), ...missingForObjects(input, known)];
 }
 
-/** Each object or key once for every workload. */
+/** Reports each missing object or key once per workload. */
 function missingForPods(input: Input, known: Known): readonly Finding[] {
   return plannedPods(input.plan.changes).flatMap((pods) => {
     const missing = podNeeds(pods.spec).flatMap((need) => {
@@ -54,7 +57,7 @@ function missingForObjects(input: Input, { changes, facts, placeOf }: Known): re
         if (isOfOperators && mayBeMade(changes)) return false;
         const fact = facts.dependencies.get(keyOf(id));
         const isMissing = fact?.known === true && !fact.value.exists && !isBrought(id, changes);
-        // A Service that an operator makes is there a moment later, and nobody waits for it.
+        // An operator can create a Service a moment later, and the deployment doesn't wait for it.
         return isMissing && (isAwaited || id.namespace === "" || !mayBeMade(changes));
       })
       .map(
@@ -72,7 +75,10 @@ function missingForObjects(input: Input, { changes, facts, placeOf }: Known): re
   );
 }
 
-/** A volume brings its class, which may be no more than a name. */
+/**
+ * Reports whether a deployment creates the object.
+ * A PersistentVolume defines its storage class, which can be only a name.
+ */
 function isBrought(id: ObjectId, changes: readonly Change[]): boolean {
   return changes.some(
     (change) =>
@@ -83,7 +89,10 @@ function isBrought(id: ObjectId, changes: readonly Change[]): boolean {
   );
 }
 
-/** `ConfigMap shop/settings` or `key "size" of ConfigMap shop/settings`; undefined where it is there, or nobody knows. */
+/**
+ * Returns `ConfigMap shop/settings` or `key "size" of ConfigMap shop/settings`.
+ * Returns undefined if the object exists or if qvs can't read it.
+ */
 function whatIsMissing(
   { kind, name, key }: PodNeed,
   { change }: PlannedPods,
@@ -105,7 +114,10 @@ function whatIsMissing(
     : `key "${key}" of ${nameOf(id)}`;
 }
 
-/** What others have put into a declared object may have the key; in a Secret nobody is told so. */
+/**
+ * Reports whether a declared object has the key.
+ * Another field manager can add keys. For a Secret, qvs doesn't see them.
+ */
 function hasKey({ desired, predicted, live, unasked, shows }: Change, key: string): boolean {
   const isOurs = live === undefined || (unasked === undefined && shows === undefined);
   const others = live === undefined ? 0 : ownersOf(live).length;
@@ -115,12 +127,15 @@ function hasKey({ desired, predicted, live, unasked, shows }: Change, key: strin
     at(object, "binaryData"),
     at(object, "stringData"),
   ]);
-  // A Secret of a special type is filled by a controller.
+  // A controller fills a Secret of a special type.
   const isFilled = desired.kind === "Secret" && (textAt(desired, "type") ?? "Opaque") !== "Opaque";
   return isFilled || !isOurs || parts.some((part) => isObject(part) && Object.hasOwn(part, key));
 }
 
-/** The first two are in every namespace; the others come with objects of these plans. */
+/**
+ * Reports whether a controller creates the object.
+ * The first two exist in every namespace. The others belong to objects of the plans.
+ */
 function isMadeByControllers(
   {
     kind,
@@ -174,12 +189,19 @@ function findingOf(
   };
 }
 
-/** An error only where nothing can bring it any more while the deployment waits; a Job that a CronJob makes later is not waited for. */
+/**
+ * Returns the severity.
+ * It is an error only if the deployment waits for the Pods and no controller can create the
+ * dependency during that time.
+ */
 function severityFor(change: Change, changes: readonly Change[]): Severity {
   return mayBeMade(changes) || !awaitsPods(change) ? "warning" : "error";
 }
 
-/** A custom resource of this plan may have a controller that makes it. */
+/**
+ * Reports whether a controller might create the dependency.
+ * A custom resource of the plan can have such a controller.
+ */
 function mayBeMade(changes: readonly Change[]): boolean {
   return changes.some(
     ({ action, desired }) =>
@@ -187,7 +209,7 @@ function mayBeMade(changes: readonly Change[]): boolean {
   );
 }
 
-/** Argo Rollouts makes Pods, and nothing that they need. */
+/** Argo Rollouts creates Pods, but not their dependencies. */
 function isOfRollouts({ apiVersion, kind }: KubeObject): boolean {
   const kinds = ["Rollout", "Experiment", "AnalysisTemplate", "ClusterAnalysisTemplate"];
   return groupOf(apiVersion) === "argoproj.io" && kinds.includes(kind);

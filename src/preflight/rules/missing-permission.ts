@@ -12,7 +12,10 @@ import { listed } from "../../model/text/closest.ts";
 import type { ClusterFacts, Fact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** What could not be asked about the plan, each namespace once, and what is already known to be refused to whoever deploys. */
+/**
+ * Reports the permissions that qvs lacks, once per namespace.
+ * It also reports permissions that the deploying identity is known to lack.
+ */
 export function missingPermission({ plan, facts }: PreflightInput): readonly Finding[] {
   const lacks = distinct([...missingRights(facts), ...missingToSeeUsers(plan, facts)]);
   const byNamespace = Map.groupBy(lacks, ({ namespace }) => namespace ?? "");
@@ -22,7 +25,7 @@ export function missingPermission({ plan, facts }: PreflightInput): readonly Fin
   ];
 }
 
-/** A notice about rights as a finding, which is about the namespace of the releases. */
+/** Converts a notice about permissions into a finding about the namespace of the releases. */
 export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
   return ({ what, fix, where }) => ({
     code: "missing-permission",
@@ -35,10 +38,13 @@ export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
   });
 }
 
-/** A right that is missing, and what is not known without it. */
+/** A missing permission and the facts that are unknown without it. */
 interface Lack extends MissingPermission {
   readonly unknown: string;
-  /** What a deployment does that lacks it, too; undefined where it does the same as without. */
+  /**
+   * The effect on a deployment that lacks the permission too.
+   * It is undefined if there is no effect.
+   */
   readonly otherwise?: string;
 }
 
@@ -61,7 +67,11 @@ function missingRights(facts: ClusterFacts): readonly Lack[] {
 
 const otherwise = "a deployment that may not either keeps what could be in use";
 
-/** The deployment decides by the same right what it keeps, so each object is named. */
+/**
+ * Lists the missing permissions to find users of deleted objects.
+ * The deployment needs the same permission to decide which objects it keeps, so the finding names
+ * each object.
+ */
 function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readonly Lack[] {
   return [...users].flatMap(([namespace, fact]) => {
     const right = fact.known ? undefined : rightIn(fact.why);
@@ -78,7 +88,7 @@ function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readon
   });
 }
 
-/** What is not known without a right. */
+/** Describes the facts that are unknown without a permission. */
 function unknownWithout({ verb, resource }: MissingPermission): string {
   if (resource === "resourcequotas") return "whether quotas leave enough";
   if (verb === "create" && resource === "pods") return "whether the API server takes the Pods";
@@ -105,7 +115,7 @@ function findingOf(namespace: string, rights: readonly Lack[]): Finding {
   };
 }
 
-/** The rules of a Role. */
+/** Formats the rules of a Role. */
 function rulesFor(rights: readonly MissingPermission[]): readonly string[] {
   const byGroup = Map.groupBy(rights, ({ verb, resource }) => {
     const dot = resource.indexOf(".");

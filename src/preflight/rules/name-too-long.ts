@@ -5,16 +5,23 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { awaitsPods, keepsTemplate, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** What controllers make before any Pod, by the name of the object, a hyphen and a hash. That of Deployments shortens the name. */
+/**
+ * Objects that controllers create before any Pod.
+ * Their names are the name of the object, a hyphen and a hash. The Deployment controller shortens
+ * the name.
+ */
 const made: Readonly<Record<string, string>> = {
   "apps:DaemonSet": "ControllerRevision",
   "argoproj.io:Rollout": "ReplicaSet",
 };
 
-/** The API server takes names of 253 characters, and the hash of a template has up to ten. */
+/** The API server accepts names of 253 characters, and the hash of a template has up to 10. */
 const longest = 253 - 1 - 10;
 
-/** The server accepts the object, and then nothing of what would make its Pods. */
+/**
+ * Reports names that are too long for a controller.
+ * The API server accepts the object, but rejects the objects that its controller creates.
+ */
 export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plannedPods(plan.changes).flatMap(({ change }): readonly Finding[] => {
     const { id, desired, key } = change;

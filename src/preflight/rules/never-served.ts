@@ -11,7 +11,10 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** A definition that the API server accepts and whose kind it never serves. One that is served already can't be changed into such a one. */
+/**
+ * Reports CustomResourceDefinitions that the API server accepts but never serves.
+ * It skips definitions that are already served, because an update can't cause this.
+ */
 export function neverServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { id, key, desired, live } = change;

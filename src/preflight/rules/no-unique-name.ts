@@ -7,8 +7,9 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * ConfigMaps and Secrets are kept so that an earlier release can be gone back to, which needs what they held then. Other kinds are
- * kept for what they are, such as a claim with its data.
+ * Kinds that users keep for their content.
+ * A rollback needs the earlier content of ConfigMaps and Secrets. Users keep other kinds for their
+ * data, such as claims.
  */
 const keptForTheirContent: ReadonlySet<string> = new Set(["ConfigMap", "Secret"]);
 

@@ -9,7 +9,10 @@ import { type Awaited, awaitedAsTheyAre } from "../awaited.ts";
 import type { ClusterFacts, Unready } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** What isn't ready now and the deployment only waits for: unless it gets ready meanwhile, the deployment fails. */
+/**
+ * Reports objects that aren't ready now and that the deployment doesn't fix.
+ * The deployment fails unless they become ready before its timeout.
+ */
 export function notReady(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
   const earlier = new Map(facts.earlier.map((change) => [change.key, change]));
@@ -20,7 +23,7 @@ export function notReady(input: PreflightInput): readonly Finding[] {
   return [...awaited, ...plan.deletions.flatMap((each) => heldBack(each, facts))];
 }
 
-/** A deletion that an earlier run has requested and that finalizers hold back. */
+/** Reports a deletion that an earlier run requested and that finalizers delay. */
 function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly Finding[] {
   const found = unready.get(key);
   if (found === undefined) return [];
@@ -38,7 +41,7 @@ function heldBack({ key, live }: Deletion, { unready }: ClusterFacts): readonly 
   ];
 }
 
-/** What is declared and being deleted is refused by itself. */
+/** Reports whether a declared object is being deleted. Such an object has an error of its own. */
 function isRefused({ live, isOutside }: Awaited): boolean {
   return !isOutside && textAt(live, "metadata", "deletionTimestamp") !== undefined;
 }
@@ -57,7 +60,10 @@ function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: Prefligh
   };
 }
 
-/** Where what it depends on is changed, that may be just what it lacks. */
+/**
+ * Returns the severity.
+ * A change to one of its dependencies might make the object ready, so it is a note.
+ */
 function severityOf({ mayHelp }: Awaited, { state }: Unready): Severity {
   if (state === "failed") return "error";
   return mayHelp.length > 0 ? "note" : "warning";
@@ -85,12 +91,15 @@ function cureOf({ live, isOutside }: Awaited, { state }: Unready): string {
     : "Find out why, and put it right here or in the cluster before you deploy";
 }
 
-/** What nothing runs again that has ended. */
+/** Reports whether the kind runs only once, so that the object must be created again. */
 function isMadeAgain(group: string, kind: string): boolean {
   return (group === "batch" && kind === "Job") || (group === "" && kind === "Pod");
 }
 
-/** Of others' objects that the deployment waits for it has no more than the annotation that names them. */
+/**
+ * Returns the key of the change that waits for an object outside this deployment.
+ * The plan contains such an object only as the value of an annotation.
+ */
 function whoNeeds(key: string, { changes }: Plan): string {
   return changes.find(({ after }) => after.some(({ on }) => on === key))?.key ?? "";
 }

@@ -7,8 +7,9 @@ import { replacesNoPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * Templates that no running Pod gets: the controller makes Pods from them only where some are missing, so the deployment is ready
- * with the old ones (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
+ * Reports changed templates that no running Pod gets.
+ * The controller creates Pods from the template only if some are missing, so the deployment is
+ * ready with the old Pods (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
  */
 export function oldPodsStay({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(keepsItsPods).map(({ key, id, desired }) => ({

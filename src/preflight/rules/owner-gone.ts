@@ -8,8 +8,10 @@ import type { OwnerFact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * The API server takes every owner, and the garbage collector deletes what has none that is there with that uid, a moment after it was made.
- * Where one of several is there, it removes the others from the object.
+ * Reports owner references without a matching live object.
+ * The API server accepts every owner. The garbage collector deletes an object a moment later if
+ * none of its owners exists with the given uid.
+ * If at least one owner exists, the garbage collector removes the other references.
  */
 export function ownerGone(input: PreflightInput): readonly Finding[] {
   return input.plan.changes.flatMap((change) => {
@@ -26,11 +28,14 @@ export function ownerGone(input: PreflightInput): readonly Finding[] {
 
 interface Fate {
   readonly why: string;
-  /** Whether the garbage collector takes it for an owner that is gone. */
+  /** True if the garbage collector treats the owner as absent. */
   readonly isCollected: boolean;
 }
 
-/** undefined where the owner is there and stays, or nobody knows. */
+/**
+ * Returns the problem with an owner; undefined if the owner exists and stays, or if qvs can't read
+ * it.
+ */
 function fateOf(
   { id, uid }: OwnerReference,
   change: Change,
@@ -54,7 +59,10 @@ function fateOf(
   return leaves(uid, plan) ? { why: "this deployment deletes it", isCollected: true } : undefined;
 }
 
-/** Whether the deployment declares it itself: a uid that is known only then is that of something that it makes. */
+/**
+ * Reports whether this deployment declares the owner.
+ * A uid that is known after deploy belongs to an object of the deployment.
+ */
 function comes(
   { id, found }: { readonly id: OwnerReference["id"]; readonly found: OwnerFact },
   { changes }: Plan,

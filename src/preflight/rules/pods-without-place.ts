@@ -14,7 +14,10 @@ import { createBoard } from "../scheduling/board.ts";
 import { labelsAt } from "../scheduling/selectors.ts";
 import { refusedKeys } from "./refused-pods.ts";
 
-/** New Jobs and the like none of whose Pods any node could ever take, even if nothing else ran there. What is only full now may empty. */
+/**
+ * Reports new Jobs and similar objects whose Pods no node could ever run, even if it were empty.
+ * A node that is only full now might have room later.
+ */
 export function podsWithoutPlace(input: PreflightInput): readonly Finding[] {
   const refused = refusedKeys(input);
   const makers = podMakersOf(input.plan).filter(({ change }) => !refused.has(change.key));
@@ -34,13 +37,13 @@ function judge(
   const why = missing?.why ?? placedByOthers(maker.pod);
   if (why !== undefined) return [unknown(maker, why, missing?.fix ?? "", input)];
   const board = createBoard(state.nodes);
-  // Company may come, and what it keeps away from may leave.
+  // Pods that its affinity requires can be added later, and Pods that it avoids can leave.
   const shape = { ...state.shape(podOf(maker, state)), attracted: [] };
   if (board.nodes.some((node) => board.obstacle(shape, node) === undefined)) return [];
   return [withoutPlace(maker, describeStandstill(board, shape), input)];
 }
 
-/** As the server would store it, where it has said so. */
+/** Returns the Pod as the API server would store it, if a dry run succeeded. */
 function podOf({ change, pod, labels }: PodMaker, { samples }: ClusterState) {
   const { namespace } = change.id;
   const sample = samples.get(change.key);

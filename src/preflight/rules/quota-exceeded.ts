@@ -19,8 +19,9 @@ import { plannedAdmission } from "../rollouts/admission.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * The server asks a quota about one object at a time, and about Pods only when they are made. So what this plan needs in all is
- * compared with what each quota leaves: for good, and while old and new Pods are there together.
+ * Compares the total demand of this plan with the free part of each quota.
+ * It checks the state after the deployment and the time when old and new Pods coexist.
+ * The API server checks only one object at a time, and Pods only when a controller creates them.
  */
 export function quotaExceeded(input: PreflightInput): readonly Finding[] {
   const byNamespace = Map.groupBy(input.plan.changes, ({ id }) => id.namespace);
@@ -38,7 +39,10 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
   });
 }
 
-/** Records that pruning deletes after the deployment still count until then. */
+/**
+ * Returns the usage of qvs's own objects.
+ * Release records count until qvs prunes them after the deployment.
+ */
 function ownUsage(namespace: string, { plan, releases }: PreflightInput): Usage {
   const { ownObjects } = releases;
   return ownObjects === undefined || namespace !== plan.namespace
@@ -46,7 +50,10 @@ function ownUsage(namespace: string, { plan, releases }: PreflightInput): Usage 
     : usageOfOwn(ownObjects);
 }
 
-/** What a deployment before deletes counts no longer by then, and nobody has computed how much that is. */
+/**
+ * Reports whether an earlier deployment deletes objects in the namespace.
+ * Their usage is free by then, and qvs hasn't computed it.
+ */
 function givesBack(namespace: string, { facts }: PreflightInput): boolean {
   return facts.earlierDeleted.some(({ live }) => idOf(live).namespace === namespace);
 }
@@ -55,7 +62,7 @@ function asWarning(finding: Finding): Finding {
   return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
-/** Those that run: what a deployment before makes is counted by itself. */
+/** Returns the running Pods. Objects of earlier deployments are counted separately. */
 function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObject[] {
   const coming = new Set(facts.earlier.map(({ key }) => key));
   return knownOf(facts.pods).filter((pod) => {
@@ -64,7 +71,11 @@ function podsOf(namespace: string, { facts }: PreflightInput): readonly KubeObje
   });
 }
 
-/** `taken` is what deployments before take of it beside what is used now, `own` what qvs takes itself. */
+/**
+ * Compares each resource of a quota with its limit.
+ * `taken` is the usage of earlier deployments in addition to the current one. `own` is the usage of
+ * qvs itself.
+ */
 function excesses(
   quota: KubeObject,
   { taken, own }: { readonly taken: Usage; readonly own: Usage },
@@ -80,7 +91,7 @@ function excesses(
     if (limit === undefined) return [];
     return excessOf({ quota, resource, limit, used, ofQvs }, demands, input);
   });
-  // Several resources of one quota are mostly exceeded by the same objects.
+  // The same objects usually exceed several resources of one quota.
   return [...Map.groupBy(findings, ({ what }) => what).values()].map((same) => ({
     ...(same[0] as Finding),
     why: same.map(({ why }) => why).join("; "),
@@ -92,7 +103,7 @@ interface Counted {
   readonly resource: string;
   readonly limit: number;
   readonly used: number;
-  /** How much of it is for what qvs creates itself. */
+  /** The part that qvs needs for its own objects. */
   readonly ofQvs: number;
 }
 
@@ -107,7 +118,7 @@ function excessOf(
   const { resource, limit, used } = counted;
   const of = (usage: Usage) => usage.get(resource) ?? 0;
   const exceeds = (more: number) => used + more > limit + tolerance;
-  // The server has said so already of one object by itself, which blocks the plan.
+  // The API server already rejects one of these objects, which blocks the plan.
   if (demands.some(({ change, final }) => of(final) > 0 && isRefusedByQuota(change))) return [];
   const needingOf = (all: readonly Demand[]) =>
     all.filter((demand) => of(demand.final) > 0 || of(demand.peak) > 0);
@@ -116,14 +127,14 @@ function excessOf(
   const worst = exceeds(sum(demands)) ? worstOf(demands, sum, input) : [];
   const final = sum(worst);
   if (exceeds(final) && worst.length > 0) {
-    // A quota may have been lowered: then what leaves makes no room for what is to come instead.
+    // If a quota was lowered, freed usage doesn't make room for other objects.
     const asking = needingOf(worst);
     const making = asking.length > 0 ? asking : worst.filter(({ made }) => of(made) > 0);
     return making.length === 0
       ? []
       : [findingOf(counted, making, final, "error", "for good", input)];
   }
-  // What another rollout gives back first may be enough, so only what nothing gives back to is certain.
+  // Another rollout can free enough first, so the result is certain only if none frees anything.
   const stuck = needing.filter((demand) => exceeds(of(demand.step)));
   const isGivenBack = demands.some((demand) => !stuck.includes(demand) && of(demand.final) < 0);
   const [blocked] = stuck;
@@ -137,7 +148,10 @@ function excessOf(
   return [findingOf(counted, slow, of(delayed.peak), "note", "at the peak", input)];
 }
 
-/** The moment in which most is needed. What one gives back that comes late is counted all the same, as it may come in time. */
+/**
+ * Returns the demands at the moment with the largest total.
+ * Usage that is freed late counts as free, because it might be free in time.
+ */
 function worstOf(
   demands: readonly Demand[],
   sum: (all: readonly Demand[]) => number,
@@ -196,7 +210,7 @@ const fixes = {
   "at the peak": "Nothing is to be done if that is fast enough; else raise the quota",
 };
 
-/** Of Pods that are too many the number, of what they ask for the request. */
+/** Returns the number of Pods, or the request of the resource, as the field to change. */
 function pathOf(resource: string, { desired }: Change): readonly string[] | undefined {
   if (resource === "pods" || resource === "count/pods") return ["spec", "replicas"];
   return requestOf(resource.replace(/^(requests|limits)\./, ""), desired);
@@ -215,7 +229,10 @@ function podsText(demands: readonly Demand[], when: string): string {
   return ` (${number} ${number === 1 ? "Pod" : "Pods"}${now})`;
 }
 
-/** A quota with scopes counts some Pods only, and a change may bring Pods into it or take them out. */
+/**
+ * Returns the demands that count for a quota.
+ * A quota with scopes counts only some Pods, and a change can add or remove Pods of its scopes.
+ */
 function demandsOn(
   quota: KubeObject,
   changes: readonly Change[],

@@ -14,8 +14,9 @@ import type { PreflightInput } from "../rule.ts";
 const mostFields = 5;
 
 /**
- * What is deleted and created again since a field can't be changed. Where the object does not ask for that, the deployment is refused,
- * and that refusal names the field: then there is no finding, which would only say it again.
+ * Reports objects that are replaced because a field is immutable.
+ * Without the annotation for replacement, an error blocks the deployment and names the field. Then
+ * a finding would repeat it.
  */
 export function recreated({ plan, placeOf, releases }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
@@ -48,7 +49,10 @@ function insteadOfRecreation(object: KubeObject): string {
 
 type About = Pick<Finding, "object" | "where" | "path">;
 
-/** A Job that was deleted once it had finished is created like a new one. */
+/**
+ * Reports Jobs that run again.
+ * A Job that was deleted after it finished is created like a new one.
+ */
 function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly Finding[] {
   const name = nameOf(change.id);
   const fields = immutableFields(change);
@@ -73,7 +77,10 @@ function runsAgain(change: Change, wasDeclared: boolean, about: About): readonly
   ];
 }
 
-/** As the server names it, `spec.template` or `spec.ports[0].name`; a name with dots in brackets is not told apart. */
+/**
+ * Returns the path of the first immutable field, such as `spec.template` or `spec.ports[0].name`.
+ * It doesn't recognize a name with dots in brackets.
+ */
 function immutablePath({ steps }: Change): readonly string[] | undefined {
   const step = steps.find((each) => each.type === "recreate");
   return step?.fields[0]?.split(/[.[\]]+/).filter((name) => name !== "");

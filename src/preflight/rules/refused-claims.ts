@@ -18,8 +18,10 @@ import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * The API server takes templates of claims as they are, and looks at a claim when a controller makes one: then it refuses what lacks
- * `accessModes`, or asks for more than the namespace allows, and the Pod that needs it is never made.
+ * Reports claim templates from which no claim can be created.
+ * The API server checks a claim only when a controller creates it.
+ * It rejects a claim that lacks `accessModes` or exceeds the limits of the namespace, and then the
+ * Pod is never created.
  */
 export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const groundsIn = plannedGrounds(plan, facts);
@@ -46,7 +48,10 @@ export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonl
   });
 }
 
-/** Where all claims of a StatefulSet are there already, its Pods use these. */
+/**
+ * Reports whether the StatefulSet creates any claim.
+ * If all its claims exist, its Pods use them.
+ */
 function makesAny(change: Change, present: Parameters<typeof claimsOfSet>[1]): boolean {
   const hasTemplates = listAt(asPlanned(change), "spec", "volumeClaimTemplates").length > 0;
   return !hasTemplates || claimsOfSet(change, present).made.length > 0;
@@ -73,7 +78,10 @@ function refusalOf(
     : verdictOn({ reason: "forbidden", status: 403, message, causes: [] });
 }
 
-/** What is about whoever asks, or is counted by the quotas, says nothing of the claim. */
+/**
+ * Returns a verdict on the claim.
+ * Failures about permissions or quotas don't concern the claim itself.
+ */
 function verdictOn(failure: ApiFailure): RefusedClaim | undefined {
   if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
   if (isDeniedByAdmission(failure)) return { failure, severity: "warning", fix: satisfy };

@@ -29,8 +29,10 @@ import type { PreflightInput } from "../rule.ts";
 import { securityCure } from "./security-cure.ts";
 
 /**
- * The API server accepts a workload whose every Pod it refuses; then there is no Pod to see, and the rollout waits until its
- * deadline. It is asked about one Pod, and answers by what there is now; what this deployment changes of that is asked in its place.
+ * Reports workloads whose Pods the API server rejects although it accepts the workload.
+ * Without Pods, the rollout waits until its deadline.
+ * The dry run of a sample Pod uses the live rules of the namespace. qvs itself checks the rules
+ * that this deployment changes.
  */
 export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const groundsIn = plannedGrounds(plan, facts);
@@ -60,7 +62,9 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
   });
 }
 
-/** Of what has no Pod that the server would take nothing else is to be said. */
+/**
+ * Returns the keys of workloads without any acceptable Pod, for which other rules report nothing.
+ */
 export function refusedKeys(input: PreflightInput): ReadonlySet<string> {
   const refused = refusedPods(input).filter(({ severity }) => severity === "error");
   return new Set(
@@ -72,7 +76,10 @@ interface RefusedPod extends Verdict {
   readonly failure: ApiFailure;
 }
 
-/** What the server says now, where this deployment does not lift it, or what it will say by what this deployment changes. */
+/**
+ * Returns the current rejection, unless this deployment removes its cause, or the rejection that a
+ * changed rule will cause.
+ */
 function refusalOf(
   change: Change,
   answer: Answer<KubeObject>,
@@ -97,7 +104,7 @@ function podOf(change: Change, admitted: KubeObject | undefined): PodToCome | un
   return pods && podToCome(at(planned, ...pods.path.slice(0, -1)) ?? {}, admitted);
 }
 
-/** A quota that stays asks what a LimitRange gives that changes. */
+/** Adds the live quotas, because they apply to the defaults of a changed LimitRange. */
 function withLiveQuotas(
   grounds: readonly ChangedGround[],
   namespace: string,
@@ -112,7 +119,11 @@ function withLiveQuotas(
   return [...grounds, ...live];
 }
 
-/** The field of the template that the refusal names, where it names one: `spec.containers[0].image` is below the template of a Pod. */
+/**
+ * Returns the path of the rejected field in the workload.
+ * The error names a field of a Pod, such as `spec.containers[0].image`, which is below the Pod
+ * template.
+ */
 function refusedField(failure: ApiFailure, { desired }: Change): readonly string[] | undefined {
   const pods = podSpecOf(desired);
   const named =
@@ -159,7 +170,7 @@ function verdictOn(
   return { severity: "error", fix: isKey ? dropKey : correct };
 }
 
-/** The server has judged by the classes of before. */
+/** Reports whether the plan changes a class of the Pod. The API server used the previous class. */
 function isClassChanged(change: Change, { changes }: Pick<Plan, "changes">): boolean {
   const spec = podSpecOf(asPlanned(change))?.spec ?? null;
   const named = ["runtimeClassName", "priorityClassName"].map((field) => at(spec, field));
@@ -169,7 +180,11 @@ function isClassChanged(change: Change, { changes }: Pick<Plan, "changes">): boo
   );
 }
 
-/** A label has 63 characters, and a StatefulSet's controller writes its name there, a hyphen and a hash of up to ten. */
+/**
+ * Reports whether the name of a StatefulSet is too long for a label of its Pods.
+ * A label has at most 63 characters. The controller writes the name, a hyphen and a hash of up to
+ * 10 into it.
+ */
 function isTooLongFor({ causes }: ApiFailure, { id }: Change): boolean {
   const isOfLabels = causes.length > 0 && causes.every(({ field }) => field === "metadata.labels");
   const longest = 52;

@@ -2,7 +2,10 @@ import { addressOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { PreflightInput, RollbackThatRuns } from "../rule.ts";
 
-/** The release that runs is somebody's decision to go back: what this plan would do to it, and whether a merge does so. */
+/**
+ * Reports a plan that replaces a rollback, which is a decision of a user.
+ * It describes the effect on the rollback, and whether a merge causes it.
+ */
 export function rolledBack({ plan, releases }: PreflightInput): readonly Finding[] {
   const { rollback } = releases;
   const changed = plan.changes.find(({ action }) => action !== "unchanged");

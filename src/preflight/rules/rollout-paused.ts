@@ -15,9 +15,11 @@ import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * Templates that are written and not rolled out, since the rollout is paused. Where the manifest declares it, the deployment
- * succeeds with the old Pods (docs/reference/deployment.md#suspended-objects). Another tool's pause is in no manifest, and in no diff: the
- * deployment waits until it ends, as for anything else that something has suspended.
+ * Reports templates that aren't rolled out because the rollout is paused.
+ * If the manifest declares the pause, the deployment succeeds with the old Pods
+ * (docs/reference/deployment.md#suspended-objects).
+ * The pause of another tool is neither in the manifest nor in a diff. The deployment waits until it
+ * ends, as for any suspended object.
  */
 export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
@@ -44,11 +46,11 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
   });
 }
 
-/** A suspension that the plan leaves as it is, and that keeps something from happening. */
+/** Returns a suspension that the plan doesn't change and that has an effect. */
 function pausedBy(change: Change): Suspension | undefined {
   const { action, live } = change;
   if (action !== "create" && action !== "update") return undefined;
-  // What stays as it is, and is waited for, is `not-ready`.
+  // The rule `not-ready` reports unchanged objects that the deployment waits for.
   if (staysAsItIs(change)) return undefined;
   const planned = asPlanned(change);
   const suspension = suspensionOf(planned);

@@ -15,7 +15,7 @@ import type { PreflightInput } from "../rule.ts";
 import { invalidKeys } from "./invalid-rollout.ts";
 import { refusedKeys } from "./refused-pods.ts";
 
-/** Whether what is rolled out can end on the nodes that are there. */
+/** Reports rollouts that can't complete on the existing nodes, or that have side effects. */
 export function rollouts(input: PreflightInput): readonly Finding[] {
   const { plan, facts } = input;
   const refused = new Set([...refusedKeys(input), ...invalidKeys(plan)]);
@@ -40,7 +40,10 @@ export function rollouts(input: PreflightInput): readonly Finding[] {
   ];
 }
 
-/** Where a deployment that goes first takes or frees places, nothing that was computed by what runs now is certain. */
+/**
+ * Lowers the severity of findings if an earlier deployment takes or frees resources.
+ * Results from the current Pods are then uncertain.
+ */
 function onMovedPods(
   workload: Workload,
   found: readonly Finding[],
@@ -63,7 +66,7 @@ function whyUnknown(workload: Workload, facts: ClusterFacts): Partial<Missing> {
   return why === undefined ? {} : { why };
 }
 
-/** What decides where its Pods run is not in the cluster's objects. */
+/** Returns a reason outside the cluster's objects that decides where the Pods run. */
 function incomputable({ spec, kind }: Workload): string | undefined {
   const ref = kind === "Rollout" ? at(spec, "workloadRef") : undefined;
   if (ref !== undefined && !isObject(spec.template)) {

@@ -10,7 +10,7 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { declaredAt } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** Finds Jobs that run now and are deleted, recreated or followed by another one. */
+/** Reports running Jobs that are deleted, replaced or followed by another Job. */
 export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const { changes, deletions } = plan;
   const recreated = changes.flatMap(({ key, action, live }): readonly Finding[] =>

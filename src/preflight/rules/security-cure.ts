@@ -7,8 +7,9 @@ import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 
 /**
- * The lines of a manifest by which its Pods meet the standard that refuses them, tried before they are told. undefined where they ask
- * for something that the standard never allows.
+ * Returns manifest lines with which the Pods meet the Pod Security standard that rejects them.
+ * qvs checks the lines against the standard first.
+ * Returns undefined if the Pods need a setting that the standard never allows.
  */
 export function securityCure(
   failure: ApiFailure,
@@ -46,7 +47,7 @@ function contextLine(context: JsonObject): readonly string[] {
   return Object.keys(context).length === 0 ? [] : [`securityContext: ${flow(context)}`];
 }
 
-/** YAML in one line, of values that are our own. */
+/** Formats a value as one line of YAML; the values contain no user input. */
 function flow(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
   if (typeof value !== "object" || value === null) return `${value}`;
@@ -54,7 +55,7 @@ function flow(value: Json): string {
   return `{${fields.join(", ")}}`;
 }
 
-/** As every valid name of a container is. */
+/** Reports whether a string is a valid container name, which needs no quotes. */
 function isPlain(name: string): boolean {
   return /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name);
 }

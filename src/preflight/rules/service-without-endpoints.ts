@@ -7,8 +7,9 @@ import { hasLabelledPods, selectionOf } from "../made-labels.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * Services that lose the Pods of this deployment, for good or until new ones are ready: a Service is written at once, and its Pods get
- * other labels one after the other (https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service).
+ * Reports Services that lose their Pods, permanently or until new Pods are ready.
+ * qvs writes a Service at once, but a rollout changes the labels of its Pods step by step
+ * (https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service).
  */
 export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const makersIn = makersByNamespace(plan);
@@ -63,17 +64,17 @@ function isService({ id, live }: Change): boolean {
   return id.group === "" && id.kind === "Service" && live !== undefined;
 }
 
-/** undefined for a Service whose endpoints somebody else writes. */
+/** Returns the selector; undefined if another tool writes the endpoints. */
 function selectorOf(service: KubeObject | undefined): JsonObject | undefined {
   const selector = at(service, "spec", "selector");
   return isObject(selector) && Object.keys(selector).length > 0 ? selector : undefined;
 }
 
-/** What makes Pods in a namespace, as it is and as it will be. */
+/** The live and the planned objects that create Pods in a namespace. */
 interface Makers {
   readonly old: readonly KubeObject[];
   readonly made: readonly KubeObject[];
-  /** Without a change, no Service loses Pods whose selector stays. */
+  /** True if any of them changes; otherwise a Service with an unchanged selector keeps its Pods. */
   readonly change: boolean;
 }
 
@@ -107,7 +108,10 @@ function onlyMaker(object: KubeObject | undefined): KubeObject | undefined {
   return object !== undefined && hasLabelledPods(object) ? object : undefined;
 }
 
-/** What can't be told counts as selected: nothing is said of it then. */
+/**
+ * Reports whether a selector matches the Pods of an object.
+ * An unknown result counts as a match, so that the rule reports nothing.
+ */
 function isSelected(maker: KubeObject, selector: JsonObject): boolean {
   return selectionOf(selector, maker) !== "no";
 }

@@ -18,8 +18,10 @@ import { beginsWithClaims } from "../rollouts/claims.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
- * A StatefulSet finds its claims by their names: that of the template, its own, and a number, in its namespace. Whatever of these changes,
- * it begins with other claims, and those that hold its data stay behind.
+ * Reports StatefulSets that would start with new, empty claims.
+ * The name of a claim consists of the names of its template and StatefulSet and a number.
+ * If one of them or the namespace changes, the StatefulSet uses other claims, and its data stays in
+ * the old ones.
  */
 export function startsEmpty({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const claims = remainingClaims(plan, knownOf(facts.claims));
@@ -78,7 +80,7 @@ function underOtherTemplates(
   };
 }
 
-/** Its Pods have the old claim in another way. */
+/** Reports whether the Pods still use an old claim in another way. */
 function isMounted(claim: string, set: KubeObject): boolean {
   const { spec = {} } = podSpecOf(set) ?? {};
   return podReferences(spec).some(
@@ -102,7 +104,10 @@ function inPlaceOfAnother(
   };
 }
 
-/** Somebody has made claims for it, so it has what these hold. */
+/**
+ * Reports whether a user has created the claims in advance.
+ * Then the StatefulSet starts with their data.
+ */
 function isPrepared(
   templates: readonly string[],
   set: KubeObject,
@@ -113,8 +118,9 @@ function isPrepared(
 }
 
 /**
- * The StatefulSet whose place it takes. No record tells which that is where the name of the resource changes, too: one that runs the same
- * image, else one whose claims have the same name.
+ * Returns the deleted StatefulSet that this one probably replaces.
+ * If the resource name changes too, no record shows the predecessor.
+ * The rule looks for the same image first, then for the same template name.
  */
 function formerOf(set: KubeObject, { deletions }: Plan): Plan["deletions"][number] | undefined {
   const leaving = deletions.filter(
@@ -137,7 +143,10 @@ function repositoriesOf(set: KubeObject): readonly string[] {
   return images.map((image) => image.replace(/@.*/s, "").replace(/:[^/:]*$/, ""));
 }
 
-/** Where the claims of its namespace were not read, those of the Pods that it has now. */
+/**
+ * Lists the claims of a StatefulSet; without a list of live claims, it derives them from the
+ * replicas.
+ */
 function namesOfClaims(set: KubeObject, claims: readonly KubeObject[]): string {
   const found = claims.map(idOf).filter((id) => isNamedByTemplate(id, set));
   const ids = found.length > 0 ? found : claimsOf(set);

@@ -19,7 +19,11 @@ import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;
 
-/** What this deployment no longer declares and others name, or it itself: these stop working without it. */
+/**
+ * Reports deleted objects that other objects reference.
+ * The references can be in this deployment or outside of it. Those objects stop working after the
+ * deletion.
+ */
 export function stillReferenced(input: PreflightInput): readonly Finding[] {
   const { plan, facts, purpose = "preview" } = input;
   const ours = new Set([...plan.changes, ...plan.deletions].map(({ key }) => key));
@@ -76,7 +80,11 @@ function productNamedByOurs(
   ];
 }
 
-/** What can't do its work without it refuses the deployment, and what its Pods use stays: that is said of it elsewhere. */
+/**
+ * Reports a deleted object that other objects of this deployment reference.
+ * Other errors block the deployment if an object can't work without it. qvs keeps objects that Pods
+ * use.
+ */
 function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): readonly Finding[] {
   const { id, live } = deletion;
   if (isVital(id)) return [];
@@ -103,12 +111,17 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
   ];
 }
 
-/** Pods that use it keep it from being deleted, for as long as they do. */
+/**
+ * Reports whether Pods that use the object delay its deletion.
+ * The deletion waits as long as they use it.
+ */
 function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[]): boolean {
   return isNamedByPods(id) && namers.some(({ namer }) => isWorkload(namer));
 }
 
-/** What the API server asks something that is not there. */
+/**
+ * Describes the requests that the API server rejects because the deleted Service no longer answers.
+ */
 function whatIsRefused(id: ObjectId, namers: readonly KubeObject[]): string {
   const isNeeded = namers
     .flatMap(servingServices)

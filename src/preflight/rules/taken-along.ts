@@ -7,7 +7,10 @@ import type { Finding } from "../../model/problems/finding.ts";
 import { listed } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 
-/** What is deleted although the plan does not name it: by the garbage collector, or by the controller of a StatefulSet. */
+/**
+ * Reports objects that the garbage collector or the StatefulSet controller deletes, although the
+ * plan doesn't name them.
+ */
 export function takenAlong({ plan }: { readonly plan: Plan }): readonly Finding[] {
   const recreated = plan.changes.flatMap((change) =>
     change.alsoDeleted === undefined
@@ -75,12 +78,15 @@ function findingsOf(
   ];
 }
 
-/** Its controller deletes the claims of the Pods that go. */
+/**
+ * Reports claims that are deleted when a StatefulSet scales down.
+ * Its controller deletes the claims of the removed Pods.
+ */
 function scaledDown(change: Change): readonly Finding[] {
   const { action, live, id } = change;
   if (action !== "update" || live === undefined) return [];
   const after = asPlanned(change);
-  // Nobody declares a number, and the server was not asked: others choose it.
+  // The manifest has no number and there was no dry run, so another tool sets the number.
   if (numberAt(after, "spec", "replicas") === undefined) return [];
   const claims = claimsOfFewer(live, after);
   if (claims.length === 0) return [];

@@ -8,7 +8,7 @@ import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 5;
 
-/** What the API server warns of that a later version of the cluster lacks: said once of all objects. */
+/** Reports deprecation warnings of the API server, once for all affected objects. */
 export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const warned = plan.changes.flatMap((change) =>
     (change.warnings ?? [])
@@ -32,7 +32,10 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
   });
 }
 
-/** A path of `ignore-changes` that matches nothing: a deployment has a notice of it, too. */
+/**
+ * Reports paths of `ignore-changes` that match nothing.
+ * A deployment has a notice with the same content.
+ */
 export function ignoredNothing({ plan }: PreflightInput): readonly Finding[] {
   return plan.notices
     .filter(({ code }) => code === "ignored-nothing")
@@ -44,7 +47,7 @@ export function ignoredNothing({ plan }: PreflightInput): readonly Finding[] {
     });
 }
 
-/** The notices that findings do not say as well. */
+/** Returns the notices that no finding repeats. */
 export function untold({ notices }: Plan, findings: readonly Finding[]): readonly Problem[] {
   const codes = new Set<string>(findings.map(({ code }) => code));
   const refusals = findings.flatMap(({ code, why }) => (code === "never-fits" ? [why] : []));

@@ -6,12 +6,15 @@ import { declaredAt } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** What etcd takes in one request unless it is told otherwise (`--max-request-bytes`). */
+/** The default limit of an etcd request (`--max-request-bytes`). */
 const mostBytes = 1.5 * 1024 * 1024;
 
 /**
- * A dry-run stores nothing, so it accepts what etcd refuses. Judged is only what is stored as it is: custom resources, which are JSON, and
- * texts and data. Others are packed more closely, and nobody fills them with that much.
+ * Reports objects that are too large for etcd.
+ * A dry run stores nothing, so it doesn't detect them.
+ * The rule checks custom resources, ConfigMaps and Secrets, which are stored at about the size of
+ * their JSON.
+ * Other kinds are stored in a more compact form and are rarely that large.
  */
 export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(isJudged).flatMap((change): readonly Finding[] => {
@@ -38,7 +41,7 @@ function isJudged({ action, desired, shows }: Change): boolean {
   return isCustom || (group === "" && ["ConfigMap", "Secret"].includes(desired.kind));
 }
 
-/** What is Base64 in JSON is stored as the bytes that it stands for. */
+/** Returns the stored size of an object. Base64 data is stored as decoded bytes. */
 function storedBytes(object: KubeObject): number {
   const encoded = object.kind === "Secret" ? [object["data"]] : [object["binaryData"]];
   const saved = encoded.reduce((sum: number, data) => sum + textBytes(data) / 4, 0);

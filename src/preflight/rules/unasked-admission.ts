@@ -13,8 +13,9 @@ import type { PreflightInput } from "../rule.ts";
 const mostNames = 3;
 
 /**
- * A webhook or a policy that is there decides about what is of a kind that comes, and the server asks nobody about that before the kind is
- * there. A ValidatingAdmissionPolicy that takes what is declared is not named.
+ * Reports live webhooks and policies that decide about objects of a kind that doesn't exist yet.
+ * A dry run can't call them before the kind exists.
+ * The rule skips a ValidatingAdmissionPolicy that accepts the declared objects.
  */
 export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const { changes } = plan;
@@ -49,7 +50,10 @@ export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): read
   ];
 }
 
-/** Bindings are looked at with their policies. */
+/**
+ * Reports whether a webhook or policy decides about a request.
+ * Bindings are checked together with their policies.
+ */
 function isAbout(
   one: KubeObject,
   all: readonly KubeObject[],
@@ -79,7 +83,10 @@ function isDecidedBy(
   return verdict.by === "nobody" || verdict.denies;
 }
 
-/** One that holds an identity to dry-runs (docs/integrate/permissions.md) says nothing about a deployment. */
+/**
+ * Reports whether a policy restricts an identity to dry runs (docs/integrate/permissions.md).
+ * Such a policy doesn't affect deployments.
+ */
 function isForPreviews(policy: KubeObject): boolean {
   const expressions = listAt(policy, "spec", "validations").map((each) =>
     textAt(each, "expression"),

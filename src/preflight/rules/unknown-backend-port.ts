@@ -8,7 +8,10 @@ import { listed } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
-/** Ports that an Ingress, a route or a webhook asks of a Service of the plan which does not have them, where one of both is written. */
+/**
+ * Reports ports of an Ingress, a route or a webhook that a Service of the plan doesn't have.
+ * At least one of the two objects must change.
+ */
 export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const services = new Map(plan.changes.map((change) => [change.key, change]));
   const found = plan.changes.flatMap((change) =>
@@ -35,7 +38,7 @@ export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly 
       ];
     }),
   );
-  // Each host of an Ingress may ask for it.
+  // Several hosts of an Ingress can name the same port.
   return [
     ...new Map(found.toReversed().map((finding) => [finding.what, finding])).values(),
   ].toReversed();
@@ -46,11 +49,14 @@ const mostPorts = 5;
 interface Backend {
   readonly service: ObjectId;
   readonly port: string | number;
-  /** Where the port is named. */
+  /** The path of the port. */
   readonly path: readonly string[];
 }
 
-/** Whatever names a Service names the port beside it: `port: 80`, or `port: {name: http}` of an Ingress. */
+/**
+ * Lists the Services that an object references, with their ports.
+ * The port is next to the Service name: `port: 80`, or `port: {name: http}` in an Ingress.
+ */
 function backendsOf(object: KubeObject): readonly Backend[] {
   return referencesOf(object)
     .filter(({ id }) => id.group === "" && id.kind === "Service")
@@ -76,7 +82,10 @@ function isPort(value: Json | undefined): value is string | number {
   return typeof value === "number" || (typeof value === "string" && !isKnownLater(value));
 }
 
-/** Some controllers, such as ingress-nginx, go by the port of the Pods as well. */
+/**
+ * Reports whether a Service port matches.
+ * Some controllers, such as ingress-nginx, also accept the target port.
+ */
 function answersTo(port: Json, asked: string | number): boolean {
   return ["name", "port", "targetPort"].some((field) => at(port, field) === asked);
 }

@@ -22,14 +22,15 @@ import type { PreflightInput } from "../rule.ts";
 import { unknownBackendPort } from "./unknown-backend-port.ts";
 
 /**
- * Ports that are asked for by a name which nothing has. The API server accepts that, and then a kubelet throws the result of each such
- * probe away (`ResolveContainerPort`), and a Service has endpoints without a port.
+ * Reports named ports that don't exist.
+ * The API server accepts them. The kubelet then discards the result of each such probe
+ * (`ResolveContainerPort`), and a Service has endpoints without a port.
  */
 export function unknownPort(input: PreflightInput): readonly Finding[] {
   return [...probesOf(input), ...servicesOf(input), ...unknownBackendPort(input)];
 }
 
-/** What of a container asks for a port, and what becomes of it without one. */
+/** The fields of a container that name a port, and the effect if the port doesn't exist. */
 const askers = [
   { path: ["startupProbe"], effect: "never-ready" },
   { path: ["readinessProbe"], effect: "never-ready" },
@@ -79,11 +80,11 @@ function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] 
 
 interface PlacedContainer {
   readonly container: Json;
-  /** Below the spec of the Pod. */
+  /** The path below the Pod spec. */
   readonly path: readonly string[];
 }
 
-/** Those that run beside each other. */
+/** Lists the containers that run at the same time. */
 function containersOf(spec: JsonObject): readonly PlacedContainer[] {
   return ["initContainers", "containers"].flatMap((list) =>
     listAt(spec, list).flatMap((container, index) =>
@@ -120,7 +121,10 @@ function have(who: string, names: readonly string[]): string {
 
 const mostNames = 5;
 
-/** Services of the plan whose Pods are of the plan as well, where one of both is written. */
+/**
+ * Reports Services of the plan whose target port no Pod of the plan has.
+ * At least one of the objects must change.
+ */
 function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(isService).flatMap((service) => {
     const selected = selectedBy(service, plan);

@@ -12,7 +12,7 @@ interface Refused {
   readonly isPod: boolean;
 }
 
-/** One for each webhook that does not answer: each object that it keeps from being written is refused by itself. */
+/** Reports each unavailable webhook once. Each object that the webhook blocks has its own error. */
 export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[] {
   const byWebhook = new Map<string, Refused[]>();
   const note = (message: string, refused: Refused) => {
@@ -25,7 +25,7 @@ export function webhookDown({ plan, facts }: PreflightInput): readonly Finding[]
     const pod = facts.samplePods.get(change.key);
     if (pod?.ok === false) note(pod.failure.message, { change, isPod: true });
   }
-  // What serves it may come with a deployment that goes first.
+  // An earlier deployment might create the webhook's backend.
   const severity = facts.earlier.length + facts.earlierDeleted.length > 0 ? "warning" : "error";
   return [...byWebhook].map(([webhook, refused]) => findingOf(webhook, refused, severity));
 }

@@ -7,8 +7,10 @@ import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import type { Located } from "./locate-deployment.ts";
 
 /**
- * Waits until everything is ready that is there and isn't ready yet, and shows it as a deployment does. What is missing, or has failed for
- * good, is not waited for. Throws an AbortError where it was interrupted: nobody knows then. `hides` are texts that no message may quote.
+ * Waits until every existing object is ready, and shows the progress like a deployment.
+ * It doesn't wait for missing objects or for permanent failures. Throws an AbortError if it is
+ * interrupted, because the state is then unknown. `hides` contains secrets that no message must
+ * contain.
  */
 export async function awaitHealthy(
   world: World,

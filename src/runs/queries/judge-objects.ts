@@ -15,10 +15,10 @@ import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
-/** By the key of the object. */
+/** The states by object key. */
 type InstanceStates = ReadonlyMap<string, InstanceState>;
 
-/** Kinds that have no status that could be waited for, so that their metadata is enough. */
+/** The kinds without a status to wait for. Their metadata is enough. */
 const withoutStatus: ReadonlySet<string> = new Set([
   ...["/ConfigMap", "/Secret", "/ServiceAccount", "/LimitRange", "/Endpoints"],
   ...["policy/PodDisruptionBudget", "autoscaling/HorizontalPodAutoscaler"],
@@ -29,8 +29,9 @@ const withoutStatus: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One LIST per kind and namespace, or per kind where many namespaces are looked at; of what has no status its metadata. The readiness
- * is that of a deployment, for an object that nobody has just changed.
+ * Returns the state of each object, by the readiness rules of a deployment.
+ * It sends one LIST per kind and namespace, or per kind for several namespaces. For kinds without a
+ * status, it lists only metadata.
  */
 export async function judgeObjects(
   cluster: Cluster,
@@ -56,7 +57,7 @@ export async function judgeObjects(
   return withPodReasons(cluster, new Map(judged));
 }
 
-/** One kind, in the namespaces that are looked at: "" for cluster-scoped objects. */
+/** The objects of one kind to list, by namespace; "" for cluster-scoped objects. */
 interface KindList {
   readonly apiVersion: string;
   readonly kind: string;
@@ -92,14 +93,17 @@ function placeOf({
 
 type Found = Answer<ReadonlyMap<string, KubeObject>>;
 
-/** In all namespaces at once where there are several and that is allowed. */
+/**
+ * Lists one kind. If there are several namespaces, it tries all namespaces at once, and each of
+ * them only if RBAC denies that.
+ */
 async function listLabelled(
   cluster: Cluster,
   { apiVersion, kind, namespaces }: KindList,
 ): Promise<(namespace: string) => Found> {
   if (namespaces.length > 1) {
     const all = await listOne(cluster, apiVersion, kind, undefined);
-    // What is not there for all of them is not there for one: each answer that does not come takes its time.
+    // Any other error would also occur for each namespace, and each request takes time.
     if (all.ok || !isMissingRight(all.failure)) return () => all;
   }
   const each = await pMap(
@@ -154,7 +158,7 @@ async function judge(
   return { ...status, why: held ?? status.why, live: found };
 }
 
-/** Says what holds back the deletion of an object; undefined where none is under way. */
+/** Describes what blocks the deletion of an object; undefined if it isn't being deleted. */
 async function whyNotDeleted(cluster: Cluster, live: KubeObject): Promise<string | undefined> {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return undefined;
@@ -162,7 +166,7 @@ async function whyNotDeleted(cluster: Cluster, live: KubeObject): Promise<string
   return `it has been terminating since ${since}: ${remainingText(remaining)}`;
 }
 
-/** A label that somebody has removed must not look like an object that is gone. */
+/** Reads an object without its label. A removed label must not look like a missing object. */
 async function readUnlabelled(
   cluster: Cluster,
   address: {
@@ -189,7 +193,7 @@ function shown(status: Status): Pick<InstanceState, "state" | "why"> {
     : { state: status.state, why: status.why };
 }
 
-/** What is wrong with the Pods of what is not ready, as while deploying. */
+/** Adds the problems of the Pods to objects that aren't ready, like a deployment. */
 async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise<InstanceStates> {
   const troubled = [...states].flatMap(([key, { live, ...judged }]) =>
     (judged.state === "waiting" || judged.state === "failed") &&
@@ -207,7 +211,10 @@ async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise
   return new Map([...states, ...told]);
 }
 
-/** Whether nothing has to be done about it. What a release doesn't declare may be missing. */
+/**
+ * Reports whether the object needs no action. An object that the release doesn't declare can be
+ * missing.
+ */
 export function isHealthy(
   { release }: Pick<RecordedInstance, "release">,
   { state }: Pick<InstanceState, "state">,

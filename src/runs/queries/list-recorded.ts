@@ -14,19 +14,21 @@ import {
 import { releaseRevisionLabel } from "../../releases/release-names.ts";
 import { listByType } from "../../releases/unlabelled.ts";
 
-/** The deployments that are recorded in a namespace, or in all that may be read. */
+/** The recorded deployments of one namespace, or of all accessible ones. */
 export interface Recorded {
   readonly deployments: readonly RecordedDeployment[];
-  /** Where somebody may read only a part of the cluster: what is missing in the answer. */
+  /** The notices about namespaces that the identity isn't allowed to list. */
   readonly notices: readonly Problem[];
 }
 
-/** Requests at once. */
+/** The number of simultaneous requests. */
 export const concurrency = 16;
 
 /**
- * One LIST of metadata; `namespace` undefined means all. Where an identity may not list Secrets of the whole cluster, those of each
- * namespace that it may list, with a notice. Throws a UserError where nothing can be read.
+ * Lists the recorded deployments with one LIST of metadata. An undefined `namespace` means all
+ * namespaces.
+ * If RBAC denies a LIST of all Secrets, it lists each accessible namespace and returns a notice.
+ * Throws a UserError if it can read none.
  */
 export async function listRecorded(
   cluster: Cluster,
@@ -40,7 +42,10 @@ export async function listRecorded(
   return listByNamespace(cluster, problem);
 }
 
-/** By their labels, as those of newer versions are found, and by their type, as those are that have lost a label. */
+/**
+ * Lists the release Secrets by label, which finds those of newer versions. It also lists them by
+ * type, which finds those with a missing label.
+ */
 async function listSecrets(
   cluster: Cluster,
   namespace: string | undefined,

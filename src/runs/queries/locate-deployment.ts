@@ -11,7 +11,7 @@ import {
 } from "../../sources/list-deployments.ts";
 import { listRecorded } from "./list-recorded.ts";
 
-/** A deployment that is only asked about, and the cluster that knows it. */
+/** A deployment for a query, and its cluster. */
 export interface Located {
   readonly deployment: Deployment;
   readonly target: Target;
@@ -20,8 +20,9 @@ export interface Located {
 const mostListed = 20;
 
 /**
- * The deployment to ask about. Named in full it needs nothing else; where this repository lists it, its entry says where it is;
- * otherwise its records are looked for in all namespaces that may be read.
+ * Locates the deployment for a query.
+ * A name and a namespace are enough. Otherwise the repository's list provides the namespace. If it
+ * doesn't list the deployment, qvs searches the records in all accessible namespaces.
  */
 export async function locateDeployment(world: World, selection: Selection): Promise<Located> {
   const { deployment: name, namespace, context } = selection;
@@ -45,8 +46,9 @@ export async function locateDeployment(world: World, selection: Selection): Prom
 }
 
 /**
- * Those of this repository. Named in full, only a list could say more, its context; and a folder that is no repository, which may be a
- * whole disk, is not searched.
+ * Returns the deployments of this repository.
+ * For a full name, only a list could add something: the context. A directory that isn't a
+ * repository isn't searched, because it can be a whole disk.
  */
 async function deploymentsHere(world: World, isNamed: boolean): Promise<readonly Deployment[]> {
   const { tree } = world.source;
@@ -58,7 +60,7 @@ async function deploymentsHere(world: World, isNamed: boolean): Promise<readonly
   return all.ok ? all.value : [];
 }
 
-/** One that is known by its records alone. */
+/** Returns a deployment that is known only from its records. */
 export function deploymentAt(
   name: string,
   namespace: string,
@@ -68,7 +70,10 @@ export function deploymentAt(
   return { ...nowhere, name, namespace, context };
 }
 
-/** Nothing is recorded where it was looked for. Says what there is instead, in all namespaces as far as they may be read. */
+/**
+ * Returns the error for a deployment without records. It lists the recorded deployments in all
+ * accessible namespaces.
+ */
 export async function notRecorded(
   { cluster }: Target,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,

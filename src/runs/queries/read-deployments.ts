@@ -16,13 +16,13 @@ import { isHealthy, judgeObjects } from "./judge-objects.ts";
 import { readLocks } from "./read-locks.ts";
 import { type RunningDeployment, readRunning } from "./read-running.ts";
 
-/** What of them is asked of the cluster. */
+/** The options for reading deployments. */
 export interface Reading {
-  /** Of all objects that are recorded those to look at. Without it all of them, and who holds which lock. */
+  /** Selects the recorded objects to read. Without it, all objects and the locks are read. */
   readonly only: ((all: readonly RecordedInstance[]) => readonly RecordedInstance[]) | undefined;
 }
 
-/** What runs of each of these deployments, and how it is. */
+/** Reads the current state of each of these deployments. */
 export async function readDeployments(
   world: World,
   { cluster }: Target,
@@ -78,7 +78,10 @@ function choose(recorded: readonly Recorded[], only: Reading["only"]): readonly 
 
 const unknown = { state: "unknown", why: "", live: undefined } as const;
 
-/** What another deployment has taken over, or made under the name, is not the one that this deployment has recorded. */
+/**
+ * Returns the state for this deployment. An object that another deployment adopted or created under
+ * the same name counts as missing.
+ */
 function stateFor(state: InstanceState = unknown, owner: Owner): InstanceState {
   const other = state.live === undefined ? undefined : otherOwner(state.live, owner);
   if (other === undefined) return state;

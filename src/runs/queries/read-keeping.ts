@@ -6,10 +6,13 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { historyOf } from "../../releases/history.ts";
 import { concurrency } from "./list-recorded.ts";
 
-/** By the key of the object. */
+/** The kept objects by object key. */
 export type KeptInstances = ReadonlyMap<string, KeptInstance>;
 
-/** Of what a keepOnDelete key protects: which revision it is, since when it is there, and what still names it. */
+/**
+ * Reads the details of objects with `keepOnDelete`: the revision, the age and the objects that
+ * refer to it.
+ */
 export async function readKeeping(
   cluster: Cluster,
   states: readonly DeploymentState[],

@@ -7,10 +7,13 @@ import type { LockState } from "../../model/queries.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
-/** By `namespace/name` of the deployment. */
+/** The locks by `namespace/name` of the deployment. */
 type Locks = ReadonlyMap<string, LockState>;
 
-/** The locks that are held in these namespaces. One LIST where several may be read at once; nothing where Leases may not be read. */
+/**
+ * Reads the held locks in these namespaces, with one LIST if that is allowed. Returns none if RBAC
+ * denies access to Leases.
+ */
 export async function readLocks(
   cluster: Cluster,
   namespaces: readonly string[],

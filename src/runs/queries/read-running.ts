@@ -8,12 +8,15 @@ import { decodeReleases } from "../../releases/decode.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { concurrency } from "./list-recorded.ts";
 
-/** A deployment and its releases from the newest that succeeded on, newest first. */
+/** A deployment with its releases since the newest successful one, newest first. */
 export interface RunningDeployment extends RecordedDeployment {
   readonly releases: Result<readonly Release[]>;
 }
 
-/** Of each deployment only the records that say what runs: mostly one Secret, however long its history is. */
+/**
+ * Reads only the records that determine the current release of each deployment. That is usually one
+ * Secret, however long the history is.
+ */
 export function readRunning(
   cluster: Cluster,
   deployments: readonly RecordedDeployment[],

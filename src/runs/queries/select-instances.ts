@@ -8,21 +8,22 @@ import {
 } from "../../model/queries.ts";
 import { didYouMean, listed } from "../../model/text/closest.ts";
 
-/** Which objects are meant. Every part that is given has to fit. */
+/** A filter for objects. All given conditions must match. */
 export interface InstanceFilter {
-  /** As it was written, and whether an object is of it. */
+  /** The kind as the user wrote it, and a test for an object. */
   readonly kind?:
     | { readonly text: string; is(instance: Pick<RecordedInstance, "id">): boolean }
     | undefined;
-  /** Import path of an adapter, or its last part. */
+  /** The import path of an adapter, or its last part. */
   readonly adapter?: string | undefined;
   readonly labels?: ((labels: JsonObject) => boolean) | undefined;
   readonly unhealthy?: boolean | undefined;
 }
 
 /**
- * What the records alone can tell: the objects of the kind and the adapter that are meant, so that the cluster is asked about no others.
- * Throws a UserError for a kind or an adapter that nothing is of.
+ * Selects objects by kind and adapter, which the records contain, so that qvs reads only these from
+ * the cluster.
+ * Throws a UserError if no object has the kind or comes from the adapter.
  */
 export function selectRecordedInstances<T extends RecordedInstance>(
   all: readonly T[],
@@ -38,7 +39,7 @@ export function selectRecordedInstances<T extends RecordedInstance>(
   );
 }
 
-/** The objects that are meant, and only deployments that have one where a filter is given. */
+/** Selects objects. With a filter, it returns only deployments with a matching object. */
 export function selectInstances(
   states: readonly DeploymentState[],
   filter: InstanceFilter,
@@ -50,13 +51,16 @@ export function selectInstances(
     .filter(({ instances }) => instances.length > 0);
 }
 
-/** The deployments that have an object that is meant, each with all of its objects: its state is that of the whole. */
+/**
+ * Selects the deployments with a matching object. Each keeps all its objects, because its state
+ * depends on all of them.
+ */
 export function selectDeployments(
   states: readonly DeploymentState[],
   filter: InstanceFilter,
 ): readonly DeploymentState[] {
   const { unhealthy, ...others } = filter;
-  // One whose records can't be read, or of which nothing has succeeded, has no object to be told by.
+  // A deployment with unreadable records, or without a successful release, has no objects to match.
   if (isEmpty(others)) {
     return unhealthy === true ? states.filter((each) => !isHealthyDeployment(each)) : states;
   }
@@ -82,7 +86,7 @@ function meantAmong(
   );
 }
 
-/** Every adapter on the way to an object counts: who asks for one wants what it brought. */
+/** Reports whether the object comes from the adapter, directly or through other adapters. */
 function isBy({ paths }: RecordedInstance, adapter: string): boolean {
   return paths.flat().some((pattern) => pattern === adapter || lastPart(pattern) === adapter);
 }

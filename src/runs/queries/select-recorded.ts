@@ -7,17 +7,22 @@ import { listRecorded } from "./list-recorded.ts";
 import { deploymentAt, locateDeployment } from "./locate-deployment.ts";
 
 export interface RecordedSelection extends Selection {
-  /** Every deployment with releases in these namespaces; undefined where not all are meant. */
+  /**
+   * The namespaces whose recorded deployments are selected; undefined to select by name or list.
+   */
   readonly allIn: readonly string[] | "everywhere" | undefined;
 }
 
 export interface Selected {
   readonly deployments: readonly Deployment[];
-  /** What of the cluster could not be asked. */
+  /** The notices about parts of the cluster that qvs couldn't read. */
   readonly notices: readonly Problem[];
 }
 
-/** The deployments that a command works on which compiles nothing: one that is named, all with records, or all that are listed here. */
+/**
+ * Selects the deployments for a command without compilation: the named one, all recorded ones, or
+ * all in the repository's list.
+ */
 export async function selectRecorded(
   world: World,
   selection: RecordedSelection,

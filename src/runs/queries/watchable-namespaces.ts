@@ -6,13 +6,19 @@ import type { Right } from "../../planning/rights/right.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
-/** Where an identity may watch releases, if it may not do so in all namespaces at once. */
+/**
+ * The namespaces in which an identity is allowed to watch releases, if it isn't allowed to in all
+ * at once.
+ */
 export interface WatchableNamespaces {
   readonly watched: readonly string[];
   readonly skipped: readonly string[];
 }
 
-/** undefined where all namespaces may be watched at once. Throws a UserError where none is known that may be. */
+/**
+ * Returns the watchable namespaces; undefined if all can be watched at once. Throws a UserError if
+ * there are none.
+ */
 export async function watchableNamespaces(
   cluster: Cluster,
 ): Promise<WatchableNamespaces | undefined> {

@@ -8,7 +8,7 @@ import { listed } from "../../model/text/closest.ts";
 import { deleteRecords } from "../../releases/store.ts";
 import type { DeployContext } from "../with-lock.ts";
 
-/** What is left of a deployment that was deleted: nothing, or objects with the releases that know them. */
+/** The remains of a deleted deployment: nothing, or kept objects with their releases. */
 export type Remainder = "nothing" | "kept objects";
 
 export interface Ended {
@@ -17,8 +17,9 @@ export interface Ended {
 }
 
 /**
- * The end of a deletion: its releases and then its lock go, as the last of all. They stay where the deletion has failed, and where
- * an object stays that a later run is to find in the inventory (docs/concepts/releases.md#deleting-a-deployment).
+ * Ends a deletion by deleting the releases and then the lock.
+ * They stay if the deletion failed, or if a later run must find a kept object in the inventory
+ * (docs/concepts/releases.md#deleting-a-deployment).
  */
 export async function endDeployment(
   { lock, deployment, endLock }: DeployContext,
@@ -32,7 +33,10 @@ export async function endDeployment(
   return { remainder: "nothing", problems: deleted.ok ? [] : deleted.problems };
 }
 
-/** What belongs to somebody else, or was there before and is no longer declared, needs no release of ours, and neither does a Namespace that only holds these. */
+/**
+ * The reasons to keep an object that needs no release: another owner, or an adopted object that is
+ * no longer declared. A Namespace with only these and the releases needs none either.
+ */
 const needless: ReadonlySet<KeptObject["why"]> = new Set([
   "not ours",
   "holds releases",
@@ -46,7 +50,7 @@ function keptKeys({ kept }: Plan, results: ApplyResult["results"]): readonly str
     .map(({ key }) => key);
 }
 
-/** What stays although the deployment was deleted, and what to do about it. */
+/** Returns notices about objects that stay after the deletion of a deployment, with a fix. */
 export function noticesOfRemainder(
   { kept }: Plan,
   { results }: Pick<ApplyResult, "results">,

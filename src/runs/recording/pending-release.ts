@@ -9,13 +9,13 @@ import { pendingRelease } from "../../releases/record.ts";
 import { recordPending } from "../../releases/store.ts";
 import type { DeployContext } from "../with-lock.ts";
 
-/** A pending release with the Secret that makes it exist. */
+/** A pending release, and the Secret whose existence makes it a release. */
 export interface Pending {
   readonly release: Release;
   readonly head: KubeObject;
 }
 
-/** The record is written when it is first asked for, and once. */
+/** Returns a function that writes the record when it is first called, and only once. */
 export function recordOnce(
   world: World,
   { lock, deployment, options }: DeployContext,
@@ -43,7 +43,7 @@ function newRelease(
   { rollbackOf, input, layout, deletes }: DesiredState,
   approvedIn: readonly string[],
 ): Release {
-  // What is deleted comes from no commit, and no later commit is compared with it.
+  // A deletion comes from no commit, so that no later commit is compared with it.
   const origin = deletes === true ? withoutCommit(source) : source;
   return pendingRelease(plan, recorded.releases, {
     revision: recorded.next,
@@ -61,7 +61,7 @@ function withoutCommit({ uncommitted: _, ...source }: ReleaseSource): ReleaseSou
   return { ...source, commit: undefined };
 }
 
-/** The pull requests whose previews have shown what the plan does. */
+/** Returns the pull requests whose previews showed the plan. */
 function whereApproved({ notices }: Plan, expected: ApprovedPlans | undefined): readonly string[] {
   const isApproved = notices.some(
     ({ code }) => code === "plan-approved" || code === "plan-approved-in-part",

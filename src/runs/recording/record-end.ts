@@ -17,7 +17,7 @@ import type { DeployedOutcome } from "../deploy-outcome.ts";
 import type { DeployContext } from "../with-lock.ts";
 import type { Pending } from "./pending-release.ts";
 
-/** What came of a plan, and the release that it is recorded in. */
+/** The result of a plan, and the release that records it. */
 export interface Recorded {
   readonly release: Release;
   readonly result: ApplyResult;
@@ -33,7 +33,7 @@ export async function recordOnRunning(
   return recordCorrection(world, context, run);
 }
 
-/** A correction that found nothing to put right writes nothing. */
+/** Records a correction. A correction without changes writes nothing. */
 async function recordCorrection(
   world: World,
   { lock }: DeployContext,
@@ -49,8 +49,9 @@ async function recordCorrection(
 }
 
 /**
- * A deployment that found nothing to change is known by the release that runs. Only where all is ready has the run seen what it
- * desired; a rollback, and a run of one stage of two, say nothing of the commit.
+ * Records a deployment without changes in the current release.
+ * A run proves its commit only if all objects are ready. A rollback, or a run of one stage, proves
+ * nothing about the commit.
  */
 async function recordUnchanged(
   world: World,
@@ -69,8 +70,9 @@ async function recordUnchanged(
 }
 
 /**
- * Records how it ended. What was changed stays changed when that fails: it is a failure of this run, not a refusal
- * to begin, and the pending record makes the next run finish the work.
+ * Records the end of the run.
+ * If that fails, the changes stay and the run fails. The pending record lets the next run finish
+ * the work.
  */
 export async function recordOutcome(
   world: World,
@@ -118,13 +120,17 @@ function withFailures(
   return { ...result, succeeded: false, failures: [...result.failures, ...failures] };
 }
 
-/** After a failure too: somebody who tries again and again must not fill the namespace with records. */
+/**
+ * Prunes old releases, after a failure too. Repeated attempts must not fill the namespace with
+ * records.
+ */
 export async function pruneAfter(
   { release, result }: Recorded,
   { lock, options }: DeployContext,
   recorded: RecordedReleases,
 ): Promise<void> {
-  // Without a recorded end the cluster is out of reach, and without the lock another run may be at work.
+  // Without a recorded end the cluster is unreachable. Without the lock, another run can be in
+  // progress.
   if (release.status === "pending" || lock.lost.aborted) return;
   const kept = result.results.filter(({ outcome }) => outcome === "kept").map(({ key }) => key);
   const needed = { keys: kept, newest: options.keepReleases };

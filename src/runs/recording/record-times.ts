@@ -3,12 +3,15 @@ import type { Span, Timeline } from "../../model/timeline.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Progress } from "../../ports/terminal.ts";
 
-/** A progress that remembers when what it was told has happened. */
+/** A progress report that records the times of its events. */
 export interface TimedProgress extends Progress {
   timeline(): Timeline;
 }
 
-/** Passes everything on, and notes the times. What was ready at once has no time of its own. */
+/**
+ * Passes all events on and records their times. An object that is ready at once has no time of its
+ * own.
+ */
 export function recordTimes(progress: Progress, clock: Clock): TimedProgress {
   const [start, zero] = [clock.now().getTime(), clock.elapsed()];
   const now = () => start + clock.elapsed() - zero;

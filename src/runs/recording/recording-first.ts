@@ -1,8 +1,9 @@
 import type { Cluster } from "../../ports/kubernetes.ts";
 
 /**
- * The cluster for a plan that changes nothing. What it refers to may have changed since the plan was made, and then something is
- * written after all: not before the release is recorded.
+ * Returns the cluster for a plan without changes, which records the release before any write.
+ * The objects that a manifest refers to might have changed since the plan was made. Then the run
+ * writes after all.
  */
 export function recordingFirst(cluster: Cluster, record: () => Promise<void>): Cluster {
   const unlessDryRun = async (how?: { readonly dryRun?: boolean }) => {

@@ -1,7 +1,7 @@
 import type { StepOf } from "../../model/plan.ts";
 import type { StepKind } from "./step.ts";
 
-/** What every change ends with, unless another step takes its place. */
+/** The last step of each change, unless another step replaces it. */
 export const apply: StepKind<StepOf<"apply">> = {
   detect: () => undefined,
   assume: () => undefined,

@@ -4,17 +4,21 @@ import { withoutHeld } from "./held-by-old.ts";
 import { type DryRunRequest, refusalIn } from "./step.ts";
 
 /*
- * An object that is made again is first tried by a dry-run under another name, while the old one is there. What only the old one stands in
- * the way of, and gives back when it is deleted, says nothing against the new one.
+ * qvs first tests an object that it will recreate with a dry run under another name, while the old
+ * object exists.
+ * A conflict that only the old object causes, and that its deletion resolves, isn't an error.
  */
 
-/** Short enough that every kind of name can be made longer by our ending. */
+/** A short limit, so that the suffix fits into the name of every kind. */
 const keptLength = 40;
 
-/** The object as if there were none of its name, for a dry-run that shows what the server would make of it. */
+/**
+ * Returns the object under a temporary name, for a dry run that doesn't collide with the old
+ * object.
+ */
 export function withTemporaryName(object: KubeObject): KubeObject {
   const { resourceVersion: _version, ...metadata } = object.metadata;
-  // A part of a name may not begin with our hyphen, and half a character can't be sent.
+  // A name part can't start with the suffix's hyphen, and half a character can't be sent.
   const kept = [...idOf(object).name]
     .slice(0, keptLength)
     .join("")
@@ -22,14 +26,18 @@ export function withTemporaryName(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, name: `${kept}-qvs-preview` } };
 }
 
-/** The same, without what the old one holds and only one object may have. */
+/**
+ * Returns the object under a temporary name without the exclusive values that the old object has.
+ */
 export function besideOld(object: KubeObject, live: KubeObject): KubeObject {
   return withoutHeld(withTemporaryName(object), live);
 }
 
 /**
- * Asks about an object that was refused under another name, which rules of definitions and policies may be about. The server looks at all of
- * an object before it answers that there is one of its name, so that answer says that nothing is wrong with it.
+ * Returns a request for an object that the API server rejected under another name.
+ * Rules of CustomResourceDefinitions and policies can depend on the name.
+ * The API server checks the whole object before it answers that the name exists. That answer
+ * therefore means that the object is valid.
  */
 export function byItsName(object: KubeObject, live: KubeObject): DryRunRequest {
   const { resourceVersion: _version, ...metadata } = object.metadata;
@@ -40,6 +48,6 @@ export function isTakenByItsName(answers: readonly Answer<KubeObject>[]): boolea
   return refusalIn(answers)?.reason === "already-exists";
 }
 
-/** Why nobody knows more of an object that only its own name is right for. */
+/** The reason why the result is unknown for an object that is valid only under its own name. */
 export const onlyByItsName =
   "the server takes it under its own name only, so what becomes of it is not known";

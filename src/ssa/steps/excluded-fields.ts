@@ -28,8 +28,9 @@ import {
 import { transferStep } from "./transferred-fields.ts";
 
 /**
- * Whether what is declared is refused only beside what others hold, which a transfer of ownership removes. What can't be changed is no
- * matter of who holds it.
+ * Tests whether the object is rejected only because of other managers' fields that an ownership
+ * transfer removes.
+ * Immutable fields can't be changed, whichever manager owns them.
  */
 export function tryWithoutExcluded(
   candidate: Candidate,
@@ -42,8 +43,10 @@ export function tryWithoutExcluded(
 }
 
 /**
- * What is declared may be refused only because it is merged with what is taken over and goes, as two ports of one name. Then it is valid by
- * itself, which is asked under a name that is free.
+ * Handles objects that are rejected because they collide with transferred fields, such as two ports
+ * with one name.
+ * The transfer removes these fields.
+ * A dry run under a temporary name shows whether the object is valid by itself.
  */
 function collided(
   candidate: Candidate,
@@ -70,8 +73,11 @@ function collided(
 }
 
 /**
- * What is declared may be refused only beside what others hold, as two handlers of one probe. The server is asked about an update to what is
- * there without that: first without what is taken over, and where that is not it, without what others hold as well.
+ * Handles objects that are rejected next to other managers' fields, such as two handlers of one
+ * probe.
+ * A dry run of an update shows whether the object is valid without these fields.
+ * The first update leaves out the transferred fields. The next ones also leave out fields of other
+ * managers.
  */
 function excluded(
   candidate: Candidate,
@@ -108,7 +114,10 @@ function excluded(
   };
 }
 
-/** The update that makes of a live object what applying makes of it once all that is taken over is ours; undefined where nothing goes then. */
+/**
+ * Returns the update that has the same result as an apply after the transfer.
+ * Returns undefined if the transfer removes nothing.
+ */
 function withoutTaken(
   candidate: Candidate,
 ): { readonly transfer: OwnershipTransfer; readonly request: DryRunRequest } | undefined {
@@ -122,7 +131,10 @@ function withoutTaken(
   return { transfer, request: { verb: "patch", patch: contentPatch(live, merged) } };
 }
 
-/** With what is declared as ours, whether the update has set it or somebody held it before, beside what is left of what is taken over. */
+/**
+ * Returns the transfer with the entry of this deployment after the apply.
+ * The entry contains all declared fields and the remaining transferred fields.
+ */
 function asApplied(
   transfer: OwnershipTransfer,
   updated: KubeObject,

@@ -15,7 +15,7 @@ import type { Candidate, DryRunResult, StepKind, Target, Trial } from "./step.ts
 
 type ForceStep = StepOf<"force">;
 
-/** Takes fields of others from them, where the user allows it (docs/reference/ownership.md#conflicts). */
+/** Takes ownership of fields if the user allows it (docs/reference/ownership.md#conflicts). */
 export const force: StepKind<ForceStep> = {
   detect,
   assume: () => undefined,
@@ -47,8 +47,9 @@ export const force: StepKind<ForceStep> = {
 };
 
 /**
- * All conflicts must be settled in our favour: with tools whose fields we take over, and with the managers that the user named. One
- * that may not be settled leaves the object to be reported.
+ * Tests a forced apply if qvs can resolve all conflicts.
+ * They are conflicts with tools whose fields qvs takes over, or with managers that the user named.
+ * If one conflict remains, qvs reports the object.
  */
 function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
   if (alone.ok) return undefined;
@@ -67,7 +68,10 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
   };
 }
 
-/** The step for conflicts that no dry-run has told; undefined where one of them may not be forced. */
+/**
+ * Returns the step for predicted conflicts.
+ * Returns undefined if one of them must not be forced.
+ */
 export function stepOver(
   conflicts: readonly FieldConflict[],
   candidate: Pick<Candidate, "conflicts" | "live">,
@@ -81,7 +85,7 @@ function countOf(fields: number): string {
   return fields === 1 ? "1 field" : `${fields} fields`;
 }
 
-/** What a manager owns once the fields in dispute are ours, and nobody declares here. */
+/** Lists the undeclared fields that managers keep after the forced apply. */
 function leftBy(
   conflicts: readonly FieldConflict[],
   after: KubeObject,
@@ -100,15 +104,17 @@ function leftBy(
 }
 
 /**
- * Whether a conflict is gone once the fields of client-side tools are ours. The server names a manager, not its operation: where one name
- * stands for two entries, nobody can say which is meant.
+ * Reports whether an ownership transfer resolves a conflict.
+ * The API server names the manager but not its operation. If two entries have the same name, the
+ * conflict is ambiguous.
  */
 export function isResolvedByTransfer(
   { manager, subresource }: Pick<FieldConflict, "manager" | "subresource">,
   target: Target,
 ): boolean {
   const transfer = ownershipTransferOf(target.live, target);
-  // Applying never conflicts with what was applied: this is the entry of an earlier patch of our own.
+  // An apply never conflicts with its own entry, so this is the entry of an earlier patch of this
+  // deployment.
   const isOwn = manager === fieldManager(target.deployment, target.stage);
   if (isOwn) return subresource === "" && transfer !== undefined;
   const transferred = transfer?.managers ?? [];
@@ -131,8 +137,9 @@ function isAllowedBy({ force, takeover }: ConflictPolicy, { manager }: FieldConf
 }
 
 /**
- * Where an object has no record of owners, as one from before there were any, the server makes one up for all of its fields at the
- * first apply. The next change finds that record and takes the rest over.
+ * Reports whether the conflict exists only because the object has no record of owners.
+ * The API server then creates an entry for all fields at the first apply. The next deployment takes
+ * ownership of the remaining fields.
  */
 function isNobodys({ manager }: FieldConflict, live: Target["live"]): boolean {
   return manager === unrecorded && ownersOf(live).length === 0;

@@ -10,8 +10,10 @@ import { groupOf, type KubeObject } from "../../model/object.ts";
 import { onNodes } from "./held-by-old.ts";
 
 /**
- * Why a refusal of the new object is none once the old one is deleted; undefined where that is not certain. The quota is the last that a
- * server asks, so nothing else is wrong, and whoever asks for no more than the old one had exceeds no other quota either.
+ * Returns the reason why the API server will accept the new object after the old one is deleted.
+ * Returns undefined if that isn't certain.
+ * The API server checks quotas last, so nothing else is wrong. A demand that isn't larger than
+ * before exceeds no other quota either.
  */
 export function whyFreed(
   failure: ApiFailure,
@@ -22,14 +24,14 @@ export function whyFreed(
   if (excesses.length === 0 || !countsNoMore(object, live)) return undefined;
   const isFreed = excesses.every(({ used, limited }) => {
     const [now, most] = [used, limited].map(quantityOf);
-    // What it asks for the old one gives back; a quota that was lowered may lack even that.
+    // The old object frees the same usage. If the quota was lowered, even that isn't enough.
     return now !== undefined && most !== undefined && now <= most;
   });
   if (!isFreed) return undefined;
   return `ResourceQuota ${refusingQuota(failure)} has no room for it beside the old one, which is deleted first`;
 }
 
-/** Whether a quota counts no more for the new one than for the old one, whatever it counts. */
+/** Reports whether the new object counts no more than the old one for any quota. */
 function countsNoMore(object: KubeObject, live: KubeObject): boolean {
   switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
     case "/Service":
@@ -43,7 +45,10 @@ function countsNoMore(object: KubeObject, live: KubeObject): boolean {
   }
 }
 
-/** As many as it may get, and as many as it has for certain. */
+/**
+ * Counts the node ports that the new Service can get. `heldOnNodes` counts those that the old one
+ * has.
+ */
 function portsOnNodes(service: KubeObject): number {
   const type = textAt(service, "spec", "type") ?? "";
   return onNodes.has(type) ? listAt(service, "spec", "ports").length : 0;
@@ -58,13 +63,13 @@ function balancers(service: KubeObject): number {
   return Number(textAt(service, "spec", "type") === "LoadBalancer");
 }
 
-/** One that has ended counts for nothing any more. */
+/** Reports whether a Pod still counts; a Pod that has ended doesn't. */
 function runs(pod: KubeObject): boolean {
   const isEnded = ["Succeeded", "Failed"].includes(textAt(pod, "status", "phase") ?? "");
   return !isEnded && textAt(pod, "metadata", "deletionTimestamp") === undefined;
 }
 
-/** How much a Pod counts, and for which quotas. */
+/** The fields that decide how much a Pod counts, and for which quotas. */
 const countedOfPod: readonly ((pod: KubeObject) => Json)[] = [
   ...["resources", "overhead", "activeDeadlineSeconds", "priorityClassName", "affinity"].map(
     (field) => (pod: KubeObject) => at(pod, "spec", field) ?? null,
@@ -76,6 +81,6 @@ const countedOfPod: readonly ((pod: KubeObject) => Json)[] = [
         restartPolicy: at(container, "restartPolicy") ?? null,
       })),
   ),
-  // Claims that are made for it alone count as well.
+  // Ephemeral claims of the Pod count too.
   (pod) => listAt(pod, "spec", "volumes").flatMap((volume) => at(volume, "ephemeral") ?? []),
 ];

@@ -10,7 +10,7 @@ import {
 } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 
-/** Without what the old one holds and only one object may have. */
+/** Removes the exclusive values that the old object has. */
 export function withoutHeld(object: KubeObject, live: KubeObject): KubeObject {
   if (isService(object)) {
     return withoutHeldPorts(withoutHealthPort(withoutHeldAddress(object, live), live), live);
@@ -20,7 +20,7 @@ export function withoutHeld(object: KubeObject, live: KubeObject): KubeObject {
     : object;
 }
 
-/** The server's answer to that, with what was left out of it. */
+/** Adds the removed values to the API server's answer. */
 export function withHeld(made: KubeObject, object: KubeObject, live: KubeObject): KubeObject {
   if (isService(object)) {
     return withPorts(withHealthPort(withAddress(made, object, live), object, live), object, live);
@@ -34,13 +34,17 @@ function isService({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "" && kind === "Service";
 }
 
-/** A cluster has one, which new Pods get. */
+/** Reports whether the object is the default PriorityClass, of which a cluster has one. */
 function isDefaultPriority({ apiVersion, kind, globalDefault }: KubeObject): boolean {
   const isClass = groupOf(apiVersion) === "scheduling.k8s.io" && kind === "PriorityClass";
   return isClass && globalDefault === true;
 }
 
-/** Only where the old one proves that the address goes with the families that are declared: of those the server would say nothing then. */
+/**
+ * Reports whether the old Service has the declared addresses.
+ * It counts only if the old Service proves that they fit the declared IP families. Without
+ * addresses, the API server doesn't check that.
+ */
 function holdsAddress(object: KubeObject, live: KubeObject): boolean {
   const declared = addressesOf(object);
   const isAsBefore = ["ipFamilies", "ipFamilyPolicy"].every((field) => {
@@ -63,7 +67,7 @@ function holdsAddress(object: KubeObject, live: KubeObject): boolean {
 function addressesOf(service: KubeObject): readonly string[] {
   const [first, ...others] = listAt(service, "spec", "clusterIPs").map(String);
   const own = textAt(service, "spec", "clusterIP") ?? first;
-  // Two that contradict each other are refused, as they should be.
+  // The API server rejects two contradicting addresses, as it should.
   return own === undefined || own === "" || (first !== undefined && first !== own)
     ? []
     : [own, ...others];
@@ -84,7 +88,10 @@ function withAddress(made: KubeObject, object: KubeObject, live: KubeObject): Ku
   return { ...made, spec: { ...spec, clusterIP: held[0] ?? null, clusterIPs } };
 }
 
-/** Of a load balancer that keeps the addresses of callers, as the server demands it of whoever names one. */
+/**
+ * Reports whether the old Service has the declared health check port.
+ * The API server allows that port only for a load balancer that preserves client addresses.
+ */
 function holdsHealthPort({ spec }: KubeObject, live: KubeObject): boolean {
   const port = numberAt(spec, "healthCheckNodePort");
   const mayHave =
@@ -105,10 +112,13 @@ function withHealthPort(made: KubeObject, object: KubeObject, live: KubeObject):
   return { ...made, spec: { ...spec, healthCheckNodePort: port } };
 }
 
-/** Where each port of a Service may have one on the nodes. */
+/** Service types that allocate a node port for each port. */
 export const onNodes: ReadonlySet<string> = new Set(["NodePort", "LoadBalancer"]);
 
-/** The node ports of the new one that the old one holds, by the place of the port: each once, since two may not have the same. */
+/**
+ * Returns the node ports of the new Service that the old one has, by the index of the port.
+ * Each counts once, because two ports can't share a node port.
+ */
 function heldPorts(object: KubeObject, live: KubeObject): ReadonlyMap<number, number> {
   if (!onNodes.has(textAt(object, "spec", "type") ?? "")) return new Map();
   const held = new Set(listAt(live, "spec", "ports").map((port) => numberAt(port, "nodePort")));

@@ -7,8 +7,11 @@ import { ownershipTransferOf } from "../ownership-transfer.ts";
 import type { FieldsBeside, Target } from "./step.ts";
 
 /**
- * Which managers may stand in the way of what is declared, in the order in which the server is to be asked about each set of them: each alone, since
- * taking over more than is needed removes more, those closest to a refused field first; then more and more of them.
+ * Lists the sets of managers whose fields might conflict with the manifest, in the order of the
+ * tests.
+ * Single managers are first, because taking ownership of more fields than necessary removes more.
+ * The manager closest to a rejected field leads.
+ * Growing sets of managers follow.
  */
 export function holdersBeside(
   target: Target,
@@ -26,7 +29,7 @@ export function holdersBeside(
   return [...names.map((name) => [name]), ...together];
 }
 
-/** Returns what these managers hold that is not declared: of all of it, what is closest to a refused field. */
+/** Returns the undeclared fields of these managers that are closest to a rejected field. */
 export function fieldsBeside(
   target: Target,
   causes: readonly Pick<FailureCause, "field">[],
@@ -45,7 +48,10 @@ function closenessOf(path: string, causes: readonly Pick<FailureCause, "field">[
   return Math.max(0, ...causes.map(({ field }) => sharedDepth(path, field)));
 }
 
-/** Who holds what of the object is not declared, and is not taken over anyway; metadata and status stand in nobody's way. */
+/**
+ * Lists the undeclared fields by manager, without those that are transferred anyway.
+ * Metadata and status can't conflict.
+ */
 function undeclaredByManager(target: Target) {
   const { live, object, deployment, stage } = target;
   const transfer = ownershipTransferOf(live, target);
@@ -61,7 +67,10 @@ function undeclaredByManager(target: Target) {
   });
 }
 
-/** Without what stands for a declared item of a list as a whole, so that what others have put into it has a path of its own. */
+/**
+ * Removes the entries for declared list items as a whole.
+ * Then each field that another manager added to an item has its own path.
+ */
 function withoutOwnEntry(set: JsonObject, declared: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(set).flatMap(([name, below]) => {
@@ -72,14 +81,17 @@ function withoutOwnEntry(set: JsonObject, declared: JsonObject): JsonObject {
   );
 }
 
-/** The server tells items of lists by their places, owners by their keys: neither counts here. */
+/**
+ * Counts the common leading fields of two paths.
+ * The API server names list items by index, but owners name them by key. Both are ignored.
+ */
 function sharedDepth(path: string, field: string): number {
   const [a, b] = [path, field].map((text) => withoutKeys(text).split("."));
   const differs = a?.findIndex((name, index) => name !== b?.[index]) ?? 0;
   return differs < 0 ? (a?.length ?? 0) : differs;
 }
 
-/** Without what stands in brackets. */
+/** Removes the text in brackets. */
 function withoutKeys(path: string): string {
   const parts = path.split("]");
   return parts

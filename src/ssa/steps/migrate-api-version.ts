@@ -16,8 +16,11 @@ import {
 } from "./step.ts";
 
 /**
- * Records the owners of an object's fields in the version that is declared (docs/reference/ownership.md#api-version-migration): where
- * they are recorded in one that lacks a field or is gone, the server can't merge. After that it is merged like any other.
+ * Records the owners of an object's fields in the declared API version
+ * (docs/reference/ownership.md#api-version-migration).
+ * The API server can't merge owners that are recorded in a removed version, or in one that lacks a
+ * field.
+ * After the migration, it merges the object as usual.
  */
 export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
   detect,
@@ -41,7 +44,10 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
   digest: ({ versions }) => ({ migrates: [...versions] }),
 };
 
-/** Whether the owners may be rewritten and the object is valid by itself: how the two merge can't be asked about before. */
+/**
+ * Tests whether the owners can be rewritten and whether the object is valid by itself.
+ * No dry run can show the merged result before the migration.
+ */
 function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undefined {
   const { alone } = soFar;
   const versions = versionsToMigrate(live, object.apiVersion);
@@ -61,9 +67,10 @@ function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undef
 }
 
 /**
- * In which other versions of its API the owners of an object's fields are recorded, sorted. To merge, the server converts
- * the object to each of them, those of a status included; where a CRD's versions differ, it fails at a field that an old one does not
- * have, or at a version that is gone.
+ * Lists the other API versions in which owners are recorded, sorted.
+ * To merge, the API server converts the object to each of them, including those of a status.
+ * If versions of a CRD differ, it fails at a field that an old version lacks, or at a removed
+ * version.
  */
 export function versionsToMigrate(live: KubeObject, apiVersion: string): readonly string[] {
   const versions = listAt(live, "metadata", "managedFields").map(versionOf);
@@ -71,7 +78,10 @@ export function versionsToMigrate(live: KubeObject, apiVersion: string): readonl
   return [...new Set(others)].sort();
 }
 
-/** The JSON Patch (RFC 6902) that records them in `apiVersion`, for exactly this version of the object. */
+/**
+ * Returns the JSON Patch (RFC 6902) that records the owners in `apiVersion`, for exactly this
+ * version of the object.
+ */
 export function apiVersionMigrationPatch(
   live: KubeObject,
   apiVersion: string,
@@ -79,7 +89,7 @@ export function apiVersionMigrationPatch(
   const entries = listAt(live, "metadata", "managedFields")
     .filter(isObject)
     .map((entry) => (isOther(versionOf(entry), apiVersion) ? { ...entry, apiVersion } : entry));
-  // Of two entries that differ in nothing but their fields, the server would keep one.
+  // If two entries differ only in their fields, the API server would keep one of them.
   const same = Map.groupBy(entries, identityOf);
   const value = [...same.values()].map((each) => ({
     ...each[0],

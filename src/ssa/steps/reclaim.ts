@@ -26,9 +26,10 @@ import type { Candidate, DryRunResult, PatchDecision, StepKind, Target, Trial } 
 type ReclaimStep = StepOf<"reclaim">;
 
 /**
- * Records what the last release has sent as ours again, where our entry among the owners is gone
- * (docs/reference/ownership.md#cleared-managedfields): the server would leave what we no longer declare, and ascribe what others have
- * written to a manager whose fields are taken over later.
+ * Restores the ownership of fields from the last release if `managedFields` was cleared
+ * (docs/reference/ownership.md#cleared-managedfields).
+ * Otherwise the API server would keep fields that are no longer declared.
+ * It would also attribute other tools' fields to a manager whose fields qvs takes over later.
  */
 export const reclaim: StepKind<ReclaimStep> = {
   detect,
@@ -57,8 +58,10 @@ export const reclaim: StepKind<ReclaimStep> = {
 };
 
 /**
- * Which fields a manifest covers only the server knows, so that it is asked what applying the last one would make ours. A dry-run can't
- * show the removal, as with a transfer of ownership; so it is predicted by the server's own rule, and tried by an update.
+ * Tests the restored ownership.
+ * Only the API server knows which fields a manifest covers, so a dry run applies the last manifest.
+ * A dry run can't show the removal, as with an ownership transfer. qvs predicts it with the API
+ * server's rule and tests it with an update.
  */
 function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const { live, recorded } = candidate;
@@ -92,7 +95,10 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   };
 }
 
-/** By itself the manifest was accepted, so what the step removes is what is missed. */
+/**
+ * The API server accepted the manifest alone, so the rejection is about the fields that the step
+ * removes.
+ */
 const lossFix =
   "Declare what is live there: the last release has sent it, and what is no longer declared would be removed";
 
@@ -101,9 +107,12 @@ function managerOf({ deployment, stage }: Pick<Target, "deployment" | "stage">):
 }
 
 interface Claim {
-  /** What was ours for certain: it has the value that was sent, or is declared again. */
+  /**
+   * The fields that certainly belonged to this deployment: their value is as sent, or they are
+   * declared again.
+   */
   readonly fields: JsonObject;
-  /** What was sent with another value, as paths. */
+  /** The paths of fields that were sent with another value. */
   readonly leaves: readonly string[];
 }
 
@@ -123,7 +132,10 @@ function claimOf(candidate: Candidate, predicted: KubeObject, sent: KubeObject |
   };
 }
 
-/** Of a set what has the same value in both. A list item that is owned whole counts only if all that was sent of it does. */
+/**
+ * Returns the fields of a set with the same value in both objects.
+ * A list item that is owned as a whole counts only if all its sent fields match.
+ */
 function fieldsAsSent(set: JsonObject, live: Json, sent: Json): JsonObject {
   return Object.fromEntries(
     childrenOf(set).flatMap((child) => {
@@ -138,7 +150,10 @@ function fieldsAsSent(set: JsonObject, live: Json, sent: Json): JsonObject {
   );
 }
 
-/** A set without what is under a path. A list item that is owned whole stays out of it where the path leads into it. */
+/**
+ * Returns a set without the fields under a path.
+ * It leaves out a list item that is owned as a whole if the path leads into it.
+ */
 function withoutPath(set: JsonObject, [step, ...rest]: readonly PathStep[]): JsonObject {
   if (step === undefined) return {};
   return Object.fromEntries(
@@ -164,7 +179,10 @@ function lose(
   return pruneFields(predicted, { dropped: fields, kept: [ours], defaults });
 }
 
-/** The server makes up an owner for all that is there if it knows none; with ours recorded first, it has no reason to. */
+/**
+ * Removes the entry that the API server creates for fields without an owner.
+ * It doesn't create one if the entry of this deployment is recorded first.
+ */
 function withOwners(object: KubeObject, live: KubeObject): KubeObject {
   const known = new Set(ownersOf(live).map(({ manager }) => manager));
   const managedFields = listAt(object, "metadata", "managedFields").filter(
@@ -179,7 +197,10 @@ function withoutUnrecorded(step: Step): Step {
   return conflicts.length === 0 ? { type: "apply" } : { ...step, conflicts };
 }
 
-/** Once anybody is recorded as an owner again, what was planned is done or nothing. */
+/**
+ * Returns the patch for a live object.
+ * If another manager is recorded as an owner again, the object isn't as planned.
+ */
 function patchOf(
   { fields }: ReclaimStep,
   live: KubeObject,

@@ -19,17 +19,23 @@ import { whyFreed } from "./freed-by-old.ts";
 import { withHeld } from "./held-by-old.ts";
 import { type Candidate, type DryRunResult, refusalIn, type StepKind, type Trial } from "./step.ts";
 
-/** Makes an object again that asks for it, where a field of it can't be changed (docs/reference/ownership.md#replacement). */
+/**
+ * Replaces an object with an immutable field if its manifest allows that
+ * (docs/reference/ownership.md#replacement).
+ */
 export const recreate: StepKind<StepOf<"recreate">> = {
   detect,
   assume: () => undefined,
   execution: () => ({ by: "delete" }),
   describe: () => [],
-  // The plan's action says it.
+  // The action of the change already contains it.
   digest: () => ({}),
 };
 
-/** Immutability must be all that is wrong. Whether the server would accept the new object, it says under a name that is free. */
+/**
+ * Tests a recreation if immutable fields are the only problem.
+ * A dry run under a temporary name shows whether the API server would accept the new object.
+ */
 function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const { object, live, recreated } = candidate;
   const { answer, alone, lossFix } = soFar;
@@ -81,7 +87,7 @@ function immutableFields(
   return [...new Set(fields)].filter((field) => field !== "" && field !== "<nil>");
 }
 
-/** Whether an object may be replaced where that is asked for. */
+/** Reports whether an object can be replaced if its manifest allows it. */
 export function isReplaceable(object: KubeObject, live: KubeObject): boolean {
   const isKept = [object, live].some(
     (each) => annotation(each, keepOnDeleteAnnotation) !== undefined,
@@ -93,7 +99,10 @@ export function asksToBeReplaced(object: KubeObject): boolean {
   return annotation(object, replaceAnnotation) === "true";
 }
 
-/** The answer to the temporary name, as it will be to the real one: it and the made-up uid are in labels and selectors, too. */
+/**
+ * Converts the answer for the temporary name to the real name.
+ * Labels and selectors can also contain the temporary name and the generated uid.
+ */
 function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeObject {
   const { name } = idOf(sent);
   const temporary = idOf(withTemporaryName(sent)).name;
@@ -109,7 +118,7 @@ function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeOb
   return withMetadata(shown, { ...shown.metadata, uid, name });
 }
 
-/** Every Pod gets a volume for its account's token, by another name each time. */
+/** Each Pod gets a volume with a random name for its ServiceAccount token. */
 function tokenVolumes(
   made: KubeObject,
   live: KubeObject,

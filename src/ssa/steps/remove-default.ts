@@ -8,8 +8,9 @@ import type { Candidate, DryRunResult, StepKind, Trial } from "./step.ts";
 type RemoveDefaultStep = StepOf<"remove-default">;
 
 /**
- * Removes a default of the server's that forbids what is declared beside it (docs/reference/ownership.md#conflicting-defaults): a
- * field that we do not declare and nobody owns.
+ * Removes a default of the API server that forbids a declared field next to it
+ * (docs/reference/ownership.md#conflicting-defaults).
+ * The default is undeclared and has no owner.
  */
 export const removeDefault: StepKind<RemoveDefaultStep> = {
   detect,
@@ -23,7 +24,10 @@ export const removeDefault: StepKind<RemoveDefaultStep> = {
   digest: ({ removes }) => ({ removesDefault: removes }),
 };
 
-/** What the patch makes of its part and applying makes of the rest, since two dry-runs can't build on each other. */
+/**
+ * Tests the removal with two dry runs, because a dry run can't build on another one.
+ * The patch shows its own part, and the apply shows the rest.
+ */
 function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefined {
   if (alone.ok) return undefined;
   const [cause, ...others] = alone.failure.causes;
@@ -47,18 +51,21 @@ function detect(candidate: Candidate, { alone }: DryRunResult): Trial | undefine
   };
 }
 
-/** A Deployment's `rollingUpdate` is forbidden beside Recreate, a StatefulSet's is invalid beside OnDelete. */
+/**
+ * A Deployment's `rollingUpdate` is forbidden next to Recreate. A StatefulSet's is invalid next to
+ * OnDelete.
+ */
 const refusing: ReadonlySet<string> = new Set(["FieldValueForbidden", "FieldValueInvalid"]);
 
 function removalOf(
   refused: string,
   { object, live, deployment, stage }: Candidate,
 ): RemoveDefaultStep | undefined {
-  // In lists the server names items by index or key; no default of that kind is known.
+  // In lists, the API server names items by index or key. No such default is known.
   if (!/^\w+(\.\w+)+$/.test(refused)) return undefined;
   const field = refused.split(".");
   const path = field.slice(0, -1);
-  // What stands directly under the spec has too many neighbours to be made anew with them.
+  // A field directly under the spec has too many siblings to replace them all.
   if (path.length < 2) return undefined;
   const value = at(object, ...path);
   const isDefault = at(live, ...field) !== undefined && at(object, ...field) === undefined;
@@ -80,12 +87,15 @@ function owns(fields: JsonObject, path: readonly string[]): boolean {
   return at(fields, ...path.map((step) => `f:${step}`)) !== undefined;
 }
 
-/** For exactly this version of the object. */
+/** Returns the patch for exactly this version of the object. */
 function removalPatch(live: KubeObject, { path, value }: RemoveDefaultStep): readonly JsonObject[] {
   return [onlyFor(live), { op: "replace", path: pointerTo(path), value }];
 }
 
-/** `object` with this instead of the part; without the part, the rest can be asked about as usual. */
+/**
+ * Returns `object` with another value of the part.
+ * Without the part, a dry run of the rest works as usual.
+ */
 function withPart(
   object: KubeObject,
   { path }: RemoveDefaultStep,

@@ -6,82 +6,95 @@ import type { KubeObject } from "../../model/object.ts";
 import type { ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** All that planning, applying and reports must know of one step. None of it does anything: requests are data. */
+/**
+ * The interface of a step for planning, applying and reporting.
+ * It has no side effects: requests are data.
+ */
 export interface StepKind<S extends Step> {
-  /** Whether a live object needs the step, and how that is tried; undefined where it does not. */
+  /** Returns the test that shows whether a live object needs the step; undefined if it doesn't. */
   readonly detect: (candidate: Candidate, soFar: DryRunResult) => Trial | undefined;
-  /** The step where the server can't be asked about the object; undefined where there is none then. */
+  /**
+   * Returns the step for an object that the API server can't dry-run; undefined if it isn't needed.
+   */
   readonly assume: (target: Target) => S | undefined;
   readonly execution: (step: S, target: Omit<Target, "live">) => Execution;
-  /** What whoever reads the plan should know of the step. */
+  /** Returns the notices for readers of the plan. */
   readonly describe: (step: S, words: StepWords) => readonly Problem[];
-  /** What of it counts in the digest of the plan, besides the object that is sent. */
+  /** Returns the part for the digest of the plan, in addition to the object that qvs sends. */
   readonly digest: (step: S) => JsonObject;
 }
 
-/** A live object, and what it is to become. */
+/** A live object and its desired state. */
 export interface Target {
   readonly deployment: string;
   readonly stage: Stage;
-  /** What is sent. */
+  /** The object that qvs sends. */
   readonly object: KubeObject;
   readonly live: KubeObject;
-  /** Managers that the user wants to take everything from. */
+  /** Managers from which the user takes all fields. */
   readonly takeover?: readonly string[] | undefined;
 }
 
-/** An object whose steps are looked for. */
+/** An object for which qvs detects steps. */
 export interface Candidate extends Target {
-  /** What would be sent if it were made again; undefined where it must not be deleted, whatever its manifest says. */
+  /**
+   * The object that qvs would send for a recreation.
+   * It is undefined if the object must not be deleted, whatever its manifest allows.
+   */
   readonly recreated: KubeObject | undefined;
   readonly conflicts: ConflictPolicy;
-  /** What earlier releases tell of it; undefined where they never declared it, or it is somebody else's. */
+  /**
+   * The data from earlier releases; undefined if none declared the object or if it belongs to
+   * another owner.
+   */
   readonly recorded: Recorded | undefined;
 }
 
 interface Recorded {
-  /** What the last release has sent; undefined where that is not certain. */
+  /** The object that the last release sent; undefined if that isn't certain. */
   readonly sent: KubeObject | undefined;
-  /** What stays as it is, whatever was sent. */
+  /** The paths that stay as they are, whatever was sent. */
   readonly ignored: readonly (readonly PathStep[])[];
 }
 
-/** Fields that others hold and nobody declares. */
+/** Undeclared fields of other managers. */
 export interface FieldsBeside {
   readonly managers: readonly string[];
-  /** The closest to what is refused: `spec.ports[port=80,protocol="TCP"]`. */
+  /** The paths closest to the rejected field, such as `spec.ports[port=80,protocol="TCP"]`. */
   readonly paths: readonly string[];
 }
 
-/** What dry-runs have shown of one object. */
+/** The results of the dry runs of one object. */
 export interface DryRunResult {
-  /** The server's answer to the object as it is. */
+  /** The API server's answer to the object without any step. */
   readonly alone: Answer<KubeObject>;
-  /** What the steps make of it. */
+  /** The answer with the steps. */
   readonly answer: Answer<KubeObject>;
   readonly steps: readonly Step[];
-  /** Why no dry-run can show what the steps make of it. */
+  /** The reason why no dry run can show the result of the steps. */
   readonly unanswered?: string | undefined;
-  /** Why it can't be made again either, as the server said of it under another name. */
+  /** The API server's error for a recreation under another name. */
   readonly remade?: ApiFailure | undefined;
-  /** What others hold that the server refuses it beside; without that it was accepted. */
+  /**
+   * Other managers' fields that conflict with the object. Without them, the API server accepted it.
+   */
   readonly excludedBy?: FieldsBeside | undefined;
-  /** What the API server warned of in any of the dry-runs. */
+  /** The warnings of the API server in any of the dry runs. */
   readonly warnings?: readonly string[];
-  /** Set where applying alone is accepted, and only what a step would take from the object is missed. */
+  /** Set if the API server accepts the object, but a step would remove a field that it needs. */
   readonly lossFix?: string | undefined;
 }
 
-/** How it is found out whether a step helps. */
+/** The requests that show whether a step helps. */
 export interface Trial {
   /**
-   * Sent one after the other; the first that is refused is the last. One may depend on the answers before it, and be left out where
-   * it is undefined.
+   * The requests in order; qvs stops at the first rejection.
+   * A request can depend on earlier answers. qvs skips it if it is undefined.
    */
   readonly requests: readonly (DryRunRequest | DependentRequest)[];
-  /** Sent where one of them was refused, until one is accepted, with the answers up to that. */
+  /** The requests after a rejection, until one is accepted. Each one gets the answers so far. */
   readonly otherwise?: readonly DependentRequest[];
-  /** What is known then; `answers` has one for every request that was sent. */
+  /** Returns the result. `answers` has one entry for each request that qvs sent. */
   readonly conclude: (answers: readonly Answer<KubeObject>[]) => DryRunResult;
 }
 
@@ -92,40 +105,44 @@ export type DryRunRequest =
   | { readonly verb: "create"; readonly object: KubeObject }
   | { readonly verb: "patch"; readonly patch: readonly JsonObject[] };
 
-/** How a step is carried out. */
+/** The way to run a step. */
 export type Execution =
-  /** A patch is for one version of the object, so it is made for each that is tried. */
+  /** A patch is bound to one version of the object, so qvs creates one for each attempt. */
   | { readonly by: "patch"; readonly patch: (live: KubeObject) => PatchDecision }
-  /** Over exactly these conflicts, and no others. */
+  /** An apply that forces exactly these conflicts. */
   | { readonly by: "apply"; readonly force: readonly FieldConflict[] }
   | { readonly by: "delete" };
 
-/** What is to be done to a live object: a patch (RFC 6902), nothing any more, or not what was planned. */
+/**
+ * The decision for a live object.
+ * It is a patch (RFC 6902), nothing because it is done, or a stop because the object isn't as
+ * planned.
+ */
 export type PatchDecision = readonly JsonObject[] | "done" | "not as planned";
 
-/** What steps are described with. */
+/** The words for the description of a step. */
 export interface StepWords {
-  /** The object, as people call it. */
+  /** The name of the object for users. */
   readonly name: string;
-  /** The version that is declared. */
+  /** The declared API version. */
   readonly apiVersion: string;
-  /** Nothing of this deployment was on the object before. */
+  /** True if the object had no field of this deployment before. */
   readonly isFirstMet: boolean;
-  /** The stage of this deployment that a manager applies; undefined for those of others. */
+  /** Returns the stage of this deployment that a manager applies; undefined for other managers. */
   readonly stageOf: (manager: string) => Stage | undefined;
-  /** Fields that are not ours may be named. */
+  /** True if the output can name fields of other managers. */
   readonly mayName: boolean;
-  /** A field of it, with its values where these may be shown. */
+  /** Returns the path of a field, with its values if they can be shown. */
   readonly field: (conflict: FieldConflict) => { readonly path: string; readonly values: string };
 }
 
-/** The refusal of the last request; undefined where all were accepted. */
+/** Returns the error of the last request; undefined if the API server accepted all. */
 export function refusalIn(answers: readonly Answer<KubeObject>[]): ApiFailure | undefined {
   const last = answers.at(-1);
   return last === undefined || last.ok ? undefined : last.failure;
 }
 
-/** The same, with a step that is done before those that were found so far. */
+/** Returns the result with an additional first step. */
 export function withFirstStep(step: Step, soFar: DryRunResult): DryRunResult {
   return { ...soFar, steps: [step, ...soFar.steps] };
 }

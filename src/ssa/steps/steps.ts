@@ -21,8 +21,9 @@ import type {
 import { transferOwnership } from "./transfer-ownership.ts";
 
 /**
- * Every step there is, in the order in which they are looked for. It begins with what is done last: each goes before those that
- * were found so far, or takes their place.
+ * All steps, in the order of their detection.
+ * It starts with the last step to run. Each further step runs before the ones found so far or
+ * replaces them.
  */
 const kinds: { readonly [T in Step["type"]]: StepKind<StepOf<T>> } = {
   apply,
@@ -34,24 +35,24 @@ const kinds: { readonly [T in Step["type"]]: StepKind<StepOf<T>> } = {
   recreate,
 };
 
-/** What is known of an object when the server has answered to it as it is, before any step was tried. */
+/** Returns the result after the API server's answer without any step. */
 export function answeredAlone(alone: DryRunResult["alone"]): DryRunResult {
   return { alone, answer: alone, steps: [{ type: "apply" }] };
 }
 
-/** One after the other these tell how to find out whether a live object needs a step. */
+/** The detection functions of all steps, in order. */
 export const detections: readonly ((
   candidate: Candidate,
   soFar: DryRunResult,
 ) => Trial | undefined)[] = Object.values(kinds).map(({ detect }) => detect);
 
-/** What is done about a live object that the server can't be asked about. */
+/** Returns the steps for a live object that the API server can't dry-run. */
 export function assumedSteps(target: Target): readonly Step[] {
   const before = Object.values(kinds).flatMap(({ assume }) => assume(target) ?? []);
   return [...before.toReversed(), { type: "apply" }];
 }
 
-/** The live object as it is when it is applied: what comes before that is done by patches. */
+/** Returns the live object at the time of the apply. The steps before it are patches. */
 export function patchedBySteps(steps: readonly Step[], { live, ...target }: Target): KubeObject {
   return steps.reduce((object, step) => {
     const execution = executionOf(step, target);
@@ -68,12 +69,12 @@ export function describeStep(step: Step, words: StepWords): readonly Problem[] {
   return kindOf(step).describe(step, words);
 }
 
-/** What of the steps counts in the digest of a plan. */
+/** Returns the steps' part of the digest of a plan. */
 export function digestOfSteps(steps: readonly Step[]): JsonObject {
   return Object.fromEntries(steps.flatMap((step) => Object.entries(kindOf(step).digest(step))));
 }
 
-/** The row of the table for this very step. */
+/** Returns the step kind for a step. */
 function kindOf<S extends Step>(step: S): StepKind<S> {
   return kinds[step.type] as unknown as StepKind<S>;
 }

@@ -26,8 +26,9 @@ import { pruneTransferred, transferStep } from "./transferred-fields.ts";
 type TransferOwnershipStep = StepOf<"transfer-ownership">;
 
 /**
- * Makes the fields of client-side tools ours (docs/reference/ownership.md#ownership-transfer), and removes those that we do not
- * declare: otherwise fields that we stop declaring would stay for ever, and every change would be a conflict.
+ * Takes ownership of the fields of client-side tools and removes undeclared ones
+ * (docs/reference/ownership.md#ownership-transfer).
+ * Otherwise fields that are no longer declared would stay, and every change would be a conflict.
  */
 export const transferOwnership: StepKind<TransferOwnershipStep> = {
   detect,
@@ -38,16 +39,20 @@ export const transferOwnership: StepKind<TransferOwnershipStep> = {
 };
 
 /**
- * A dry-run can't show the removal, since it begins with the owners of now; so what it answers is pruned here by the server's own
- * rule. The server is asked whether the object may lose that, by an update, which goes by what is sent, whoever owns what: it fills
- * in defaults and keeps what it has allocated, such as node ports.
+ * Tests the transfer.
+ * A dry run can't show the removal, because it starts with the current owners. qvs removes the
+ * fields from the answer with the API server's rule.
+ * A dry run of an update shows whether the object is valid without these fields. An update ignores
+ * owners and sets exactly the sent fields.
+ * The API server adds defaults and keeps allocated values, such as node ports.
  */
 function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   if (soFar.unanswered !== undefined) return assumed(candidate, soFar);
   if (!soFar.answer.ok) return tryWithoutExcluded(candidate, soFar, soFar.answer.failure);
   const { live } = candidate;
   const now = ownershipTransferOf(live, candidate);
-  // What nobody is recorded as an owner of stays: the server makes up an owner at the first apply, whom the next change finds.
+  // Fields without a recorded owner stay. The API server records an owner at the first apply, and
+  // the next deployment takes over its fields.
   if (now === undefined) return undefined;
   const predicted = soFar.answer.value;
   const left = ownershipTransferOf(predicted, candidate);
@@ -75,7 +80,10 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   };
 }
 
-/** By itself the manifest was accepted, so what the step removes is what is missed. */
+/**
+ * The API server accepted the manifest alone, so the rejection is about the fields that the step
+ * removes.
+ */
 const lossFix =
   "Declare what is live there: the object is taken over from others, and what is not declared would be removed";
 
@@ -84,7 +92,11 @@ function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   return step && { requests: [], conclude: () => withFirstStep(step, soFar) };
 }
 
-/** What was planned is done or nothing: fields that such a tool has got meanwhile are for a new plan. */
+/**
+ * Returns the patch for a live object.
+ * The step runs exactly as planned or not at all. If such a tool has gained fields since, they need
+ * a new plan.
+ */
 function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): PatchDecision {
   const transfer = ownershipTransferOf(live, { ...target, takeover: step.managers });
   if (transfer === undefined) return "done";
@@ -107,7 +119,7 @@ function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWord
   };
 }
 
-/** Nobody else has to do anything about it. */
+/** Describes a move between stages, which needs no action by another tool. */
 function moved(from: Stage, removes: readonly string[], { name }: StepWords): Problem {
   const removed =
     removes.length === 0 ? "" : `, and what is not declared is removed: ${removes.join(", ")}`;
@@ -121,19 +133,22 @@ function moved(from: Stage, removes: readonly string[], { name }: StepWords): Pr
   };
 }
 
-/** Whether a manager that the user wants everything of holds something of an object. */
+/** Reports whether one of these managers owns a field of the object. */
 export function isTakenOver(live: KubeObject, takeover: readonly string[]): boolean {
   return ownersOf(live).some(
     ({ manager, subresource }) => subresource === "" && takeover.includes(manager),
   );
 }
 
-/** Managers whose fields become this deployment's; undefined where none are taken over. */
+/** Lists the managers whose fields this deployment takes over; undefined if there are none. */
 export function managersTakenOver(steps: readonly Step[]): readonly string[] | undefined {
   return transferIn(steps)?.managers;
 }
 
-/** The fields of a live object that become this deployment's before it is applied, in the form of `managedFields`. */
+/**
+ * Returns the fields that this deployment takes over before the apply, in the form of
+ * `managedFields`.
+ */
 export function fieldsTakenOver(steps: readonly Step[]): JsonObject {
   return transferIn(steps)?.fields ?? {};
 }

@@ -10,11 +10,12 @@ import {
 import type { Target } from "./step.ts";
 
 /*
- * What becomes of the fields that are taken over: what is declared stays, and what others hold, and what is as the server would have it by
- * itself. The rest is removed.
+ * The treatment of transferred fields.
+ * Declared fields, fields of other managers and fields with the API server's default stay. All
+ * others are removed.
  */
 
-/** The step that takes over what a live object has; undefined where that is nothing. */
+/** Returns the step that takes over the fields of a live object; undefined if there are none. */
 export function transferStep(
   target: Target,
   defaults?: KubeObject,
@@ -31,7 +32,7 @@ export function transferStep(
   return { type: "transfer-ownership", managers, fields, removes: removed };
 }
 
-/** What a dry-run has answered, without what the transfer that is left to do removes. */
+/** Returns the answer of a dry run without the fields that the pending transfer removes. */
 export function pruneTransferred(
   { deployment, stage }: Target,
   predicted: KubeObject,
