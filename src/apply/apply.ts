@@ -9,8 +9,8 @@ import { runGraph } from "./run-graph.ts";
 import { applyChange } from "./upsert/apply-change.ts";
 
 /**
- * Executes the plan in its order, and nothing else (docs/concepts/order.md#dependencies): upserts stage by stage, then
- * deletions in reverse order, and these only once everything new is ready.
+ * Executes a plan in its order and does nothing else (docs/concepts/order.md#dependencies).
+ * It writes objects stage by stage. Deletions follow in reverse order, after every object is ready.
  */
 export async function applyPlan(
   plan: Plan,
@@ -38,7 +38,10 @@ async function upsertStage(run: Run, stage: Stage): Promise<void> {
   await runGraph(steps, (step) => step.start());
 }
 
-/** The objects of others that these changes wait for, as steps that wait for nothing themselves. */
+/**
+ * Returns the objects outside this deployment that these changes wait for.
+ * They are steps without dependencies.
+ */
 function outsidersFor(
   run: Run,
   changes: readonly Change[],
@@ -64,7 +67,11 @@ async function finish(run: Run): Promise<void> {
   }
 }
 
-/** The old Pods of a paused rollout still read the old ConfigMaps; the next run, after its promotion, deletes them. */
+/**
+ * Keeps every object that the plan deletes.
+ * The old Pods of a paused rollout still read the old ConfigMaps. The next run after the promotion
+ * deletes them.
+ */
 function postponeDeletions(run: Run): void {
   const why = `for now: ${run.ledger.heldBack.join(", ")} is held back and its old Pods may still use it`;
   for (const { key } of run.plan.deletions) keep(run, key, why);

@@ -1,14 +1,23 @@
-/** Why a run starts nothing new. */
+/** The reason why a run starts no further step. */
 export type CancellationReason = "failure" | "cancelled" | "lock lost" | "superseded";
 
-/** Everything that ends a run early, as one signal. What has been started continues; nothing else is started. */
+/**
+ * One signal for everything that ends a run early.
+ * Steps that have started continue. No other step starts.
+ */
 export interface Cancellation {
-  /** Aborted when the run is to end. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** Aborted when it is to end at once: not merely for a newer run, which can wait for what is better not interrupted. */
+  /**
+   * Aborted when the run must end at once.
+   * A newer run doesn't abort it: that run can wait for a step that is better not interrupted.
+   */
   readonly urgent: AbortSignal;
   reason(): CancellationReason | undefined;
-  /** Is called before anything else is done about a failure, so that no further write starts in the meantime. */
+  /**
+   * Cancels the run because of a failure.
+   * Callers use it before they handle the failure, so that no further write starts in between.
+   */
   fail(): void;
 }
 
@@ -23,7 +32,7 @@ export function createCancellation(
     signal: AbortSignal.any([urgent, superseded]),
     urgent,
     reason: () => {
-      // A lost lease has priority: only then may somebody else be writing now.
+      // A lost lease has priority: it is the only case in which another run might be writing now.
       if (lost.aborted) return "lock lost";
       if (cancelled.aborted) return "cancelled";
       if (failure.signal.aborted) return "failure";

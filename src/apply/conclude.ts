@@ -8,7 +8,7 @@ import { describeCancellation } from "./cancellation.ts";
 import type { ApplyResult } from "./result.ts";
 import type { Run } from "./run.ts";
 
-/** Summarises a run: every object of the plan has a result, also those that were not attempted. */
+/** Summarizes a run. Every object of the plan has a result, even if it wasn't attempted. */
 export function conclude(run: Run): ApplyResult {
   const { plan, halt, ledger } = run;
   const order = [...plan.changes, ...plan.deletions];
@@ -27,14 +27,17 @@ export function conclude(run: Run): ApplyResult {
     succeeded,
     results,
     failures,
-    // A run that was cancelled after its last step is still complete.
+    // A run that was canceled after its last step is still complete.
     stopped: complete || reason === "failure" ? undefined : reason,
     stillServing: succeeded ? [] : whatStillServes(run),
     notices: run.hearing.notices(),
   };
 }
 
-/** There was nothing to attempt for an unchanged object: only its readiness was not checked. */
+/**
+ * Returns the result of an object that the run didn't reach.
+ * An unchanged object needs no write: only its readiness wasn't checked.
+ */
 function notAttempted(run: Run, key: string, action?: ChangeAction): ObjectResult {
   const failedNames = run.ledger.failedNames();
   const byFailure = run.halt.reason() === "failure" && failedNames.length > 0;
@@ -80,7 +83,7 @@ function whatStillServes(run: Run): readonly string[] {
   ];
 }
 
-/** Of a workload that did not become ready: how much of it is up, old and new together. */
+/** Describes how many replicas of an unready workload are available, old and new together. */
 function replicasLeft({ ledger }: Run, change: Change): readonly string[] {
   const unready = ledger.failureOf(change.key) !== undefined || ledger.isUnfinished(change.key);
   const object = ledger.seen.get(change.key);
@@ -96,7 +99,7 @@ function replicasLeft({ ledger }: Run, change: Change): readonly string[] {
 
 const changesLive: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
 
-/** More names do not help a reader. */
+/** A longer list of names doesn't help a reader. */
 const mostNames = 10;
 
 function list(what: string, names: readonly string[]): readonly string[] {

@@ -9,14 +9,18 @@ import { mayHoldSecrets } from "../redaction/secret-like.ts";
 import { showableWarning } from "../redaction/showable-warning.ts";
 import type { SecretTexts } from "./secret-texts.ts";
 
-/** A cluster whose warnings about the objects of a plan are kept. */
+/** A cluster client that records the API server's warnings about the objects of a plan. */
 export interface Hearing {
   readonly cluster: Cluster;
-  /** What the plan does not say already. */
+  /** Returns the warnings that the plan doesn't contain yet. */
   notices(): readonly Problem[];
 }
 
-/** Most objects are sent only once, without a dry-run: what the API server warns of then is news to whoever reads the result. */
+/**
+ * Records the API server's warnings while a plan is applied.
+ * Most objects are sent only once, without a dry run, so these warnings are new to the reader of
+ * the result.
+ */
 export function hearWarnings(cluster: Cluster, { changes }: Plan, secrets: SecretTexts): Hearing {
   const heard = new Map<string, Set<string>>();
   const hear = <T>(key: string, answer: Answer<T>): Answer<T> => {

@@ -5,36 +5,39 @@ import type { SecretTexts } from "./secret-texts.ts";
 
 type Outcome = ObjectResult["outcome"];
 
-/** What has come of each object of a run, by its key. Nothing else changes while a plan is executed. */
+/** The state of each object of a run, by key. Nothing else changes while a plan is executed. */
 export interface Ledger {
-  /** The object as the server has it now. Secret values in it are hidden from then on. */
+  /** Stores the object as the API server returned it. Its Secret values are hidden from then on. */
   see(key: string, object: KubeObject): void;
-  /** Objects as last seen. */
+  /** The objects as last seen. */
   readonly seen: ReadonlyMap<string, KubeObject>;
-  /** What was done with it, for good. */
+  /** Records the final outcome of an object. */
   record(key: string, outcome: Outcome, detail: string): void;
-  /** The same, where the run ended before it was confirmed as ready, or as deleted. */
+  /** Records an outcome whose readiness or deletion wasn't confirmed before the run ended. */
   recordUnfinished(key: string, outcome: Outcome, detail: string): void;
-  /** It failed; said again, with evidence, it replaces what was said before. */
+  /** Records a failure. A later failure of the same object, with evidence, replaces it. */
   recordFailure(failure: Failure): void;
-  /** Somebody else has created it after the plan was made. */
+  /** Marks an object that another client created after the plan was made. */
   markMet(key: string): void;
-  /** The run changes it, or something that it depends on: what its status said before may not hold any more. */
+  /**
+   * Marks an object that the run changes, or whose dependency the run changes.
+   * Its earlier status might be outdated.
+   */
   markAffected(key: string): void;
   isAffected(key: string): boolean;
-  /** A kind, as `group/Kind`, whose definition the server has taken with its changes, at this time in ms. */
+  /** Records when, in ms, the API server accepted a changed definition of a kind (`group/Kind`). */
   markDefined(kind: string, now: number): void;
   definedAt(kind: string): number | undefined;
-  /** A rollout that is suspended on purpose, by its name: its old Pods keep running. */
+  /** Records the name of a rollout that is suspended on purpose. Its old Pods keep running. */
   holdBack(name: string): void;
   readonly heldBack: readonly string[];
-  /** undefined where it was not attempted. */
+  /** Returns undefined for an object that wasn't attempted. */
   resultOf(key: string): ObjectResult | undefined;
   failureOf(key: string): Failure | undefined;
-  /** `Deployment shop/web`, sorted. */
+  /** Returns sorted names such as `Deployment shop/web`. */
   failedNames(): readonly string[];
   isUnfinished(key: string): boolean;
-  /** Whether each of them has a result that was confirmed. */
+  /** Reports whether every object has a confirmed result. */
   isComplete(keys: readonly string[]): boolean;
 }
 

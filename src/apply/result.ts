@@ -3,40 +3,40 @@ import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { ObjectResult } from "../model/release.ts";
 import type { Evidence } from "./failure/evidence.ts";
 
-/** The result of a plan, as plain data. */
+/** The result of applying a plan, as plain data. */
 export interface ApplyResult {
-  /** Everything that was planned is there, ready, or suspended on purpose; everything to be deleted was deleted or kept. */
+  /** True if every object is ready or suspended on purpose, and every deletion is done or kept. */
   readonly succeeded: boolean;
-  /** One per object of the plan, in its order: changes, deletions, kept. */
+  /** One result for each object of the plan, in its order: changes, deletions, kept objects. */
   readonly results: readonly ObjectResult[];
-  /** In the order of the plan. */
+  /** The failures in the order of the plan. */
   readonly failures: readonly Failure[];
-  /** Why the run ended early, if not by a failure. */
+  /** The reason why the run ended early, other than a failure. */
   readonly stopped: "cancelled" | "lock lost" | "superseded" | undefined;
-  /** What the users of the application still have after a failure; empty when all went well. */
+  /** The state that a failed run leaves for the users of the application. Empty after a success. */
   readonly stillServing: readonly string[];
-  /** What the API server warned of besides what the plan says; stops nothing. */
+  /** Warnings of the API server that the plan doesn't contain. They don't stop the run. */
   readonly notices?: readonly Problem[];
 }
 
 /** One object that failed. */
 export interface Failure {
   readonly key: string;
-  /** `Deployment shop/web`. */
+  /** A name such as `Deployment shop/web`. */
   readonly name: string;
-  /** Resource id in the compilation; undefined for a deletion. */
+  /** The resource ID in the compilation. Undefined for a deletion. */
   readonly resource: string | undefined;
   readonly code: ProblemCode;
-  /** What is wrong, no full stop. */
+  /** The cause, without a period. */
   readonly what: string;
-  /** What to do, no full stop. */
+  /** The action that the user can take, without a period. */
   readonly fix: string;
-  /** Inputs of the workflows that do the same as the flags of the cure, as `NAME: VALUE`. */
+  /** Workflow inputs, as `NAME: VALUE`, that do the same as the flags in the fix. */
   readonly inputs?: readonly string[] | undefined;
   readonly evidence: Evidence | undefined;
 }
 
-/** As it is told beside other problems; evidence is shown apart. */
+/** Converts a failure to a problem. The evidence is shown separately. */
 export function problemOf({ code, what, fix, inputs }: Failure): Problem {
   return { code, where: [], what, fix, inputs };
 }

@@ -1,15 +1,18 @@
-/** One attempt at a write that others may get in the way of. */
+/** One attempt at a write that another client can interfere with. */
 export interface Attempt<T> {
   readonly answer: T;
-  /** Set where it was refused only because of them. Prepares the next attempt, or answers where there is no point in one. */
+  /**
+   * Set only if another client's write caused the failure.
+   * Prepares the next attempt, or returns the final answer if a retry is pointless.
+   */
   readonly again?: () => Promise<T | undefined>;
-  /** How often at most, all attempts together; `usualRetries` where nothing is said. */
+  /** The maximum number of retries (default: `usualRetries`). */
   readonly retries?: number;
 }
 
 const usualRetries = 10;
 
-/** Attempts a write until it is answered for another reason than that others were writing at the same moment. */
+/** Repeats a write as long as it fails only because another client wrote at the same time. */
 export async function retryConflicts<T>(
   signal: AbortSignal,
   attempt: () => Promise<Attempt<T>>,

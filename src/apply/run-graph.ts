@@ -1,14 +1,15 @@
 import type { Edge } from "../model/plan.ts";
 
-/** Something to do after other things are done. */
+/** A task that runs after other tasks. */
 export interface Step {
   readonly key: string;
   readonly after: readonly Edge[];
 }
 
 /**
- * Runs every step as soon as all steps that it comes after are done. A step whose run answers false, and everything
- * after it, counts as not done. Edges to keys that are not among the steps are satisfied already.
+ * Runs every step as soon as all steps that it depends on are done.
+ * If a step's run returns false, that step and every step after it count as not done. Edges to keys
+ * outside the steps are already satisfied.
  */
 export async function runGraph<S extends Step>(
   steps: readonly S[],
@@ -24,7 +25,10 @@ export async function runGraph<S extends Step>(
   await Promise.all(done.values());
 }
 
-/** A plan lists nothing before what it depends on, so an edge that points forward is a bug of the planner's. */
+/**
+ * Throws if an edge points forward, which is a bug in the planner.
+ * A plan lists no step before its dependencies.
+ */
 function refuseWrongOrder(steps: readonly Step[]): void {
   const position = new Map(steps.map((step, index) => [step.key, index]));
   for (const [index, step] of steps.entries()) {

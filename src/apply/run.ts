@@ -12,29 +12,33 @@ import { type SecretTexts, secretTextsOf } from "./secret-texts.ts";
 import { type JustWritten, justWrittenBy } from "./upsert/just-written.ts";
 import { type Demands, demandsOf } from "./upsert/live-references.ts";
 
-/** What applying a plan may access. */
+/** The ports and signals that applying a plan uses. */
 export interface ApplyContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** Aborted when a person cancels the run. */
+  /** Aborted when a user cancels the run. */
   readonly signal: AbortSignal;
-  /** Aborts when the lease is lost. */
+  /** Aborted when the run loses its Lease. */
   readonly lost: AbortSignal;
-  /** Aborts when a newer run asks to take over; undefined where none can. */
+  /** Aborted when a newer run asks to take over. Undefined if no newer run can. */
   readonly superseded?: AbortSignal | undefined;
 }
 
 export interface Limits {
-  /** Requests at once. Waiting is not limited: it costs nothing, and what is waited for may need a later object. */
+  /**
+   * The maximum number of concurrent requests.
+   * Waiting is not limited. It costs nothing, and the awaited object might need an object that is
+   * written later.
+   */
   readonly concurrency: number;
-  /** How long one object may take to become ready, or to be deleted. */
+  /** The maximum time for one object to become ready or to be deleted. */
   readonly timeoutMs: number;
 }
 
 export const defaultLimits: Limits = { concurrency: 16, timeoutMs: 600_000 };
 
-/** One run of a plan: its surroundings, which stay the same, and what has come of it so far. */
+/** One run of a plan: its fixed context, and its results so far. */
 export interface Run {
   readonly plan: Plan;
   readonly world: ApplyContext;
@@ -73,7 +77,9 @@ export function startRun(plan: Plan, world: ApplyContext, limits: Limits): Run {
 
 const never = new AbortController().signal;
 
-/** Reasons for waiting and failing are messages of the cluster. */
+/**
+ * Hides Secret values in progress events. Reasons for waiting or failing quote cluster messages.
+ */
 function withoutSecrets(progress: Progress, { hide }: SecretTexts): Progress {
   return {
     report: (event) => {

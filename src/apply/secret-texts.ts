@@ -4,11 +4,11 @@ import type { Plan } from "../model/plan.ts";
 import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
 import { isSecretLike, mayHoldSecrets } from "../redaction/secret-like.ts";
 
-/** The values of Secrets that a run knows. Nothing that it prints may contain them, wherever the text is from. */
+/** The Secret values that a run knows. No output contains them, whatever its source. */
 export interface SecretTexts {
-  /** A live object may have values that no manifest declares. */
+  /** Adds the values of an object. A live object can have values that no manifest declares. */
   add(object: JsonObject): void;
-  /** The same with `(hidden)` in their place, in every text of it. */
+  /** Replaces Secret values with `(hidden)` in every string of a value. */
   hide<T>(told: T): T;
 }
 
@@ -38,7 +38,10 @@ export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: 
   };
 }
 
-/** For an object that contains Secrets, only of those. */
+/**
+ * Returns the strings to hide in a value. In an object that contains Secrets, only the Secrets
+ * count.
+ */
 function textsIn(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(textsIn);
   if (!isObject(value)) return [];

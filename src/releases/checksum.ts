@@ -1,4 +1,7 @@
-/** CRC-32 as in gzip (RFC 1952), in hex: it tells by which of its Secrets a record is damaged, and is no protection against forgery. */
+/**
+ * Returns the CRC-32 of gzip (RFC 1952), in hexadecimal.
+ * It shows which Secret of a record is damaged. It doesn't protect against forgery.
+ */
 export function checksumOf(text: string): string {
   let crc = 0xffffffff;
   for (let i = 0; i < text.length; i += 1) {

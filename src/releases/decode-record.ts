@@ -14,14 +14,14 @@ import { withDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
 import { inventoryEntry, releaseContent, releaseState } from "./release-schema.ts";
 
-/** Throws on bytes that it can't read or that grow beyond all reason; that becomes a problem here. */
+/** Decompresses bytes. Throws if they are unreadable or too large, which becomes a problem here. */
 export type Decompress = (bytes: Uint8Array) => string;
 
 type Decoded =
   | { readonly state: "read"; readonly release: Release }
   | { readonly state: "newer" | "unreadable"; readonly problem: Problem };
 
-/** One release from its Secret and the parts that belong to it, in their order. */
+/** Decodes one release from its head Secret and its parts, in their order. */
 export function decodeRecord(
   head: KubeObject,
   parts: readonly KubeObject[],
@@ -36,7 +36,7 @@ export function decodeRecord(
   }
 }
 
-/** Thrown only within this file: reading stops at the first thing that is wrong with a record. */
+/** An error that stops the decoding at the first fault of a record. Thrown only in this file. */
 class Unreadable extends Error {
   readonly problem: Problem;
 
@@ -82,19 +82,22 @@ function readRelease(
   };
 }
 
-/** A manifest that somebody has written into a record may be called as nothing in a cluster is. */
+/**
+ * Reports whether an entry is valid.
+ * A user can write a manifest into a record with a name that no object in a cluster can have.
+ */
 function isInventoryEntry(entry: InventoryEntry): boolean {
   return v.is(inventoryEntry, entry);
 }
 
-/** What old records, and runs outside of git or GitHub, leave out. */
+/** Sets the fields that old records and runs outside Git or GitHub leave out. */
 function whoAndWhat({ commit, actor, run }: Partial<ReleaseSource>) {
   return { commit, actor, run };
 }
 
 const most = 5;
 
-/** `1 of its 2 parts is there, qvs.shop.v3.part2 is missing`. */
+/** Describes missing parts: `1 of its 2 parts are there; part 2 is missing`. */
 function partsText(expected: number, parts: readonly KubeObject[]): string {
   const there = new Set(parts.map((part) => parseReleaseName(part)?.part ?? 0));
   const count = Number.isSafeInteger(expected) && expected > 0 ? Math.min(expected, 9999) : 0;
@@ -106,7 +109,10 @@ function partsText(expected: number, parts: readonly KubeObject[]): string {
   return `${parts.length} of its ${expected} parts are there${which}`;
 }
 
-/** The checksums have no say in what can be read: a newer version may make others. They tell by which Secret a record is damaged. */
+/**
+ * Reads a value. After a failure, the checksums show which Secrets are damaged.
+ * They don't decide whether a record is readable, because a newer version might compute other ones.
+ */
 function orDamaged(
   read: () => Json,
   name: string,
@@ -123,7 +129,9 @@ function orDamaged(
   }
 }
 
-/** The Secrets whose content is not what the checksums of the record say; none where old records have no checksums. */
+/**
+ * Names the Secrets whose content doesn't match the checksums. Empty for old records without any.
+ */
 function damagedAmong(
   name: string,
   head: KubeObject,
@@ -158,8 +166,8 @@ function unreadable(name: string, why: string): Unreadable {
 }
 
 /**
- * What is wrong with a record whose Secret is of a later version's type; undefined for others. What it says was deployed must not be
- * forgotten.
+ * Returns the problem of a record whose Secret has the type of a later version.
+ * Undefined for other records. qvs must not ignore the objects that such a release deployed.
  */
 export function newerTypeOf(secret: KubeObject): Problem | undefined {
   const type = textAt(secret, "type") ?? "";
@@ -179,7 +187,7 @@ function newerFormat(name: string, format: string): Problem {
 function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   try {
     const text = decompress(bytes);
-    // Whoever may write Secrets can have put it there; what is read of it is walked by functions that call themselves.
+    // Anyone who can write Secrets can write this text, and recursive functions read it.
     if (nestsTooDeep(text)) throw unreadable(name, `it nests deeper than ${deepestNesting} levels`);
     return JSON.parse(text) as Json;
   } catch (error) {
@@ -189,12 +197,18 @@ function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   }
 }
 
-/** What all records of a deployment may unpack to, in characters. A large one has some 20 MB. */
+/**
+ * The maximum size of all unpacked records of a deployment, in characters.
+ * A large record has some 20 MB.
+ */
 const mostOfAll = 512 * 1024 * 1024;
 
 class TooMuch extends Error {}
 
-/** Each record is bounded by whoever decompresses it, but there may be any number of them. */
+/**
+ * Limits the total size of unpacked records.
+ * The decompressor limits each record, but there can be any number of records.
+ */
 export function withinBound(decompress: Decompress): Decompress {
   let left = mostOfAll;
   return (bytes) => {

@@ -5,7 +5,7 @@ import { type Decompress, decodeRecord, newerTypeOf, withinBound } from "./decod
 import { parseReleaseName } from "./release-names.ts";
 import type { UnreadableRecord } from "./unreadable.ts";
 
-/** All of them, where what is asked for depends on each: a record that can't be read is a problem. */
+/** Decodes all releases, for callers that need every one. An unreadable record is a problem. */
 export function decodeReleases(
   deployment: string,
   secrets: readonly KubeObject[],
@@ -18,15 +18,16 @@ export function decodeReleases(
 }
 
 interface DecodedReleases {
-  /** Newest first. */
+  /** The readable releases, newest first. */
   readonly releases: readonly Release[];
   readonly unreadable: readonly UnreadableRecord[];
 }
 
 /**
- * The releases of a deployment from the Secrets of its namespace, and the records that can't be read. Secrets that are not ours and
- * parts without their release are passed over, and so is a release on its way out, whose parts may have gone already. What a newer
- * version has written is a problem: it knows more than this one, and nothing of it is damaged.
+ * Decodes the releases of a deployment and lists its unreadable records.
+ * It ignores other Secrets and parts without a release. It also ignores a release that is being
+ * deleted, whose parts might not exist anymore. A record of a newer version is a problem, not an
+ * unreadable record, because it isn't damaged.
  */
 export function decodeReadable(
   deployment: string,
@@ -66,7 +67,10 @@ export function decodeReadable(
   });
 }
 
-/** It stays for a moment after it was pruned, and its parts may go first. */
+/**
+ * Reports whether a Secret is being deleted.
+ * A pruned record exists for a moment longer, and its parts can disappear first.
+ */
 export function isBeingDeleted(secret: KubeObject): boolean {
   return secret.metadata.deletionTimestamp !== undefined;
 }

@@ -16,15 +16,19 @@ export interface Encoding {
   readonly compress: (text: string) => Uint8Array;
 }
 
-/** A Secret may hold 1 MiB of data (`MaxSecretSize`). */
+/** The size of a part. A Secret can contain 1 MiB of data (`MaxSecretSize`). */
 const partBytes = 900 * 1024;
 
-/** The first part shares its Secret with the state, which must never outgrow it: the end of a run would be lost. */
+/**
+ * The size of the first part, which shares its Secret with the state.
+ * The state must always fit: otherwise the end of a run would be lost.
+ */
 const firstPartBytes = 600 * 1024;
 
 /**
- * The Secrets of a new release in the order in which they must be created: the parts first, and last the one that
- * makes the release exist. What a run killed in between leaves behind is no release.
+ * Encodes a new release as Secrets, in the order of their creation.
+ * The head Secret is last, because it makes the release exist. If a run is killed before that, its
+ * parts aren't a release.
  */
 export function encodeRelease(release: Release, encoding: Encoding): readonly KubeObject[] {
   const { deployment, revision } = release;
@@ -38,8 +42,8 @@ export function encodeRelease(release: Release, encoding: Encoding): readonly Ku
 }
 
 /**
- * Counts the Secrets that the record of a new release will take, before there is one: by its manifests, which are nearly all of it.
- * Only large ones are compressed for that.
+ * Estimates the number of Secrets of a new release.
+ * The manifests are most of the record. Only large manifests are compressed for the estimate.
  */
 export function countRecordSecrets(
   expandedConfig: Release["expandedConfig"],
@@ -50,7 +54,7 @@ export function countRecordSecrets(
   return chunksOf(compress(text)).length;
 }
 
-/** What the record of a release looks like from outside, for asking whether one may be created. */
+/** Returns a record without content, to check whether qvs can create one. */
 export function emptyRecord(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
   revision: number,
@@ -59,8 +63,9 @@ export function emptyRecord(
 }
 
 /**
- * The one Secret to replace when a release ends. Only what changes during a run is in it, so that the end of a run is
- * one atomic write and the parts are never touched again. `head` is that Secret as the cluster holds it.
+ * Returns the head Secret with the final state of a release.
+ * It contains everything that changes during a run. The end of a run is therefore one atomic write,
+ * and the parts never change. `head` is that Secret as stored in the cluster.
  */
 export function encodeReleaseState(
   release: Release,
@@ -68,7 +73,8 @@ export function encodeReleaseState(
   encoding: Encoding,
 ): KubeObject {
   const data = head.data as JsonObject;
-  // The server keeps who owns which field by itself. Sent along, it would keep a write whose answer was lost in doubt.
+  // The API server tracks the owners of fields itself. A write of `managedFields` whose response is
+  // lost would stay unresolved.
   const { managedFields: _, ...rest } = head.metadata;
   const metadata = { ...rest, labels: { ...labelsOf(release), ...statusLabel(release) } };
   return { ...head, metadata, data: { ...data, state: stateData(release, encoding) } };
@@ -88,7 +94,7 @@ function headOf(release: Release, encoding: Encoding, chunks: readonly string[])
   };
 }
 
-/** What never changes once a release is recorded. */
+/** Returns the content that never changes after the release is recorded. */
 function contentText(release: Release): string {
   const {
     status: _s,

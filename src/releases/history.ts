@@ -11,11 +11,11 @@ import {
 import { lastSent } from "./last-sent.ts";
 import { secretPlacesIn } from "./secret-places.ts";
 
-/** What the records of a deployment tell about its objects, besides the inventory. */
+/** Returns the facts about objects that the records contain in addition to the inventory. */
 export function historyOf(releases: readonly Release[]): History {
   const lastDeclared = new Map<string, number>();
   for (const { revision, expandedConfig } of releases.toSorted((a, b) => a.revision - b.revision)) {
-    // The recorded manifests are normalised, so their ids are those of the live objects.
+    // Recorded manifests are normalized, so their IDs equal those of the live objects.
     for (const { object } of expandedConfig) {
       if (isKubeObject(object)) lastDeclared.set(keyOf(idOf(object)), revision);
     }
@@ -31,8 +31,9 @@ export function historyOf(releases: readonly Release[]): History {
 }
 
 /**
- * The numbers that are taken once a plan was carried out, as far as it came: those of objects that nobody tried to make
- * are still free, so that a deployment that failed before them gives the same ones when it is repeated.
+ * Returns the revision numbers that are used after a run, even an incomplete one.
+ * Numbers of objects that weren't attempted stay free. If a failed deployment is repeated, it gives
+ * them the same numbers.
  */
 export function revisionsAfter(
   plan: Plan,
@@ -52,7 +53,10 @@ export function revisionsAfter(
   return highestOf([...(plan.revisions ?? []), ...given]);
 }
 
-/** One per kind, namespace and key, sorted. What is no number, as somebody may have written by hand, counts as none. */
+/**
+ * Returns the highest revision of each kind, namespace and key, sorted.
+ * It ignores revisions that aren't numbers, for example after a manual change.
+ */
 function highestOf(all: readonly HighestRevision[]): readonly HighestRevision[] {
   const highest = new Map<string, HighestRevision>();
   for (const one of all.filter(({ revision }) => Number.isSafeInteger(revision))) {

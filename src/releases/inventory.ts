@@ -11,9 +11,10 @@ import {
 import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from "./origin.ts";
 
 /**
- * Everything that a deployment may have left in the cluster: last succeeded ∪ all later pending and failed ones
- * (docs/concepts/releases.md#inventory), sorted by key. Where several releases know an object, what the newest one says counts,
- * but the edges of all: nobody knows which of them made the object that is there, and until then none of its dependencies may go.
+ * Returns everything that a deployment might have left in the cluster, sorted by key.
+ * It is last succeeded ∪ all later pending and failed ones (docs/concepts/releases.md#inventory).
+ * If several releases contain an object, the newest entry counts, with the edges of all. qvs can't
+ * know which of them created the live object. None of its dependencies can be deleted before it.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
   const inventory = withAllEdges(mayBeLive(releases).map((release) => release.inventory));
@@ -21,8 +22,9 @@ export function inventoryOf(releases: readonly Release[]): readonly InventoryEnt
 }
 
 /**
- * The inventory with what its own release declares. It is always in there, unless somebody has changed the record: then a deletion
- * would leave it behind with nothing that knows of it.
+ * Adds the objects that the release itself declares.
+ * They are missing only if a user changed the record. Without this step, a deletion would leave
+ * them in the cluster, and no record would contain them.
  */
 export function withDeclared(
   inventory: readonly InventoryEntry[],
@@ -40,7 +42,10 @@ export function withDeclared(
   return lost.length === 0 ? inventory : union([inventory, lost]);
 }
 
-/** The inventory to record before the first change: what may be there already, and all that is about to be. */
+/**
+ * Returns the inventory to record before the first change.
+ * It contains the objects that might exist already and all objects that the plan creates.
+ */
 export function inventoryWithPlan(
   inventory: readonly InventoryEntry[],
   plan: Plan,
@@ -49,8 +54,9 @@ export function inventoryWithPlan(
 }
 
 /**
- * What is left after a plan was carried out in full: what it declares, what it kept, and what it meant to delete but
- * left for a later run. After one of a single stage everything else is still there, whichever stage it was made in.
+ * Returns the inventory after a plan was carried out in full.
+ * It contains the declared and kept objects, and objects whose deletion was left to a later run. If
+ * the plan covered only one stage, all other objects stay, whichever stage created them.
  */
 export function inventoryAfter(
   inventory: readonly InventoryEntry[],
@@ -94,7 +100,7 @@ function withAllEdges(lists: readonly (readonly InventoryEntry[])[]): readonly I
   });
 }
 
-/** The first list that knows an object wins. */
+/** Merges inventories. For each object, the first list that contains it wins. */
 function union(lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
   const entries = new Map<string, InventoryEntry>();
   for (const list of lists) {

@@ -2,8 +2,9 @@ import { idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
 import { asDeclared, fromNewest, type Release } from "../model/release.ts";
 
 /**
- * What was sent of each object last, by its key. Whether a release that failed at an object has sent it is not known, so nothing is
- * said of such an object; one that nobody tried to send is as an older release left it.
+ * Returns each object as qvs last sent it, by key.
+ * If a release failed at an object, qvs can't know whether it sent the object, so the object is
+ * left out. An object that wasn't attempted is as an older release left it.
  */
 export function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
   const sent = new Map<string, KubeObject | undefined>();

@@ -10,7 +10,7 @@ export function originsIn(inventory: readonly InventoryEntry[]): Origins {
   return new Map(inventory.map(({ id, origin }) => [keyOf(id), origin]));
 }
 
-/** What the inventory is to say of an object that a plan brings about, by what was live when the plan was made. */
+/** Returns the origin of an object that a plan writes, from the live object in the plan. */
 export function plannedOrigin(
   { key, action, live }: Pick<Change, "key" | "action" | "live">,
   owner: Owner,
@@ -19,16 +19,18 @@ export function plannedOrigin(
   if (live === undefined || action === "replace") return "created";
   if (!isOwn(live, owner)) return "met";
   const known = before.get(key);
-  // It is declared again.
+  // The manifest declares it again.
   return known === "left" ? "met" : known;
 }
 
-/** Whether a release of this deployment has been applied to it before. */
+/** Reports whether a release of this deployment has already been applied to the object. */
 function isOwn(live: KubeObject, owner: Owner): boolean {
   return isNamedFor(live, owner.deployment) || hasLostOwners(live, owner);
 }
 
-/** The inventory with what a plan leaves because it was there before: no later deployment deletes that, either. */
+/**
+ * Marks the adopted objects that a plan leaves in the cluster. No later deployment deletes them.
+ */
 export function markLeft(
   inventory: readonly InventoryEntry[],
   { kept }: Pick<Plan, "kept">,
@@ -43,7 +45,7 @@ function isLeft({ why }: KeptObject): boolean {
   return why === "met before";
 }
 
-/** The same with what a run was to create and somebody else had created by then. */
+/** Marks the objects that another client created after the plan was made. */
 export function markMet(
   inventory: readonly InventoryEntry[],
   results: readonly ObjectResult[],
@@ -52,7 +54,7 @@ export function markMet(
   return inventory.map((entry) => (met.has(keyOf(entry.id)) ? { ...entry, origin: "met" } : entry));
 }
 
-/** Of old records, the results tell what was created. */
+/** Fills missing origins of old records from their results. */
 export function withRecordedOrigins(
   inventory: readonly InventoryEntry[],
   releases: readonly Release[],

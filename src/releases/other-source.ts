@@ -3,9 +3,10 @@ import type { Problem } from "../model/problems/problem.ts";
 import { newestOf, type Release, type ReleaseSource } from "../model/release.ts";
 
 /**
- * Two applications under one deployment name in one namespace would delete each other's objects. The newest release
- * tells whose name it is: another config path is another application, and so is another repository where both are
- * known. A folder without a remote, and a record that does not say where it came from, are believed.
+ * Returns a problem if the deployment name belongs to another application.
+ * Two applications with one deployment name in one namespace would delete each other's objects. The
+ * newest release decides: another config path is another application. Another repository is one,
+ * too, if both are known. qvs accepts a directory without a remote, and a record without a source.
  */
 export function problemOfOtherSource(
   releases: readonly Release[],

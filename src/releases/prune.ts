@@ -3,9 +3,10 @@ import { fromNewest, type Release } from "../model/release.ts";
 import { declareSameObjects } from "./same-objects.ts";
 
 /**
- * The revisions whose records may go: all but the newest `keep`, the newest succeeded one, and for every kept object
- * the release that it came from, sorted. Where several in a row deployed the same, as earlier versions recorded every run, they
- * count as one besides: they do not push what can be gone back to out of the history.
+ * Returns the revisions whose records can be deleted, sorted.
+ * These records stay: the newest `keep`, the newest succeeded one, and the origin of every kept
+ * object. The newest `keep` releases that changed objects also stay, because earlier versions
+ * recorded every run. Rollback targets therefore stay in the history.
  */
 export function revisionsToPrune(
   releases: readonly Release[],
@@ -36,7 +37,10 @@ function repeats(release: Release, newer: Release | undefined): boolean {
   return bothSucceeded && declareSameObjects(release, newer);
 }
 
-/** The recorded manifests are normalised, so their ids are those of the live objects. */
+/**
+ * Returns the keys of the declared objects.
+ * Recorded manifests are normalized, so their IDs equal those of the live objects.
+ */
 function declaredIn(release: Release): readonly string[] {
   return release.expandedConfig.flatMap(({ object }) =>
     isKubeObject(object) ? [keyOf(idOf(object))] : [],

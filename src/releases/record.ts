@@ -14,7 +14,7 @@ import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf, inventoryWithPlan } from "./inventory.ts";
 import { markMet } from "./origin.ts";
 
-/** What only the run itself knows of a new release. */
+/** The facts about a new release that only the run knows. */
 export type ReleaseFacts = Pick<
   Release,
   | "revision"
@@ -27,7 +27,10 @@ export type ReleaseFacts = Pick<
   | "startedAt"
 >;
 
-/** The record to be written before the first change: after it, a killed run leaves nothing that isn't known. */
+/**
+ * Returns the record to write before the first change.
+ * A run that is killed later leaves no object that isn't in the record.
+ */
 export function pendingRelease(
   plan: Plan,
   earlier: readonly Release[],
@@ -52,15 +55,17 @@ function mayHoldSecretsIn({ object }: ReleasedManifest): boolean {
 }
 
 /**
- * A Secret has little room: what a parameter was made from can be asked of the commit, which the record names. Values of
- * parameters are recorded only where none can have become that of a Secret, since a layout is there to be shown.
+ * Reduces a layout for the record.
+ * A Secret has little room. The source of a parameter can be read from the commit, which the record
+ * contains. Parameter values are recorded only if none can have become a Secret value, because
+ * queries show the layout.
  */
 function layoutToRecord(layout: LayoutNode, mayShow: boolean): LayoutNode {
   const { sources: _, hidden = [], ...node } = layout;
   const isHidden = ([name, value]: readonly [string, Json]) =>
     !mayShow || hidden.includes(name) || holdsSecret(name, value);
   const params = Object.entries(node.params);
-  // What an adapter hands on is made from its own, nobody can say from which.
+  // An adapter computes the parameters of its composites from its own ones, in an unknown way.
   const mayShowBelow = !params.some(isHidden);
   return {
     ...node,
@@ -74,13 +79,16 @@ export interface Outcome {
   readonly results: readonly ObjectResult[];
   /** ISO 8601. */
   readonly finishedAt: string;
-  /** The newer run that it gave way to. */
+  /** The newer run that superseded this one. */
   readonly superseded?: Asker | undefined;
-  /** What ended it early. */
+  /** The reason why the run ended early. */
   readonly stopped?: string | undefined;
 }
 
-/** The record after the last change. A failed run keeps its whole inventory: nobody knows how far it came. */
+/**
+ * Returns the record after the last change.
+ * A failed run keeps its whole inventory, because its progress is uncertain.
+ */
 export function finishRelease(pending: Release, plan: Plan, outcome: Outcome): Release {
   const { succeeded, results, finishedAt, superseded, stopped } = outcome;
   return {

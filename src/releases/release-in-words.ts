@@ -2,7 +2,10 @@ import type { Release } from "../model/release.ts";
 import { ago } from "../model/text/ago.ts";
 import { commitName, commitOf } from "./running-release.ts";
 
-/** `release 1 (1a2b3c4d5e6f, deployed 3 days ago)`: what somebody goes back to. `now` is ISO 8601. */
+/**
+ * Describes a rollback target: `release 1 (1a2b3c4d5e6f, deployed 3 days ago)`.
+ * `now` is ISO 8601.
+ */
 export function releaseInWords(release: Release, now: string): string {
   const commit = release.source.commit === undefined ? [] : [commitName(commitOf(release))];
   const ended = release.finishedAt ?? release.startedAt;

@@ -4,17 +4,23 @@ import { textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
 
-/** Labels of the Secrets that hold releases, besides the one that names the deployment. */
+/** The labels of release Secrets, in addition to the label with the deployment name. */
 export const releaseRevisionLabel = "vs.axis-dev.io/revision";
 export const releaseStatusLabel = "vs.axis-dev.io/status";
 
-/** Nobody deploys that often: what is near it was forged, and numbers with more digits would not be found again. */
+/**
+ * The highest number of a release. No deployment reaches it, so a number near it is forged.
+ * qvs wouldn't find a number with more digits again.
+ */
 export const highestRelease = 999_999_999;
 
 export interface ReleaseName {
   readonly deployment: string;
   readonly revision: number;
-  /** 0 for the Secret that makes the release exist, 1 and up for those that hold the rest of its text. */
+  /**
+   * 0 for the head Secret, which makes the release exist. 1 and up for the parts with its other
+   * content.
+   */
   readonly part: number;
 }
 
@@ -26,7 +32,7 @@ export function releasePartName(deployment: string, revision: number, part: numb
   return `${releaseName(deployment, revision)}.part${part}`;
 }
 
-/** What a Secret's name says; undefined for a name that isn't one of ours. */
+/** Parses the name of a Secret. Undefined if it isn't the name of a release Secret. */
 export function parseReleaseName(secret: KubeObject): ReleaseName | undefined {
   const name = textAt(secret, "metadata", "name") ?? "";
   const [, deployment, revision, part] = releaseNamePattern.exec(name) ?? [];
@@ -34,14 +40,15 @@ export function parseReleaseName(secret: KubeObject): ReleaseName | undefined {
   return { deployment, revision: Number(revision), part: Number(part ?? 0) };
 }
 
-/** Selects every Secret of a deployment's releases, parts included. */
+/** Returns the selector for all release Secrets of a deployment, parts included. */
 export function releaseSelector(deployment: string): string {
   return `${deploymentLabel}=${deployment},${releaseRevisionLabel}`;
 }
 
 /**
- * The number of the next release: never one that a Secret already carries, even one of which only parts were written
- * before the run was killed.
+ * Returns the number of the next release.
+ * It is never the number of an existing Secret, even if only the parts exist because the run was
+ * killed.
  */
 export function nextRevision(deployment: string, secrets: readonly KubeObject[]): Result<number> {
   const revisions = secrets

@@ -6,12 +6,12 @@ import { groupOf, highestNumber } from "../model/object.ts";
 import { origins, releaseFormat } from "../model/release.ts";
 import { highestRelease } from "./release-names.ts";
 
-/** The shape of a recorded release, in its two halves: what never changes, and the state of the run. */
+/** The schema of a recorded release: the content that never changes, and the state of the run. */
 
 const jsonObject = v.custom<JsonObject>((value) => isObject(value as Json));
 const optionalText = v.optional(v.string());
 const stage = v.picklist(stages);
-/** Nothing in it may stand for a part of a path or of a key that another object has. */
+/** No field can imitate a part of a path, or of the key of another object. */
 const objectId = v.object({
   group: v.pipe(v.string(), v.regex(/^[a-z0-9.-]*$/)),
   kind: v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]+$/)),
@@ -138,7 +138,10 @@ export const releaseState = v.object({
   ),
 });
 
-/** `column` and `use` are missing in old records. Bounded by `depth`: a record is read from the cluster, where anybody who may write Secrets can have put it. */
+/**
+ * Reports whether a value is a layout. `column` and `use` are missing in old records.
+ * `depth` limits the recursion, because anyone who can write Secrets can write a record.
+ */
 function isLayout(value: Json | undefined, depth: number): boolean {
   if (!isObject(value) || depth === 0) return false;
   const texts = [value.pattern, value.name, value.file];

@@ -17,7 +17,7 @@ import { inventoryAfter, inventoryOf } from "./inventory.ts";
 import { declareSameObjects } from "./same-objects.ts";
 import { mayTellWhatIsLive, type UnreadableRecord } from "./unreadable.ts";
 
-/** A plan, and what its release would record. */
+/** A plan, with the data that its release would record. */
 interface Planned {
   readonly plan: Plan;
   readonly expandedConfig: readonly ReleasedManifest[];
@@ -25,8 +25,9 @@ interface Planned {
 }
 
 /**
- * The release that runs and stays the newest, since the plan changes nothing: neither in the cluster nor in what is recorded for
- * going back and for deleting. undefined where the plan is a change, or has to finish what an earlier run left undone.
+ * Returns the current release, which stays the newest because the plan changes nothing.
+ * The plan changes neither the cluster nor the recorded data for rollbacks and deletions. Undefined
+ * if it does, or if it completes the work of an earlier run.
  */
 export function runningRelease(
   planned: Planned,
@@ -37,8 +38,8 @@ export function runningRelease(
 }
 
 /**
- * The same, also where the plan deletes what an earlier run has left because it was in use. Whether it still is shows when it is to be
- * deleted: until then nothing has changed.
+ * Returns the current release even if the plan deletes objects that an earlier run left in use.
+ * The run shows only at the deletion whether they are still in use. Until then nothing has changed.
  */
 export function runningUntilDeleted(
   planned: Planned,
@@ -54,7 +55,7 @@ function sameRelease(
   unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
   const newest = newestOf(releases);
-  // A new record tells again what is there.
+  // A new record describes the live objects again.
   if (mayTellWhatIsLive(unreadable, releases).length > 0) return undefined;
   if (newest?.status !== "succeeded") return undefined;
   const isWhole = newest.onlyStage === undefined || newest.onlyStage === plan.onlyStage;
@@ -68,7 +69,7 @@ function sameRelease(
   return isSame ? newest : undefined;
 }
 
-/** Whether there is anything to do. */
+/** Reports whether a plan writes or deletes anything. */
 export function changesCluster(plan: Plan): boolean {
   return plan.deletions.length > 0 || upsertsAnything(plan);
 }
@@ -77,7 +78,7 @@ function upsertsAnything({ changes }: Plan): boolean {
   return changes.some(({ action }) => action !== "unchanged");
 }
 
-/** Whether the same objects are recorded, with all of these edges; more of them do no harm. */
+/** Reports whether the record has the same objects with all these edges. More edges do no harm. */
 function covers(recorded: readonly InventoryEntry[], planned: readonly InventoryEntry[]): boolean {
   const known = new Map(recorded.map((entry) => [keyOf(entry.id), entry]));
   return (
@@ -102,7 +103,7 @@ function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }
 
-/** The release as it is recorded once another run has found nothing to change. */
+/** Returns the release with a note of another run that found nothing to change. */
 export function seenBy(release: Release, source: ReleaseSource, at: string): Release {
   const { commit, actor, run, uncommitted } = source;
   const lastSeen: SeenRun = {
@@ -116,7 +117,7 @@ export function seenBy(release: Release, source: ReleaseSource, at: string): Rel
   return { ...release, lastSeen };
 }
 
-/** One more. Where earlier runs were not counted, at least one was there. */
+/** Increments the number of runs. If earlier runs weren't counted, there was at least one. */
 function runsAfter(before: SeenRun | undefined): Pick<SeenRun, "runs" | "orMore"> {
   if (before === undefined) return { runs: 1 };
   const runs = Math.min((before.runs ?? 1) + 1, highestNumber);
@@ -125,7 +126,10 @@ function runsAfter(before: SeenRun | undefined): Pick<SeenRun, "runs" | "orMore"
 
 const mostResults = 100;
 
-/** The release as it is recorded once what others had changed of it was put right. Numbers of kept objects are given once. */
+/**
+ * Returns the release with a note of a drift correction.
+ * The numbers that the run gave to kept objects count as used.
+ */
 export function correctedBy(
   release: Release,
   plan: Plan,
@@ -141,19 +145,20 @@ export function correctedBy(
   return { ...release, revisions: revisionsAfter(plan, results), lastCorrected };
 }
 
-/** The commit that a release runs, as the last run that looked at it had it. */
+/** Returns the commit of a release, as the last run without changes recorded it. */
 export function commitOf({ source, lastSeen }: Release): Pick<SeenRun, "commit" | "uncommitted"> {
   return lastSeen ?? source;
 }
 
-/** Whether it holds somebody's decision to go back, which no deployment has confirmed since. */
+/** Reports whether a release is a rollback that no later deployment has confirmed. */
 export function isHeldBack({ rollbackOf, lastSeen }: Release): boolean {
   return rollbackOf !== undefined && lastSeen === undefined;
 }
 
 /**
- * The releases whose commits a deployment must not be older than, the newest first: the newest of all and, where that is a
- * rollback, which may have been started anywhere, the newest that was deployed from a commit.
+ * Returns the releases whose commits a deployment must not be older than, newest first.
+ * They are the newest release and, if it is a rollback, the newest one that was deployed from a
+ * commit. A rollback can be started anywhere.
  */
 export function releasesToFollow(releases: readonly Release[]): readonly Release[] {
   const newestFirst = fromNewest(releases);
@@ -161,7 +166,7 @@ export function releasesToFollow(releases: readonly Release[]): readonly Release
   return [...new Set([newestFirst[0], deployed])].filter((release) => release !== undefined);
 }
 
-/** `1a2b3c4d5e6f, with uncommitted changes`, as people know a commit. */
+/** Formats a commit for users: `1a2b3c4d5e6f, with uncommitted changes`. */
 export function commitName({ commit = "", uncommitted }: ReturnType<typeof commitOf>): string {
   const name = commit.slice(0, 12);
   return uncommitted === true ? `${name}, with uncommitted changes` : name;

@@ -4,13 +4,16 @@ import type { Release, ReleasedManifest } from "../model/release.ts";
 
 type Declaring = Pick<Release, "expandedConfig">;
 
-/** Whether two releases declare the same objects in the same stages, whatever the resources are called that they come from. */
+/**
+ * Reports whether two releases declare the same objects in the same stages.
+ * The names of their resources can differ.
+ */
 export function declareSameObjects(a: Declaring, b: Declaring): boolean {
   const [one, other] = [objectsOf(a), objectsOf(b)];
   return one.size === other.size && [...one].every(([key, value]) => same(value, other.get(key)));
 }
 
-/** What a record holds has been JSON, where a field without a value is none. */
+/** Compares two values as JSON. A record was JSON, which omits fields without a value. */
 function same(a: Json, b: Json | undefined): boolean {
   return b !== undefined && sameJson(throughJson(a), throughJson(b));
 }
@@ -28,7 +31,10 @@ function objectsOf({ expandedConfig }: Declaring): ReadonlyMap<string, Json> {
   );
 }
 
-/** The recorded manifests are normalised, so their ids are those of the live objects. */
+/**
+ * Returns the key of a manifest.
+ * Recorded manifests are normalized, so their IDs equal those of the live objects.
+ */
 function keyIn({ object, resource }: ReleasedManifest): string {
   return isKubeObject(object) ? keyOf(idOf(object)) : resource;
 }

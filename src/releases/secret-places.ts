@@ -5,8 +5,9 @@ import { referencePieces, resolveReference } from "../model/text/reference-text.
 import { readsLikeSecret } from "../redaction/secret-like.ts";
 
 /**
- * Where releases put values of Secrets into other objects, by the key of the object: such a value is live there until the
- * object is applied again, also where no manifest speaks of a Secret any more.
+ * Returns the places where releases put Secret values into other objects, by object key.
+ * Such a value stays live until the object is applied again, even if no manifest refers to a Secret
+ * anymore.
  */
 export function secretPlacesIn(
   releases: readonly Release[],
@@ -37,7 +38,11 @@ function secretPlacesOf(
   );
 }
 
-/** A record names resources with all their groups. What is not in it may be anything, and so a Secret. */
+/**
+ * Reports whether a string refers to a Secret.
+ * A record names resources with all their groups. A resource that it doesn't contain might be a
+ * Secret.
+ */
 function speaksOfSecret(text: string, kinds: ReadonlyMap<string, string>): boolean {
   return referencePieces(text, false).some((piece) => {
     if (piece.type === "text") return false;

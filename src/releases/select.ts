@@ -9,13 +9,14 @@ import { statusOf } from "./status-of.ts";
 
 export interface ReleaseChoice {
   readonly to: number | "previous";
-  /** Take also one that failed or never ended, when it is asked for by its number. */
+  /** True to also accept a failed or unfinished release, if it is requested by number. */
   readonly allowFailed: boolean;
 }
 
 /**
- * The release that `rollback --to` means: a revision, or the newest succeeded one whose objects differ from those of the newest
- * of all, which run now (docs/concepts/releases.md#rollback). `underWay` is the one that another run is at work on.
+ * Selects the target of `rollback --to` (docs/concepts/releases.md#rollback).
+ * It is a revision, or the newest succeeded release whose objects differ from the newest release.
+ * `underWay` is the release that another run is working on.
  */
 export function selectRelease(
   releases: readonly Release[],
@@ -34,7 +35,10 @@ export function selectRelease(
   return ok(found);
 }
 
-/** The release that runs: the newest, as it has succeeded. What one that has not was to bring may be there, or may not. */
+/**
+ * Selects the current release, which must be the newest one.
+ * The objects of a newest release that didn't succeed might exist or not.
+ */
 export function selectRunning(
   releases: readonly Release[],
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
@@ -57,7 +61,7 @@ export function selectRunning(
   return failed([{ code: "release-not-succeeded", what, fix, where: [] }]);
 }
 
-/** Nothing is recorded, so that there is nothing to go back to or to compare with. */
+/** Returns the problem that no release is recorded, for a rollback or a comparison. */
 export function neverDeployed({
   name,
   namespace,
@@ -70,7 +74,7 @@ export function neverDeployed({
   };
 }
 
-/** Where going back by one change leads; undefined where there is no such release. */
+/** Returns the release before the last change. Undefined if none exists. */
 export function previousRelease(releases: readonly Release[]): Release | undefined {
   const [newest, ...older] = fromNewest(releases);
   if (newest === undefined) return undefined;
@@ -84,7 +88,10 @@ function noPrevious(newestFirst: readonly Release[]): Problem {
   return { code: "release-not-found", what, fix: insteadOfPrevious(newestFirst), where: [] };
 }
 
-/** Those that have succeeded lead nowhere else, and the others are taken only by their number. */
+/**
+ * Suggests a fix if no previous release exists.
+ * Other succeeded releases have the same objects, and other releases are accepted only by number.
+ */
 function insteadOfPrevious([newest, ...older]: readonly Release[]): string {
   if (newest === undefined) return choices([], undefined);
   const others = older.filter((release) => !declareSameObjects(release, newest));
@@ -115,7 +122,7 @@ function choices(newestFirst: readonly Release[], underWay: number | undefined):
   return `Choose one of ${described(newestFirst, underWay)}`;
 }
 
-/** As `qvs releases` lists them. */
+/** Formats releases like `qvs releases`. */
 function described(newestFirst: readonly Release[], underWay: number | undefined): string {
   const running = newestFirst.find(({ status }) => status === "succeeded");
   const known = newestFirst.map((release) => {
@@ -125,10 +132,10 @@ function described(newestFirst: readonly Release[], underWay: number | undefined
   return listed(known, mostListed);
 }
 
-/** More than are kept where nobody has asked for more. */
+/** The maximum number of listed releases. It is more than qvs keeps by default. */
 const mostListed = 20;
 
-/** Continues a sentence about the release. */
+/** Returns the end of a sentence about the release. */
 function howEnded(release: Release, underWay: number | undefined): string {
   const status = statusOf(release, release.revision === underWay);
   switch (status) {
@@ -160,7 +167,7 @@ function notSucceeded(
   };
 }
 
-/** What a release deployed, as the planner takes it. */
+/** Converts the manifests of a release to the planner's input. */
 export function manifestsOf(release: Release): readonly Manifest[] {
   return release.expandedConfig.map(({ stage, resource, object, dependsOn, references }) => ({
     type: "manifest",

@@ -2,8 +2,8 @@ import type { ReleaseSummary } from "../model/queries.ts";
 import type { Release } from "../model/release.ts";
 
 /**
- * How a release ended, in the one word that every list and message has for it. `isUnderWay`: a run holds the lock, so that what is
- * pending is its work.
+ * Returns the status of a release, the same word in every list and message.
+ * `isUnderWay` is true if a run holds the deployment lock, so that a pending release is its work.
  */
 export function statusOf(
   { status, superseded, cancelled }: Release,

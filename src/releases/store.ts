@@ -18,18 +18,18 @@ interface Compressor {
   readonly compress: (text: string) => Uint8Array;
 }
 
-/** The releases of a deployment as the cluster holds them. */
+/** The releases of a deployment, as stored in the cluster. */
 export interface RecordedReleases {
-  /** Newest first. */
+  /** The releases, newest first. */
   readonly releases: readonly Release[];
-  /** The number that a new release gets. */
+  /** The number of the next release. */
   readonly next: number;
   readonly secrets: readonly KubeObject[];
-  /** Records that can't be read; none where each of them is needed. */
+  /** The unreadable records. Empty if the caller needs every record. */
   readonly unreadable: readonly UnreadableRecord[];
 }
 
-/** All releases: a record that can't be read is a problem. */
+/** Reads all releases. An unreadable record is a problem. */
 export async function readReleases(
   cluster: Cluster,
   deployment: Deployment,
@@ -40,7 +40,7 @@ export async function readReleases(
   return failed(read.value.unreadable.map(({ problem }) => problem));
 }
 
-/** For what goes on without those that can't be read. */
+/** Reads the releases for callers that can continue without the unreadable ones. */
 export async function readReadableReleases(
   cluster: Cluster,
   deployment: Deployment,
@@ -67,7 +67,10 @@ export async function readReadableReleases(
   return ok({ releases, unreadable: [...found, ...others], next: next.value, secrets });
 }
 
-/** Writes a pending release and returns the Secret that ends it. Nothing may change before this has succeeded. */
+/**
+ * Writes a pending release and returns its head Secret, which later records the end.
+ * The run must change nothing before this write has succeeded.
+ */
 export async function recordPending(
   cluster: Cluster,
   release: Release,
@@ -82,7 +85,7 @@ export async function recordPending(
   return head;
 }
 
-/** One atomic write: the release has ended. */
+/** Records the end of a release in one atomic write. */
 export async function recordEnd(
   cluster: Cluster,
   release: Release,
@@ -93,7 +96,7 @@ export async function recordEnd(
   await recordState(cluster, { release, head, doing }, world);
 }
 
-/** The release that runs, with the run that has found nothing to change. */
+/** Records a run that found nothing to change on the current release. */
 export async function recordSeen(
   cluster: Cluster,
   release: Release,
@@ -110,12 +113,12 @@ export async function recordSeen(
 
 interface NewState {
   readonly release: Release;
-  /** The Secret as it was read or written last. */
+  /** The Secret as last read or written. */
   readonly head: KubeObject;
   readonly doing: string;
 }
 
-/** Whoever has only annotated the Secret meanwhile does not stand in the way. */
+/** Writes the new state. It retries if another client changed only other fields of the Secret. */
 async function recordState(
   cluster: Cluster,
   { release, head, doing }: NewState,
@@ -138,7 +141,7 @@ async function recordState(
 
 const retries = 5;
 
-/** The Secret of a release as it is now; undefined when the release is in another state than it was. */
+/** Reads the head Secret again. Undefined if the state of the release has changed. */
 async function withSameState(cluster: Cluster, head: KubeObject): Promise<KubeObject | undefined> {
   const read = await cluster.read(addressOf(head));
   const live = read.ok ? read.value : undefined;
@@ -147,9 +150,9 @@ async function withSameState(cluster: Cluster, head: KubeObject): Promise<KubeOb
 }
 
 /**
- * Deletes old records. What cannot be deleted now goes with the next run: it is no reason to fail. The Secret that
- * makes a release exist goes before its parts, so that a run killed in between leaves parts of no release, which the
- * next one deletes; the other way round it would leave a release that nobody can read.
+ * Deletes old records. The next run deletes records that can't be deleted now, so it never fails.
+ * The head Secret is deleted before the parts. A run that is killed in between leaves only orphaned
+ * parts, which the next run deletes. The other order would leave an unreadable release.
  */
 export async function pruneReleases(
   cluster: Cluster,
@@ -171,7 +174,10 @@ export async function pruneReleases(
   await deleteParts(cluster, recorded, current, alive);
 }
 
-/** Deletes what a run left that was killed while it recorded a release, where the next run has no release to record. */
+/**
+ * Deletes the parts that a run left when it was killed before it recorded its release.
+ * Used by runs that record no release themselves.
+ */
 export async function pruneOrphanedParts(
   cluster: Cluster,
   recorded: RecordedReleases,
@@ -182,9 +188,10 @@ export async function pruneOrphanedParts(
 }
 
 /**
- * Deletes every record, when nothing is left that one of them would be needed for. The oldest first, and each before its parts: what
- * a run leaves that is killed in between is deleted by the next one, which until the end finds the newest release and its inventory.
- * Throws a UserError.
+ * Deletes every record, once no object needs one.
+ * The oldest release is first, and each head is deleted before its parts. If the run is killed, the
+ * next run deletes the rest. Until the end, it finds the newest release and its inventory.
+ * @throws {UserError} if the records can't be listed or deleted
  */
 export async function deleteRecords(
   cluster: Cluster,
@@ -209,7 +216,7 @@ function partNumber(secret: KubeObject): number {
   return parseReleaseName(secret)?.part ?? 0;
 }
 
-/** The Secrets that make releases exist. */
+/** Returns the head Secrets, which make releases exist. */
 function headsOf({ secrets }: RecordedReleases, current: Release): readonly KubeObject[] {
   return secrets.filter((secret) => partOf(secret, current) === 0);
 }
@@ -225,7 +232,9 @@ async function deleteParts(
   await pMap(left, (part) => removed(cluster, part), { concurrency: 4 });
 }
 
-/** Which part of a release of this deployment a Secret is, 0 for the one that makes it exist; undefined for any other. */
+/**
+ * Returns the part number of a Secret: 0 for the head. Undefined if it isn't of this deployment.
+ */
 function partOf(
   secret: KubeObject,
   { deployment }: Pick<Release, "deployment">,

@@ -6,7 +6,9 @@ import { listed } from "../model/text/closest.ts";
 
 const mostNames = 3;
 
-/** What the plan that is shown does about it: other plans are no deployment of what was not done. */
+/**
+ * The effect of the shown plan on the unfinished work. The last kind of plan doesn't complete it.
+ */
 export type NextPlan = "deploys changes" | "deploys the same" | "goes back or deletes";
 
 const fixes: Readonly<Record<NextPlan, string>> = {
@@ -17,7 +19,7 @@ const fixes: Readonly<Record<NextPlan, string>> = {
   "goes back or deletes": "If it still runs, wait until it has ended",
 };
 
-/** Nobody has to find out why. */
+/** The fixes after a canceled run, whose cause needs no investigation. */
 const continues: Readonly<Record<NextPlan, string>> = {
   ...fixes,
   "deploys changes": "What it did not get done is part of this plan",
@@ -33,8 +35,9 @@ const waits: Readonly<Record<NextPlan, string>> = {
 };
 
 /**
- * That the newest release has not succeeded: what runs then is partly its work and partly that of the one before. Whoever goes back or
- * deletes all only has to know of a run that may not have ended.
+ * Reports that the newest release didn't succeed.
+ * The cluster then contains parts of this release and of the one before. For a rollback or a
+ * deletion of everything, only a run that might not have ended matters.
  */
 export function unfinishedRelease(
   releases: readonly Release[],

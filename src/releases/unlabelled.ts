@@ -8,15 +8,19 @@ import { isBeingDeleted } from "./decode.ts";
 import { parseReleaseName, releaseRevisionLabel } from "./release-names.ts";
 import type { UnreadableRecord } from "./unreadable.ts";
 
-/** All records of a place, by the type of their Secrets: metadata is enough to see whose they are. */
+/**
+ * Lists the metadata of all records in a namespace by the type of their Secrets.
+ * Without a namespace, it lists all namespaces. The metadata shows the deployment of each record.
+ */
 export function listByType(cluster: Cluster, namespace: string | undefined) {
   const type = `type=${releaseSecretType}`;
   return cluster.listMetadata("v1", "Secret", namespace, undefined, type);
 }
 
 /**
- * Among the records of a place those of this deployment that have lost a label by which they are found. Passed over in silence, an
- * older release would count as the one that runs, and a correction would bring it back.
+ * Returns the records of this deployment that have lost a label by which qvs finds them.
+ * If qvs ignored them, an older release would count as the current one. A drift correction would
+ * restore that release.
  */
 export function unlabelledAmong(
   secrets: readonly KubeObject[],
@@ -31,7 +35,10 @@ export function unlabelledAmong(
   );
 }
 
-/** Nobody knows what else was done to them, so a person gives the labels back. */
+/**
+ * Describes the records without labels.
+ * A user must restore the labels, because other changes to the Secrets are unknown.
+ */
 export function unlabelledRecords(
   secrets: readonly KubeObject[],
   { name, namespace }: Pick<Deployment, "name" | "namespace">,

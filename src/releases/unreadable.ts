@@ -2,15 +2,16 @@ import { deploymentLabel } from "../model/annotations.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
 
-/** A record that is damaged, or was written by somebody else. */
+/** A record that is damaged, or that another client wrote. */
 export interface UnreadableRecord {
   readonly revision: number;
   readonly problem: Problem;
 }
 
 /**
- * Those of the unreadable records that may tell what is live: all that are newer than the newest readable release that succeeded,
- * whose inventory has everything that was there before.
+ * Returns the unreadable records that might describe live objects.
+ * They are newer than the newest readable release that succeeded. The inventory of that release
+ * contains all older objects.
  */
 export function mayTellWhatIsLive(
   unreadable: readonly UnreadableRecord[],
@@ -21,7 +22,9 @@ export function mayTellWhatIsLive(
   return unreadable.filter(({ revision }) => revision > newest);
 }
 
-/** What each unreadable record means for a new deployment, which goes on without it. */
+/**
+ * Explains the effect of each unreadable record on a new deployment, which continues without it.
+ */
 export function noticesOf(
   unreadable: readonly UnreadableRecord[],
   releases: readonly Release[],
@@ -37,7 +40,7 @@ export function noticesOf(
   });
 }
 
-/** Why deletions wait; undefined where all is known. */
+/** Returns the reason why deletions wait. Undefined if all necessary records are readable. */
 export function whyNothingIsDeleted(
   unreadable: readonly UnreadableRecord[],
   releases: readonly Release[],
@@ -46,7 +49,7 @@ export function whyNothingIsDeleted(
   return lost && `release ${lost.revision} can't be read, and may have known that it is to stay`;
 }
 
-/** Refused where the choice of a release depends on a record that can't be read. */
+/** Fails if the choice of a release depends on an unreadable record. */
 export function refuseUnreadable(
   to: number | "previous" | "running",
   unreadable: readonly UnreadableRecord[],

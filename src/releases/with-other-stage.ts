@@ -4,9 +4,10 @@ import { failed, ok, type Result } from "../model/problems/problem.ts";
 import { asDeclared, fromNewest, type Release, type ReleasedManifest } from "../model/release.ts";
 
 /**
- * What a release of one stage records, so that going back to it brings back what the cluster holds after it: of `stage` what is
- * declared now, of the other one what was applied last. Objects that are declared in the other stage now, but that this one
- * has made, are still there and so in the record, too.
+ * Returns the manifests that a release of one stage records.
+ * A rollback to that release then restores the state of the cluster after it. They are the declared
+ * manifests of `stage` and the last applied manifests of the other stage. An object that moved from
+ * `stage` to the other stage still exists, so its last manifest stays in the record.
  */
 export function withOtherStage(
   declared: readonly ReleasedManifest[],
@@ -25,7 +26,7 @@ export function withOtherStage(
   return ok([...now, ...before]);
 }
 
-/** The manifests of the newest release whose part of the other stage is what the cluster holds. */
+/** Returns the manifests of the newest release whose other stage equals the cluster. */
 function lastApplied(
   releases: readonly Release[],
   stage: Stage,
@@ -55,7 +56,7 @@ function stateOfOther(
   stage: Stage,
 ): "applied" | "untouched" | "half done" {
   if (status === "succeeded") return "applied";
-  // The results of a run that was killed are not known.
+  // The results of a killed run are unknown.
   if (status === "pending") return "half done";
   const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
   const others = expandedConfig.filter((manifest) => manifest.stage !== stage);
@@ -66,7 +67,10 @@ function stateOfOther(
   return found.every((outcome) => asDeclared.has(outcome)) ? "applied" : "half done";
 }
 
-/** The recorded manifests are normalised, so their ids are those of the live objects. */
+/**
+ * Returns the key of a manifest.
+ * Recorded manifests are normalized, so their IDs equal those of the live objects.
+ */
 function keyIn({ object, resource }: ReleasedManifest): string {
   return isKubeObject(object) ? keyOf(idOf(object)) : resource;
 }

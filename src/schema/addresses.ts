@@ -1,4 +1,7 @@
-/** Numbers may begin with zeros, as in Go before 1.17. */
+/**
+ * Reports whether a string is an IPv4 address.
+ * Numbers can have leading zeros, as in Go before 1.17.
+ */
 function isIpv4(text: string): boolean {
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => /^\d+$/.test(part) && Number(part) <= 255);

@@ -12,18 +12,19 @@ import { limitsOf } from "./limits.ts";
 import { isOfType, partsOf, type Violation, violationsIn } from "./structural.ts";
 import { hasUndecidedAlternative, type Steps } from "./undecided.ts";
 
-/** More of one object help nobody. */
+/** The maximum number of violations for one object. More don't help a user. */
 const mostOfOne = 20;
 
 export interface AlternativesVerdict {
   readonly missed: readonly Violation[];
-  /** Whether nothing was passed over that nobody here can decide. */
+  /** True if qvs could decide every alternative. */
   readonly isWhole: boolean;
 }
 
 /**
- * Where a value, as it would be stored, is not what `allOf`, `anyOf`, `oneOf` and `not` ask for: defaults decide which alternative
- * it is.
+ * Finds the values that don't satisfy `allOf`, `anyOf`, `oneOf` and `not`.
+ * The value must be as the API server would store it, because defaults decide which alternative
+ * fits.
  */
 export function judgeAlternatives(
   value: Json,
@@ -40,16 +41,19 @@ export function judgeAlternatives(
   return { missed, isWhole: context.passedOver.length === 0 && context.steps.left > 0 };
 }
 
-/** Comparisons of a value with an alternative, for one object: a definition can have thousands for each of thousands of items. */
+/**
+ * The maximum number of comparisons with an alternative, for one object.
+ * A definition can have thousands of alternatives for each of thousands of items.
+ */
 const mostSteps = 100_000;
 
 interface Context {
   readonly isOpen: (value: Json) => boolean;
-  /** Where none are left, nothing is told any more: it may be wrong. */
+  /** The steps left. At 0, qvs reports no more violations, because they might be wrong. */
   readonly steps: Steps;
-  /** For finding out whether an alternative can be decided. */
+  /** The steps left for finding out whether an alternative can be decided. */
   readonly looks: Steps;
-  /** Where something is that nobody here can decide. */
+  /** The paths that qvs can't decide. */
   readonly passedOver: (readonly string[])[];
 }
 
@@ -99,7 +103,10 @@ function missedHere(value: Json, schema: JsonObject, steps: Steps): readonly str
   ];
 }
 
-/** Whole, with fields that are required and types: within alternatives nothing else tells of these. */
+/**
+ * Reports whether a value fits a schema completely, with its required fields and types.
+ * No other check covers those within alternatives.
+ */
 function isValid(value: Json, schema: JsonObject, steps: Steps): boolean {
   steps.left -= 1;
   return (

@@ -1,12 +1,18 @@
 import { at, fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { isEmbedded } from "./embedded.ts";
 
-/** What the server makes of it: with the defaults of the schema, without fields that this does not have. */
+/**
+ * Returns the value as the API server stores it.
+ * It has the defaults of the schema, and no fields outside the schema.
+ */
 export function asStored(value: Json, schema: JsonObject): Json {
   return stored(value, schema, { left: mostDefaults });
 }
 
-/** Far more than an object may have in a cluster: a few lines can ask for millions, by a default for each of many items. */
+/**
+ * The maximum number of defaults, far more than an object in a cluster can have.
+ * A few lines can request millions, with one default for each of many items.
+ */
 const mostDefaults = 100_000;
 
 interface Room {

@@ -1,13 +1,13 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { CelValue, CelVariables } from "./cel-evaluator.ts";
 
-/** How large a value can be at most: as a whole first, then what is directly in it, and so on. */
+/** The maximum size of a value: the whole value first, then its direct parts, and so on. */
 type Size = readonly Level[];
 
 interface Level {
-  /** Items of a list, or fields of a map. */
+  /** The number of list items or map fields. */
   readonly count: number;
-  /** All scalars in it, and all characters of its texts. */
+  /** The number of all scalars in it, plus all characters of its strings. */
   readonly weight: number;
 }
 
@@ -19,8 +19,9 @@ interface Cost {
 type Sizes = ReadonlyMap<string, Size>;
 
 /**
- * How much work the evaluation of an expression is at most, in steps; infinite for functions that are not known to be cheap. It is told
- * before, since an evaluation can neither be stopped nor kept from filling the memory.
+ * Returns the maximum work of an evaluation, in steps.
+ * It is infinite for functions that aren't known to be cheap. The work must be known first, because
+ * an evaluation can't be stopped and might fill the memory.
  */
 export function workOf(expression: ASTNode, variables: CelVariables): number {
   const sizes = new Map(Object.entries(variables).map(([name, value]) => [name, sizeOf(value)]));
@@ -82,7 +83,7 @@ function costOf(node: ASTNode, sizes: Sizes): Cost {
   }
 }
 
-/** Functions that read what they are given once, and whose result is not longer than that. */
+/** Functions that read their arguments once and whose result isn't longer than those. */
 const cheap: ReadonlySet<string> = new Set([
   ...["has", "size", "string", "int", "uint", "double", "bool", "bytes", "dyn", "type"],
   ...["timestamp", "duration", "startsWith", "endsWith", "contains", "indexOf", "lastIndexOf"],
@@ -114,7 +115,7 @@ function costOfMethod(
   const weight = all.size[0]?.weight ?? 1;
   switch (name) {
     case "matchesRe2":
-      // What a pattern costs is bounded where it is matched.
+      // `matchesPattern` limits the cost of the pattern itself.
       return { work: all.work + weight * patternWork, size: ofWeight(1) };
     case "split":
       return { work: all.work + weight, size: [{ count: weight, weight }, ...ofWeight(weight)] };
@@ -141,7 +142,7 @@ function costOfBinding([name, given, body]: readonly ASTNode[], sizes: Sizes): C
   return { work: bound.work + inner.work, size: inner.size };
 }
 
-/** What is done with each item; a map is gone through by its names. */
+/** Returns the cost of a loop over all items. A loop over a map visits its keys. */
 function costOfLoop(name: string, target: Cost, args: readonly ASTNode[], sizes: Sizes): Cost {
   const [variable, ...bodies] = args;
   if (variable?.op !== "id") return unbounded;
@@ -170,7 +171,7 @@ function collection(parts: readonly Cost[]): Cost {
   return { work: workTogether(parts), size: [{ count: parts.length, weight }, ...largest(sizes)] };
 }
 
-/** Texts or lists behind each other: making them takes as long as they are. */
+/** Returns the cost of joined strings or lists, which takes as long as they are. */
 function sum(parts: readonly Cost[]): Cost {
   const heads = parts.map(({ size }) => size[0] ?? { count: 0, weight: 1 });
   const count = heads.reduce((total, level) => total + level.count, 0);
@@ -184,7 +185,7 @@ function workTogether(parts: readonly Cost[]): number {
   return parts.reduce((total, { work }) => total + work, 1);
 }
 
-/** Texts are compared many characters at a time. */
+/** Returns the cost of a comparison. Strings are compared many characters at a time. */
 function comparison(size: Size): number {
   return 1 + (size[0]?.weight ?? 1) / 50;
 }

@@ -16,23 +16,29 @@ export type CelValue =
 
 export type CelVariables = Readonly<Record<string, CelValue>>;
 
-/** What an expression comes to in the API server. */
+/** The result of an expression in the API server. */
 export type CelOutcome =
   | { readonly by: "value"; readonly value: CelValue }
-  /** The server can't evaluate it either; `why` is what it says. */
+  /** The API server can't evaluate it, either. `why` is its message. */
   | { readonly by: "failure"; readonly why: string }
-  /** It uses what is not known here, or what only the API server has in its CEL, or it is too much work. */
+  /**
+   * qvs can't evaluate it.
+   * It uses unknown values or functions that only the API server has, or it is too much work.
+   */
   | { readonly by: "nobody" };
 
 export type CelEvaluator = (expression: string, variables: CelVariables) => CelOutcome;
 
-/** In steps, for all that one evaluator evaluates, of what is left for its plan: expressions are written by whoever writes the manifests. */
+/**
+ * The maximum work of one evaluator, in steps, within the rest of its plan's budget.
+ * The authors of manifests write the expressions, so their work must be limited.
+ */
 const mostWork = 2_000_000;
-/** To find out that an expression is too much is work, too. */
+/** The charge for an expression that is too much work, because finding that out is work, too. */
 const passingOver = 10_000;
 const longestExpression = 4_096;
 
-/** Evaluates expressions that use these variables. The only place that says what CEL comes to. */
+/** Creates an evaluator of expressions with these variables. No other code evaluates CEL. */
 export function celEvaluator(names: readonly string[], plan: WorkBudget): CelEvaluator {
   const environment = environmentOf(names);
   let left = Math.min(mostWork, plan.left);
@@ -58,7 +64,10 @@ type Evaluate = (node: ASTNode) => CelValue;
 
 const undecided: CelOutcome = { by: "nobody" };
 
-/** A key that is missing may be a value, of which only what the expression itself says is told; or one that nobody knows. */
+/**
+ * Hides a missing key that the expression doesn't contain, because it might be a value.
+ * If the key is an unknown value, the expression is undecided.
+ */
 function sayingNoValue(expression: string, outcome: CelOutcome): CelOutcome {
   if (outcome.by !== "failure") return outcome;
   const [, key = ""] = /^no such key: (.*)$/s.exec(outcome.why) ?? [];
@@ -66,12 +75,12 @@ function sayingNoValue(expression: string, outcome: CelOutcome): CelOutcome {
   return expression.includes(key) ? outcome : { by: "failure", why: "no such key" };
 }
 
-/** In place of a value that nobody knows. Each is another one, so that no two are found to be equal. */
+/** Returns a placeholder for an unknown value. Each one is unique, so no two are equal. */
 export function unknownValue(): symbol {
   return Symbol("unknown");
 }
 
-/** Whole numbers are ints. */
+/** Converts a value for CEL. Integers become ints. */
 export function celValueOf(value: Json): CelValue {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (value === null || typeof value !== "object") return value;
@@ -83,7 +92,10 @@ function mapFields(value: JsonObject, change: (item: Json) => CelValue): CelValu
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item)]));
 }
 
-/** RE2 as in the API server, instead of what JavaScript takes for ever for. */
+/**
+ * Creates an environment with RE2, as in the API server.
+ * JavaScript's regular expressions can take unbounded time.
+ */
 function environmentOf(names: readonly string[]): Environment {
   const environment = new Environment({ enableOptionalTypes: true });
   for (const name of names) environment.registerVariable(name, "dyn");
@@ -94,7 +106,11 @@ function environmentOf(names: readonly string[]): Environment {
   );
 }
 
-/** Known by name, so that what does not come to them can be evaluated: `!has(self.size) || isQuantity(self.size)`. */
+/**
+ * Functions that only the API server can evaluate.
+ * They are registered so that an expression that doesn't reach them works. Example:
+ * `!has(self.size) || isQuantity(self.size)`
+ */
 const onlyOfServer: readonly string[] = [
   ...["isQuantity(dyn): bool", "quantity(dyn): dyn", "isURL(dyn): bool", "url(dyn): dyn"],
   ...["isIP(dyn): bool", "ip(dyn): dyn", "isCIDR(dyn): bool", "cidr(dyn): dyn"],
@@ -113,8 +129,9 @@ function refuse(): never {
 }
 
 /**
- * `false && …` is false whatever fails beside it. So where something fails, its sides are looked at by themselves: which of the failures is
- * seen says nothing about the others.
+ * Evaluates the sides of `&&` and `||` separately after a failure.
+ * `false && …` is false even if its other side fails. The first failure doesn't show whether the
+ * other side fails, too.
  */
 function decide(node: ASTNode, evaluate: Evaluate): CelOutcome {
   const whole = outcomeOf(node, evaluate);
@@ -129,7 +146,10 @@ function decide(node: ASTNode, evaluate: Evaluate): CelOutcome {
   );
 }
 
-/** What fails in another way than by a missing key may be a matter of this evaluator. */
+/**
+ * Evaluates a node. Only a missing key is a certain failure.
+ * Any other failure might be a limit of this evaluator.
+ */
 function outcomeOf(node: ASTNode, evaluate: Evaluate): CelOutcome {
   try {
     return { by: "value", value: evaluate(node) };

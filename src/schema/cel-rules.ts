@@ -14,26 +14,27 @@ import { itemKeys } from "./limits.ts";
 import { partsOf, type Violation } from "./structural.ts";
 import type { WorkBudget } from "./work-budget.ts";
 
-/** More of one object help nobody. */
+/** The maximum number of violations for one object. More don't help a user. */
 const mostOfOne = 20;
 
-/** What the rules of a definition in CEL (`x-kubernetes-validations`) say of a value. */
+/** The verdicts of a definition's CEL rules (`x-kubernetes-validations`) on a value. */
 export interface RuleVerdicts {
   readonly broken: readonly Violation[];
-  /** The first that nobody here can evaluate. */
+  /** The first rule that qvs can't evaluate. */
   readonly undecided: Violation | undefined;
 }
 
-/** What the values of one plan are judged with. */
+/** The shared context for all values of one plan. */
 export interface JudgeContext {
-  /** Whether it is known only later. */
+  /** Reports whether a value is known only after the deployment. */
   readonly isOpen: (value: Json) => boolean;
   readonly budget: WorkBudget;
 }
 
 /**
- * `before` is what is live, by the same definition: some rules compare with it, and the others refuse nothing that stays as it was
- * (KEP-4008).
+ * Evaluates the CEL rules of a definition on a value.
+ * `before` is the live value in the same version. Some rules compare with it. The other rules
+ * reject nothing that stays as it was (KEP-4008).
  */
 export function judgeByRules(
   value: Json,
@@ -60,7 +61,7 @@ interface Subject {
   readonly value: Json;
   readonly before: Json | undefined;
   readonly schema: JsonObject;
-  /** Whether it is part of what stays as it was. */
+  /** True if the value is part of an unchanged value. */
   readonly isSame: boolean;
 }
 
@@ -89,13 +90,13 @@ function* judgedAt(
   }
 }
 
-/** Those within the parts of `allOf`, too, as far as they are about the same value. */
+/** Returns the rules for a value, including those in the parts of `allOf` about the same value. */
 function rulesAt(schema: JsonObject): readonly Json[] {
   const others = listAt(schema, "allOf").filter(isObject).flatMap(rulesAt);
   return [...listAt(schema, "x-kubernetes-validations"), ...others];
 }
 
-/** What the same part was before. Items are told apart only by their keys. */
+/** Returns the previous value of a part. Only keys identify list items. */
 function partBefore(
   name: string,
   part: Json,
@@ -118,7 +119,7 @@ function judgedBy(
   const text = textAt(rule, "rule") ?? "";
   const isTransition = /\boldSelf\b/.test(text);
   const isOptional = isObject(rule) && rule["optionalOldSelf"] === true;
-  // A rule that compares with the former value is not asked where there is none.
+  // The API server skips a rule that compares with the previous value if there is none.
   if (isTransition && before === undefined && !isOptional) return undefined;
   const stays = isSame && !isTransition;
   const undecided = stays
@@ -150,7 +151,7 @@ function shortened(rule: string): string {
   return rule.length > longestShown ? `${rule.slice(0, longestShown)}…` : rule;
 }
 
-/** Lists that are equal in any order. */
+/** Reports whether a value contains lists that are equal in any order. */
 function holdsUnordered(value: Json, schema: JsonObject): boolean {
   const type = schema["x-kubernetes-list-type"];
   return (
@@ -165,7 +166,7 @@ export function holdsOpen(value: Json, isOpen: (value: Json) => boolean): boolea
   return isOpen(value);
 }
 
-/** `.spec.hosts` or `['a-b']`, as definitions write it. */
+/** Parses a field path of a definition: `.spec.hosts` or `['a-b']`. */
 function pathIn(fieldPath: string | undefined): readonly string[] {
   return [...(fieldPath ?? "").matchAll(/\.([\w-]+)|\['([^']+)'\]/g)].map(
     ([, name, quoted]) => name ?? quoted ?? "",

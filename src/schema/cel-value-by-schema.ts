@@ -2,8 +2,9 @@ import { fieldOf, isList, isObject, type Json, type JsonObject, textAt } from ".
 import { type CelValue, celValueOf, unknownValue } from "./cel-evaluator.ts";
 
 /**
- * A value as rules of a definition see it: whole numbers are ints, but where the schema has a number; names are escaped as the API server
- * escapes them; texts of some formats are no texts.
+ * Converts a value to the form that the rules of a definition see.
+ * Integers are ints, except where the schema has a number. Names are escaped as in the API server.
+ * Strings of some formats aren't strings.
  */
 export function celValueBySchema(value: Json, schema: JsonObject | undefined): CelValue {
   if (typeof value === "number") {
@@ -27,7 +28,11 @@ export function celValueBySchema(value: Json, schema: JsonObject | undefined): C
   );
 }
 
-/** Dashes in the name of a format mean nothing to the server, which makes times, durations and bytes of some. */
+/**
+ * Reports whether strings of this format stay strings.
+ * The API server converts some formats to times, durations or bytes. It ignores dashes in format
+ * names.
+ */
 function isText(format: string | undefined): boolean {
   return !["date", "datetime", "duration", "byte"].includes(format?.replaceAll("-", "") ?? "");
 }

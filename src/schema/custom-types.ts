@@ -3,7 +3,10 @@ import { at, isList, isObject, type Json, type JsonObject, listAt, textAt } from
 import { isEmbedded } from "./embedded.ts";
 import { keepsNull } from "./nulls.ts";
 
-/** The types of the kinds that the CustomResourceDefinitions among some objects define, made when they are asked for. */
+/**
+ * Returns a function that looks up the type of a custom kind.
+ * The kinds are from the CustomResourceDefinitions among the objects. Types are created on demand.
+ */
 export function customTypes(
   objects: readonly JsonObject[],
   metadata: FieldType,
@@ -19,7 +22,10 @@ export function customTypes(
   };
 }
 
-/** Returns the schemas in the CustomResourceDefinitions among some objects: `example.com/v1/Kind` → schema. */
+/**
+ * Returns the schemas in the CustomResourceDefinitions among some objects.
+ * The keys have the form `example.com/v1/Kind`.
+ */
 export function schemasAmong(objects: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
   return new Map(objects.filter(isDefinition).flatMap(schemasOf));
 }
@@ -31,7 +37,7 @@ function isDefinition(object: JsonObject): boolean {
   );
 }
 
-/** `example.com/v1/Kind` → schema, for each version that has one. */
+/** Returns the schemas of a definition by `example.com/v1/Kind`, for each version that has one. */
 function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObject])[] {
   const group = textAt(definition, "spec", "group");
   const kind = textAt(definition, "spec", "names", "kind");
@@ -42,7 +48,10 @@ function schemasOf(definition: JsonObject): readonly (readonly [string, JsonObje
   });
 }
 
-/** Every object has these fields, whether or not its definition says so. */
+/**
+ * Returns the type of a kind.
+ * Every object has the common fields, even if its definition omits them.
+ */
 function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
   const type = typeOf(schema);
   const isKnown = typeof type === "object" && type.type === "object";
@@ -53,12 +62,13 @@ function rootType(schema: JsonObject, metadata: FieldType): ObjectType {
     fields: new Map<string, FieldType>([...fields, ...common, ["metadata", metadata]]),
     required: required.filter((name) => name !== "status"),
     ...(nullable === undefined ? {} : { nullable }),
-    // What has no fields at all can't be applied, while within an object the server drops what such a part holds.
+    // An object without any fields can't be applied. Inside an object, the API server drops the
+    // content of such a part.
     open: !isKnown || keepsOthers(schema),
   };
 }
 
-/** What every object has that is embedded in another. */
+/** The fields of every embedded object. */
 const named = [
   ["apiVersion", "text"],
   ["kind", "text"],
@@ -67,7 +77,10 @@ const named = [
 
 const anything: ObjectType = { type: "object", fields: new Map(), required: [], open: true };
 
-/** Where a schema leaves anything open, or says it in a way that is not read here, the type is "any". */
+/**
+ * Converts a schema to a type.
+ * The type is "any" if the schema leaves it open, or in a form that qvs doesn't read.
+ */
 function typeOf(schema: Json | undefined): FieldType {
   if (!isObject(schema) || isFree(schema)) return "any";
   const { type, items, additionalProperties } = schema;
@@ -95,7 +108,7 @@ function isFree(schema: JsonObject): boolean {
 
 function objectType(schema: JsonObject): ObjectType {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  // The server drops what such a one holds, and says nothing.
+  // The API server silently drops the content of an object without properties.
   const isEmpty = Object.keys(properties).length === 0 && !isEmbedded(schema);
   const required = listAt(schema, "required").flatMap((name) => {
     const isGiven = typeof name === "string" && at(properties, name, "default") === undefined;

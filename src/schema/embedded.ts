@@ -3,7 +3,10 @@ import { isDnsSubdomain, isLabelValue, isQualifiedName } from "../model/cluster/
 import { isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Violation } from "./structural.ts";
 
-/** What is wrong with what names an object that is embedded in another (`x-kubernetes-embedded-resource`). Which fields it must have is of its type. */
+/**
+ * Checks `apiVersion` and `kind` of an embedded object (`x-kubernetes-embedded-resource`).
+ * Its type contains the required fields.
+ */
 export function embeddedFlaws(value: Json, schema: JsonObject): readonly Violation[] {
   if (!isEmbedded(schema) || !isObject(value)) return [];
   const { apiVersion, kind } = value;
@@ -19,7 +22,10 @@ export function isEmbedded(schema: JsonObject): boolean {
   return schema["x-kubernetes-embedded-resource"] === true;
 }
 
-/** Labels and annotations that no object may have (`ValidateLabels`, `ValidateAnnotations`). Whether all of it is valid is another question. */
+/**
+ * Lists labels and annotations that no object can have (`ValidateLabels`, `ValidateAnnotations`).
+ * It doesn't check the rest of the metadata.
+ */
 export function metadataFlaws(metadata: Json | undefined): readonly Violation[] {
   if (!isObject(metadata)) return [];
   const { labels, annotations } = metadata;
@@ -46,7 +52,7 @@ function notNamed(key: string, what: "label" | "annotation"): string {
   return `has ${JSON.stringify(key)}, which is no name of ${what === "label" ? "a label" : "an annotation"}`;
 }
 
-/** Whether nothing in it is for the server to find wrong. Much more than this is right. */
+/** Reports whether metadata is certainly valid. Much other metadata is valid, too. */
 export function isPlainMetadata(metadata: Json | undefined): boolean {
   if (metadata === undefined) return true;
   return isObject(metadata) && Object.entries(metadata).every(isPlainField);
@@ -73,7 +79,10 @@ function isPlainField([field, value]: readonly [string, Json]): boolean {
   }
 }
 
-/** The server counts 256 KiB of bytes, of which a character may take four. */
+/**
+ * The maximum length of annotations, in characters.
+ * The API server's limit is 256 KiB, and a character can take four bytes.
+ */
 const longestAnnotations = 65_536;
 
 function isPlainLabel([key, value]: readonly [string, Json]): boolean {

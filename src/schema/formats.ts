@@ -4,8 +4,8 @@ import { isAddress, isNetwork } from "./addresses.ts";
 import { matchesPattern } from "./pattern.ts";
 
 /**
- * Whether a text has a format as the API server checks it in custom resources, which lets formats pass that it does not know; undefined where
- * it can't be said here.
+ * Reports whether a string has a format, as the API server checks it in custom resources.
+ * The API server accepts any string for unknown formats. Undefined if qvs can't decide.
  */
 export function hasFormat(text: string, format: string): boolean | undefined {
   const name = format.replaceAll("-", "");
@@ -16,13 +16,13 @@ export function hasFormat(text: string, format: string): boolean | undefined {
 
 type Check = (text: string) => boolean | undefined;
 
-/** Numbers are not checked by digits here. */
+/** Formats of numbers whose digits qvs doesn't check. */
 const unchecked: ReadonlySet<string> = new Set(["isbn", "isbn10", "isbn13", "creditcard"]);
 
 const uuid = "[0-9a-f]{4}-?";
 const colour = "(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 
-/** Dashes in the name of a format mean nothing to the server. */
+/** The checks by format name. The API server ignores dashes in the name. */
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["ipv4", (text) => isAddress(text) && text.includes(".")],
   ["ipv6", (text) => isAddress(text) && text.includes(":")],
@@ -43,7 +43,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ["ssn", matches("^\\d{3}[- ]\\d{2}[- ]\\d{4}$")],
   ["hexcolor", matches("^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")],
   ["rgbcolor", matches(`^rgb\\(\\s*${colour}\\s*,\\s*${colour}\\s*,\\s*${colour}\\s*\\)$`)],
-  // Since Kubernetes 1.34 only.
+  // The API server has these formats only since Kubernetes 1.34.
   ["k8sshortname", (text) => (isDnsLabel(text) ? true : undefined)],
   ["k8slongname", (text) => (isDnsSubdomain(text) ? true : undefined)],
 ]);
@@ -53,7 +53,7 @@ function matches(pattern: string, flags = ""): Check {
   return (text) => expression.test(text);
 }
 
-/** As Go reads it: `net.ParseMAC`. Since Go 1.26 it needs no separators. */
+/** Checks a MAC address like Go's `net.ParseMAC`. Since Go 1.26, it needs no separators. */
 function isHardwareAddress(text: string): boolean | undefined {
   if (/^([0-9a-f]{12}|[0-9a-f]{16}|[0-9a-f]{40})$/i.test(text)) return undefined;
   const bytes = text.replaceAll(/[.:-]/g, "").length / 2;
@@ -62,7 +62,7 @@ function isHardwareAddress(text: string): boolean | undefined {
   return (isPaired || isDotted) && [6, 8, 20].includes(bytes);
 }
 
-/** As Go reads it (`url.ParseRequestURI`), where nothing in it is unusual. */
+/** Checks a URI like Go's `url.ParseRequestURI`. Undefined for unusual URIs. */
 function isUri(text: string): boolean | undefined {
   if (text === "*") return true;
   if ([...text].some((each) => each < " " || each === "\u007f")) return false;
@@ -75,7 +75,9 @@ function isUri(text: string): boolean | undefined {
   return isPlain || isOpaque ? true : undefined;
 }
 
-/** As Go reads it (`mail.ParseAddress`): plain ones; those with names and quotes are not read here. */
+/**
+ * Checks an address like Go's `mail.ParseAddress`. Undefined for addresses with names or quotes.
+ */
 function isEmail(text: string): boolean | undefined {
   if (!text.includes("@")) return false;
   const atoms = "[\\w!#$%&'*+/=?^`{|}~-]+(\\.[\\w!#$%&'*+/=?^`{|}~-]+)*";
@@ -85,7 +87,7 @@ function isEmail(text: string): boolean | undefined {
 const hostname =
   "^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}([a-zA-Z\\p{L}]){2,63})$";
 
-/** Lengths are those of bytes. */
+/** Checks a hostname. Its lengths are in bytes. */
 function isHostname(text: string): boolean | undefined {
   const lengthOf = (part: string) => new TextEncoder().encode(part).length;
   if (lengthOf(text) > 255 || text.split(".").some((part) => lengthOf(part) > 63)) return false;
@@ -108,7 +110,7 @@ function isDateTime(text: string): boolean {
   return isDate(date) && found !== null && isInDay;
 }
 
-/** As Go writes durations, or with a whole number and the name of a unit anywhere in the text. */
+/** Checks a duration in Go's format, or with an integer and a unit name anywhere in the string. */
 function isDuration(text: string): boolean | undefined {
   if (/\d{10}/.test(text)) return undefined;
   const ofGo = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/.test(text);

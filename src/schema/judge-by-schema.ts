@@ -6,30 +6,34 @@ import { staysAsItWas } from "./ratcheting.ts";
 import { emptiedMaps, type Violation, violationsIn } from "./structural.ts";
 import { firstUndecided, type Undecided } from "./undecided.ts";
 
-/** A custom resource, in what its definition says something of. */
+/** The parts of a custom resource that its definition covers. */
 export interface Judged {
-  /** As it is declared, without its metadata. */
+  /** The manifest without its metadata. */
   readonly declared: JsonObject;
-  /** As the server would store it, with apiVersion, kind and metadata. */
+  /** The object as the API server would store it, with apiVersion, kind and metadata. */
   readonly stored: JsonObject;
-  /** The same of what is live; undefined where nothing is, or in another version. */
+  /** The live object in the same form. Undefined if none exists, or if it has another version. */
   readonly before: JsonObject | undefined;
-  /** What is live is in another version: nobody can tell then whether what others hold is as it was. */
+  /**
+   * True if the live object has another version.
+   * qvs then can't know whether the values of other field managers stay the same.
+   */
   readonly isConverted: boolean;
   readonly metadata: Json | undefined;
 }
 
 export interface SchemaVerdict {
   readonly violations: readonly Violation[];
-  /** The first that only the server can tell. */
+  /** The first value that only the API server can judge. */
   readonly undecided: Undecided | undefined;
 }
 
 const mostSteps = 100_000;
 
 /**
- * What the server will say by the schema of a definition. As there, only what has the right fields and types is judged by rules, and what a
- * definition no longer allows is refused only where it changes.
+ * Predicts the API server's verdict by the schema of a definition.
+ * As in the API server, rules apply only to objects with valid fields and types. Values that a
+ * definition no longer allows are rejected only if they change.
  */
 export function judgeBySchema(
   { declared, stored, before, isConverted, metadata }: Judged,
@@ -38,7 +42,8 @@ export function judgeBySchema(
 ): SchemaVerdict {
   const content = withoutMetadata(stored);
   const former = before === undefined ? undefined : withoutMetadata(before);
-  // What is declared has to be merged, and what comes of that has to be valid, whoever declared it.
+  // The API server must be able to merge the declared fields. The result must be valid, whichever
+  // field manager declared it.
   const unmergeable = violationsIn(declared, schema, isOpen).filter((each) => each.isUnmergeable);
   const limits = violationsIn(isConverted ? declared : content, schema, isOpen).filter(
     ({ path, isUnmergeable }) => !isUnmergeable && !staysAsItWas(path, content, former, schema),
@@ -65,7 +70,7 @@ export function judgeBySchema(
   };
 }
 
-/** What the schema of a kind is about. */
+/** Returns the fields that the schema of a kind covers. */
 export function withoutMetadata({
   apiVersion: _version,
   kind: _kind,

@@ -12,7 +12,10 @@ import { listed } from "../model/text/closest.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
 
-/** Which limits of the schema a value exceeds, without those of what is in it. Each completes the sentence "spec.replicas …". */
+/**
+ * Lists the limits of the schema that a value exceeds, without those of its parts.
+ * Each one completes the sentence "spec.replicas …".
+ */
 export function limitsOf(value: Json, schema: JsonObject): readonly string[] {
   const { enum: allowed } = schema;
   const isOther = isList(allowed) && !isAmong(value, allowed);
@@ -34,7 +37,7 @@ function isIntOrText(value: Json): boolean {
   return typeof value === "string" || Number.isInteger(value);
 }
 
-/** By the list of an enumeration, its scalars: each of many items is looked up in it. */
+/** The scalars of each enumeration, because many items are looked up in it. */
 const scalars = new WeakMap<readonly Json[], ReadonlySet<Json>>();
 
 function isAmong(value: Json, allowed: readonly Json[]): boolean {
@@ -71,8 +74,9 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
 }
 
 /**
- * As kube-openapi divides, which the API server asks: integers by the integer part of the factor, so that it takes none where that is 0, and
- * other numbers with a tolerance for what binary fractions can't hold.
+ * Checks `multipleOf` like kube-openapi, which the API server uses.
+ * It divides an integer by the integer part of the factor, so it accepts no integer if that part is
+ * 0. Other numbers have a tolerance for the inexact values of binary fractions.
  */
 function limitsOfMultiple(value: number, factor: number): readonly string[] {
   const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
@@ -95,7 +99,7 @@ function isAlmostInteger(value: number): boolean {
 function limitsOfText(value: string, schema: JsonObject): readonly string[] {
   const { pattern } = schema;
   const format = textAt(schema, "format");
-  // Lengths are counted in characters, not in units of UTF-16.
+  // Lengths are counted in characters, not in UTF-16 units.
   const length = [...value].length;
   return [
     ...limitsOfCount(length, schema, "Length", "character"),
@@ -125,13 +129,13 @@ function limitsOfCount(
   ];
 }
 
-/** The fields that tell the items of a list apart. */
+/** Returns the fields that identify the items of a list. */
 export function itemKeys(schema: JsonObject | undefined): readonly string[] {
   const keys = listAt(schema, "x-kubernetes-list-map-keys");
   return keys.filter((key) => typeof key === "string");
 }
 
-/** Two items that the server could not tell apart: what an item has no value for is filled in before. */
+/** Reports items that the API server can't distinguish. Missing keys get their defaults first. */
 export function duplicatesIn(items: readonly Json[], schema: JsonObject): readonly string[] {
   const type = schema["x-kubernetes-list-type"];
   const keys = itemKeys(schema);

@@ -2,17 +2,20 @@ import type { FieldType, ObjectType, ScalarType } from "../model/fields/field-ty
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { closest } from "../model/text/closest.ts";
 
-/** Where a manifest is not what its kind allows. It says nothing about values, which may be those of a Secret. */
+/**
+ * A place where a manifest doesn't match its kind.
+ * It contains no values, because they might be those of a Secret.
+ */
 export type Misfit = UnknownField | WrongType | MissingField;
 
 interface Placed {
-  /** Of the field; list items by their index. */
+  /** The path of the field, with list items by index. */
   readonly path: readonly string[];
 }
 
 interface UnknownField extends Placed {
   readonly misfit: "unknown";
-  /** The name of a field that is there. */
+  /** The name of an existing field that the user probably meant. */
   readonly meant: string | undefined;
 }
 
@@ -29,16 +32,21 @@ interface MissingField extends Placed {
 export type Expected = Exclude<ScalarType, "any"> | "list" | "object";
 export type Found = "text" | "integer" | "number" | "boolean" | "list" | "object";
 
-/** Whether a value only stands for one that is not known yet, such as a text with a reference. */
+/**
+ * Reports whether a value is a placeholder for an unknown one, such as a string with a reference.
+ */
 export type StandsForAnother = (value: Json) => boolean;
 
-/** More of one object help nobody: an adapter can make any number of them. */
+/** The maximum number of misfits for one object. An adapter can create any number of them. */
 const mostOfOne = 20;
 
-/** Comparing a name takes as long as it is. */
+/** The maximum length of a name to compare, because the comparison takes as long as the name. */
 const longestMisspelling = 100;
 
-/** `status` is left out: the cluster writes it, and what a manifest says there has no effect. */
+/**
+ * Lists the misfits of an object.
+ * It ignores `status`: the cluster writes it, so the value in a manifest has no effect.
+ */
 export function misfitsIn(
   object: JsonObject,
   type: ObjectType,
@@ -89,7 +97,7 @@ function* misfitsInObject(
   for (const name of required) {
     const inner = fieldOf(value, name);
     const isThere = inner !== undefined && (inner !== null || nullable?.has(name) === true);
-    // One that is only misspelt has been told already.
+    // The misspelled field has already been reported.
     if (!isThere && !meantByOthers.has(name)) yield { misfit: "missing", path: [...path, name] };
   }
 }

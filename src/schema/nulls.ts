@@ -3,13 +3,14 @@ import { isEmbedded } from "./embedded.ts";
 import { schemaOfField } from "./structural.ts";
 
 /**
- * Rules for null in the fields of a kind: by the schema of a CustomResourceDefinition; in no field,
- * as in the kinds of Kubernetes; or unknown, with the reason.
+ * The rules for null in the fields of a kind.
+ * A CustomResourceDefinition has a schema. A built-in kind keeps null in no field. Otherwise the
+ * rules are unknown, with the reason.
  */
 export type NullRules =
   | { readonly by: "schema"; readonly schema: JsonObject }
   | { readonly by: "built-in kind" }
-  /** `why` is missing where no cluster was asked. */
+  /** `why` is missing if no cluster was asked. */
   | { readonly by: "nothing"; readonly why?: string };
 
 /** Keeps every null that is not in metadata. */
@@ -25,11 +26,10 @@ export interface StrayNull {
 }
 
 /**
- * Separates the nulls that the API server stores from all others. In an apply, the server keeps null
- * in a field that is `nullable`, and in a field that only exists because unknown fields are
+ * Separates the nulls that the API server stores from all others.
+ * In an apply, the API server keeps null in a `nullable` field, and in an unknown field that is
  * preserved. Elsewhere it rejects the object, or drops the field if that has a default or no type
- * (tried with Kubernetes 1.36). An item of a list that is null stays: without it the others would
- * move up.
+ * (tried with Kubernetes 1.36). A null list item stays: without it, the other items would move up.
  */
 export function withoutStrayNulls(
   object: JsonObject,
@@ -43,12 +43,12 @@ export function withoutStrayNulls(
   return { object: Object.fromEntries(kept), stray };
 }
 
-/** Returns whether the server keeps null in a field of an object with this schema. */
+/** Reports whether the API server keeps null in a field of an object with this schema. */
 export function keepsNull(schema: JsonObject, name: string): boolean {
   return keeps(fieldPlace(bySchema(schema), name));
 }
 
-/** Returns whether a field outside of the metadata is null. */
+/** Reports whether a field outside the metadata is null. */
 export function hasNullField({ metadata: _metadata, ...content }: JsonObject): boolean {
   return holdsNull(content);
 }
@@ -58,7 +58,7 @@ function holdsNull(value: Json): boolean {
   return isObject(value) && Object.values(value).some((each) => each === null || holdsNull(each));
 }
 
-/** What decides about a null: a schema; nothing, so that it stays; or a reason why none stays. */
+/** The rule for a null: a schema, an open object that keeps it, or a reason why it isn't kept. */
 type Place =
   | { readonly by: "schema"; readonly schema: JsonObject }
   | { readonly by: "openness" }
@@ -94,7 +94,7 @@ function fieldPlace(place: Place, name: string): Place {
   const { schema } = place;
   const own = schemaOfField(schema, name);
   if (own !== undefined) return bySchema(own);
-  // The server reads the metadata of an embedded object as that of any other one.
+  // The API server reads the metadata of an embedded object like that of any other object.
   if (isEmbedded(schema) && isOfEveryObject(name)) return never("metadata");
   return isOpen(schema) || schema["additionalProperties"] === true ? open : never("no field");
 }
@@ -146,7 +146,10 @@ function whyStray(place: Place): StrayNull["why"] {
   return hasDefault ? "default" : "not nullable";
 }
 
-/** Generators write `creationTimestamp: null` into the metadata of every template. */
+/**
+ * Reports whether a path is a timestamp that generators write.
+ * They write `creationTimestamp: null` into the metadata of every template.
+ */
 function isTimestampOfGenerators(path: readonly string[]): boolean {
   return path.at(-1) === "creationTimestamp" && path.at(-2) === "metadata";
 }

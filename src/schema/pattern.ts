@@ -1,6 +1,9 @@
 import { RE2JS } from "re2js";
 
-/** A pattern of a definition costs its states for each character of a text: some 10 ms at most for one text. */
+/**
+ * The limits of a pattern, which costs its states for each character of a string.
+ * One string takes at most some 10 ms.
+ */
 const mostSteps = 2_000_000;
 const mostStates = 200_000;
 const mostKept = 200;
@@ -8,8 +11,8 @@ const mostKept = 200;
 const compiled = new Map<string, RE2JS | undefined>();
 
 /**
- * Whether a text has a match, by RE2 as in the API server; undefined for what is no pattern, and for patterns that take too long to be
- * judged here.
+ * Reports whether a string has a match, with RE2 as in the API server.
+ * Undefined for an invalid pattern, and for a pattern that takes too long here.
  */
 export function matchesPattern(text: string, pattern: string): boolean | undefined {
   const found = compiledOnce(pattern);
@@ -17,7 +20,7 @@ export function matchesPattern(text: string, pattern: string): boolean | undefin
   return found.matcher(text).find();
 }
 
-/** The same pattern is asked of many values. */
+/** Compiles a pattern once, because many values are matched with the same pattern. */
 function compiledOnce(pattern: string): RE2JS | undefined {
   if (compiled.has(pattern)) return compiled.get(pattern);
   if (compiled.size >= mostKept) compiled.clear();
@@ -35,7 +38,7 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** RE2 writes `x{1000}` down as a thousand `x`. */
+/** Returns the largest repetition. RE2 expands `x{1000}` to a thousand `x`. */
 function largestRepeat(pattern: string): number {
   const numbers = [...pattern.matchAll(/(?<!\d)\d+(?!\d)(?=,?\d*\})/g)].map(([digits]) =>
     Number(digits),

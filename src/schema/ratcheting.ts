@@ -3,8 +3,9 @@ import { itemKeys } from "./limits.ts";
 import { schemaOfField } from "./structural.ts";
 
 /**
- * Whether what is judged at a path is as it was before, or part of something that is: since Kubernetes 1.30 the API server accepts of an
- * object that is changed what a definition no longer allows but nobody has touched (KEP-4008). Items are told apart only by their keys.
+ * Reports whether the value at a path, or a value that contains it, is unchanged.
+ * Since Kubernetes 1.30, the API server accepts unchanged values that a definition no longer
+ * allows, even if the object changes (KEP-4008). Only keys identify list items.
  */
 export function staysAsItWas(
   path: readonly string[],

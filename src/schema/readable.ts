@@ -1,16 +1,18 @@
 import { type Json, type JsonObject, textAt } from "../model/json.ts";
 import { isOfType, partsOf } from "./structural.ts";
 
-/** Where a value that is stored is of another type than its schema has it. */
+/** A stored value whose type differs from its schema. */
 export interface Unreadable {
   readonly path: readonly string[];
-  /** That of the schema. */
+  /** The type in the schema. */
   readonly type: string;
 }
 
 /**
- * What the server can't merge with anything: before it does, it reads the live object by types (structured-merge-diff, AsTyped), and takes
- * null, any number for an integer, and anything where the schema leaves it open. Metadata is of no schema.
+ * Lists the values with which the API server can't merge any request.
+ * Before a merge, it reads the live object by types (structured-merge-diff, AsTyped). It accepts
+ * null, any number for an integer, and anything where the schema is open. No schema covers the
+ * metadata.
  */
 export function unreadableIn(
   { apiVersion: _version, kind: _kind, metadata: _metadata, ...content }: JsonObject,
@@ -19,7 +21,7 @@ export function unreadableIn(
   return [...unreadableAt(content, schema, []).take(mostOfOne)];
 }
 
-/** More of one object help nobody. */
+/** The maximum number of results for one object. More don't help a user. */
 const mostOfOne = 20;
 
 function* unreadableAt(

@@ -10,16 +10,22 @@ import {
 import { embeddedFlaws } from "./embedded.ts";
 import { duplicatesIn, limitsOf } from "./limits.ts";
 
-/** Where a value is not what the structural schema of a CustomResourceDefinition allows. It quotes the schema, never the value. */
+/**
+ * A violation of the structural schema of a CustomResourceDefinition.
+ * It quotes the schema, never the value.
+ */
 export interface Violation {
   readonly path: readonly string[];
   /** Completes the sentence "spec.replicas …". */
   readonly what: string;
-  /** The server can't even merge what is declared, whatever was there before. */
+  /** True if the API server can't even merge the declared value, whatever the live value is. */
   readonly isUnmergeable?: true;
 }
 
-/** Where null has come of a map that is declared empty, which the server takes only where the schema has an answer to it. */
+/**
+ * Lists the maps that are declared empty and became null.
+ * The API server accepts null only if the schema is nullable or has a default.
+ */
 export function emptiedMaps(
   value: Json,
   schema: JsonObject,
@@ -29,7 +35,7 @@ export function emptiedMaps(
     const place = [...path, name];
     if (part !== null) return emptiedMaps(part, below, place);
     const takesNull = below["nullable"] === true || below["default"] !== undefined;
-    // An item that is null has been declared so.
+    // A null item was declared as null.
     if (below["type"] !== "object" || takesNull || isList(value)) return [];
     const what =
       "is declared empty and would become null, which the kind does not allow: leave the field out";
@@ -37,7 +43,11 @@ export function emptiedMaps(
   });
 }
 
-/** Whether a field lies within what keeps unknown fields: of those the server refuses none there, and drops what is none of its own. */
+/**
+ * Reports whether a field lies within an object that preserves unknown fields.
+ * The API server doesn't reject unknown fields there, but drops those that a nested schema doesn't
+ * contain.
+ */
 export function isWithinOpen([step, ...rest]: readonly string[], schema: JsonObject): boolean {
   if (step === undefined) return false;
   if (schema["x-kubernetes-preserve-unknown-fields"] === true) return true;
@@ -46,12 +56,12 @@ export function isWithinOpen([step, ...rest]: readonly string[], schema: JsonObj
   return below !== undefined && isWithinOpen(rest, below);
 }
 
-/** More of one object help nobody. */
+/** The maximum number of violations for one object. More don't help a user. */
 const mostOfOne = 20;
 
 /**
- * The limits of values: numbers, lengths, patterns, enumerations and the like. Which fields there are and of which type is told by
- * `misfitsIn`, what rules say by `judgeByRules`.
+ * Checks the limits of values: numbers, lengths, patterns, enumerations and the like.
+ * `misfitsIn` checks field names and types, and `judgeByRules` evaluates the rules.
  */
 export function violationsIn(
   value: Json,
@@ -68,7 +78,7 @@ function* violationsAt(
   isOpen: (value: Json) => boolean,
 ): Generator<Violation> {
   if (value === null) {
-    // Null has to be among the allowed values, too, where the field is nullable.
+    // Null must also be an allowed value if the field is nullable.
     if (schema["nullable"] === true)
       for (const what of limitsOf(value, schema)) yield { path, what };
     return;
@@ -82,7 +92,10 @@ function* violationsAt(
   }
 }
 
-/** Items that the server can't tell apart, and null where it takes none: in what it merges, that is everywhere. */
+/**
+ * Reports items that the API server can't distinguish, and null items that it doesn't accept.
+ * In lists that the API server merges, it accepts no null items.
+ */
 function* flawsOfItems(
   items: readonly Json[],
   schema: JsonObject,
@@ -101,13 +114,13 @@ function* flawsOfItems(
 }
 
 interface Part {
-  /** Of the field, or the index of the item. */
+  /** The name of the field, or the index of the item. */
   readonly name: string;
   readonly part: Json;
   readonly below: JsonObject;
 }
 
-/** What is in a value, as far as the schema says something of it. */
+/** Returns the parts of a value that the schema covers. */
 export function partsOf(value: Json, schema: JsonObject): readonly Part[] {
   const { items } = schema;
   if (isList(value)) {
@@ -128,7 +141,7 @@ export function schemaOfField(schema: JsonObject, name: string): JsonObject | un
   return isObject(found) ? found : undefined;
 }
 
-/** Whether a value is of a type of a schema; of none, it is of any. */
+/** Reports whether a value has a type of a schema. Without a type, any value is valid. */
 export function isOfType(value: Json, type: string | undefined): boolean {
   switch (type) {
     case "integer":

@@ -4,19 +4,22 @@ import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
 import { partsOf } from "./structural.ts";
 
-/** What of a value only the server can judge. */
+/** A value that only the API server can judge. */
 export interface Undecided {
   readonly path: readonly string[];
-  /** Completes the sentence "only the server can tell whether spec.replicas …". */
+  /** Completes the clause "whether spec.replicas …" of a message. */
   readonly what: string;
 }
 
-/** Values that are looked at, for one object. Alternatives of a definition multiply them. */
+/** The number of values to visit for one object. Alternatives of a definition multiply them. */
 export interface Steps {
   left: number;
 }
 
-/** The first that nobody here can judge of formats, patterns and embedded objects, without alternatives. */
+/**
+ * Returns the first format, pattern or embedded object that qvs can't judge.
+ * It doesn't check alternatives.
+ */
 export function firstUndecided(
   value: Json,
   schema: JsonObject,
@@ -33,7 +36,7 @@ export function firstUndecided(
   return undefined;
 }
 
-/** Whether it can't be said which alternatives the value fits. */
+/** Reports whether qvs can't decide which alternatives a value fits. */
 export function hasUndecidedAlternative(value: Json, schema: JsonObject, steps: Steps): boolean {
   return junctors
     .flatMap((name) => listOf(schema[name]))

@@ -1,9 +1,12 @@
-/** How many steps of work are left for what the manifests of a plan make us compute. It is spent by whoever computes. */
+/**
+ * The steps of work left for everything that qvs computes from the manifests of a plan.
+ * Each computation reduces them.
+ */
 export interface WorkBudget {
   left: number;
 }
 
-/** For all objects of a plan together: some ten seconds, whatever manifests say and however many there are. */
+/** The budget for all objects of a plan: some ten seconds, whatever the manifests contain. */
 const mostOfPlan = 200_000_000;
 
 export function budgetOfPlan(): WorkBudget {

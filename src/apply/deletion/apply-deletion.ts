@@ -9,8 +9,8 @@ import { type DeletionOutcome, deleteObject } from "./delete.ts";
 import { readHoldings } from "./read-holdings.ts";
 
 /**
- * Deletes one object of the plan; true once it is deleted or kept. The first failure ends the deletions, as it ends
- * everything else.
+ * Deletes one object of the plan. Returns true after the object is deleted or kept.
+ * The first failure ends all deletions, like every other step.
  */
 export async function applyDeletion(run: Run, deletion: Deletion): Promise<boolean> {
   const { key } = deletion;
@@ -35,7 +35,7 @@ export async function applyDeletion(run: Run, deletion: Deletion): Promise<boole
   return recordOutcome(run, deletion, outcome);
 }
 
-/** The object stays in the inventory, so the next run looks at it again. */
+/** Keeps an object. It stays in the inventory, so the next run checks it again. */
 export function keep(run: Run, key: string, why: string): true {
   run.ledger.record(key, "kept", why);
   run.world.progress.report({ type: "kept", key, why });
@@ -63,8 +63,10 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
 }
 
 /**
- * Why an object is not deleted in this run, though everything new is ready; undefined when it may be deleted. Old Pods
- * keep running under OnDelete, a partition or a template that others manage, and their next start needs what they name.
+ * Returns the reason why this run doesn't delete an object, or undefined if it can be deleted.
+ * Old Pods can keep running after every new object is ready. Examples are `OnDelete`, a partition
+ * and a Pod template that another field manager owns. The next start of such a Pod needs the
+ * objects that it references.
  */
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
   const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
@@ -76,7 +78,7 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
   const deletion = await run.usage.withProducts(planned, run.plan.deletions);
   for (const { id, isProduct } of usableObjects(deletion)) {
     const users = await run.usage.usersOf(id, deletion);
-    // What can't be listed may exist.
+    // Pods that qvs can't list might exist.
     if (!users.ok) return unknownUse(users.failure.message);
     const found = users.value;
     const waiting = found.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
@@ -86,7 +88,10 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
   return undefined;
 }
 
-/** Nobody has been told that what came into it since would be deleted with it. */
+/**
+ * Returns a reason if a Namespace or definition gained objects after the plan was made.
+ * The plan doesn't show them, but the API server would delete them, too.
+ */
 async function whatCameSince(
   { world, limit, plan }: Run,
   { id, live, holds }: Deletion,
@@ -106,12 +111,13 @@ async function whatCameSince(
 }
 
 /**
- * What is deleted after this, transitively. It may use this although it is deleted later; that must not keep both of
- * them for ever.
+ * Returns the keys of this deletion and of all deletions that wait for it, transitively.
+ * A workload that is deleted later can still use this object. Such a use must not block both
+ * deletions.
  */
 function whatWaitsFor({ key }: Deletion, deletions: readonly Deletion[]): ReadonlySet<string> {
   const found = new Set([key]);
-  // A plan lists no object before those that it comes after.
+  // A plan lists every object after the objects that its deletion waits for.
   for (const { key: later, after } of deletions) {
     if (after.some(({ on }) => found.has(on))) found.add(later);
   }

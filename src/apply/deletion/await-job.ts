@@ -13,12 +13,15 @@ import { fail } from "../failure/fail.ts";
 import { createConditionVariable } from "../readiness/condition-variable.ts";
 import type { Run } from "../run.ts";
 
-/** Why a Job was not waited for any longer: the run ended, or it runs longer than the run waits. */
+/** The reason why a wait for a Job ended early: the run ended, or the timeout passed. */
 type StillRunning =
   | { readonly why: "stopped" }
   | { readonly why: "too long"; readonly text: string };
 
-/** Waits until a Job that is to be deleted has ended; undefined once it has, or may be interrupted. */
+/**
+ * Waits until a Job that will be deleted has ended.
+ * Returns undefined after the end, or if the Job can be interrupted.
+ */
 export async function awaitDeletedJob(
   run: Run,
   { key, id, live }: Deletion,
@@ -26,7 +29,7 @@ export async function awaitDeletedJob(
   return isJob(id) && !mayBeInterrupted(live) ? awaitEnd(run, key, live) : undefined;
 }
 
-/** Waits for the Jobs whose place a new one takes. False when one of them still runs. */
+/** Waits for the Jobs that a new Job replaces. Returns false if one of them still runs. */
 export async function awaitReplacedJobs(run: Run, change: Change): Promise<boolean> {
   for (const { id, live } of jobsReplacedBy(change, run.plan.deletions)) {
     const running = await awaitEnd(run, change.key, live);
@@ -45,8 +48,9 @@ export async function awaitReplacedJobs(run: Run, change: Change): Promise<boole
 const tickMs = 5_000;
 
 /**
- * Reports whether a Pod of an active Job runs that isn't ready, for example because of its readiness
- * probe. A Pod whose image can't be pulled doesn't run: it must not hold back its own correction.
+ * Reports whether an active Job has a running Pod, ready or not.
+ * The count of ready Pods isn't enough: a running Pod can fail its readiness probe. A Pod that
+ * can't pull its image doesn't run and must not block its own correction.
  */
 async function runsPods(run: Run, job: KubeObject): Promise<boolean> {
   if ((numberAt(job, "status", "active") ?? 0) === 0) return false;
@@ -54,7 +58,7 @@ async function runsPods(run: Run, job: KubeObject): Promise<boolean> {
   const pods = await run.limit(() =>
     run.world.cluster.list("v1", "Pod", namespace, `batch.kubernetes.io/job-name=${name}`),
   );
-  // What can't be read may still run.
+  // Pods that qvs can't list might run.
   if (!pods.ok) return true;
   return pods.value.items.some((pod) => textAt(pod, "status", "phase") === "Running");
 }
@@ -65,7 +69,7 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
   const address = addressOf(job);
   const read = async (): Promise<KubeObject | undefined> => {
     const answer = await run.limit(() => cluster.read(address));
-    // What can't be read may still run.
+    // A Job that qvs can't read might run.
     if (!answer.ok) return answer.failure.reason === "not-found" ? undefined : job;
     const live = answer.value;
     if (live === undefined || uidOf(live) !== uidOf(job)) return undefined;

@@ -13,12 +13,12 @@ import { requestDeletion } from "./request-deletion.ts";
 
 export type DeletionOutcome =
   | { readonly state: "absent" }
-  /** It is no longer the object whose deletion was planned. */
+  /** The live object isn't the one whose deletion was planned. */
   | { readonly state: "kept"; readonly why: string }
-  /** The run ended before the request was made. */
+  /** The run ended before it sent the request. */
   | { readonly state: "not sent" }
   | { readonly state: "failed"; readonly explanation: Explanation }
-  /** Requested, but the run ended before the deletion was confirmed. */
+  /** The run sent the request, but ended before it could confirm the deletion. */
   | { readonly state: "stopped"; readonly why: string };
 
 export interface DeletionContext {
@@ -28,14 +28,14 @@ export interface DeletionContext {
   readonly watches: Watches;
   readonly limit: LimitFunction;
   readonly signal: AbortSignal;
-  /** Ends the waiting for what was requested; undefined for `signal`. */
+  /** Ends the wait for a requested deletion (default: `signal`). */
   readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
   readonly onSending: () => void;
   readonly onWaiting: (why: string) => void;
 }
 
-/** Deletes one object, by its uid, and returns only when it no longer exists, finalizers included. */
+/** Deletes one object by its UID. Returns only when it no longer exists, finalizers included. */
 export async function deleteObject(
   deletion: Deletion,
   context: DeletionContext,
@@ -53,8 +53,9 @@ export async function deleteObject(
 const notSent = { state: "not sent" } as const;
 
 /**
- * The watch says when to read again; the read object decides. A watch never reports what was deleted before it began,
- * so the first reads follow each other quickly.
+ * The watch triggers a read, and the read decides.
+ * A watch doesn't report a deletion from before its start, so the first reads follow each other
+ * quickly.
  */
 const firstTickMs = 200;
 const longestTickMs = 5_000;
@@ -94,7 +95,7 @@ async function waitUntilDeleted(
   }
 }
 
-/** Lists what a deletion waits for after 5, 10, 20 … seconds only: most are done sooner. */
+/** Lists the blockers of a deletion only after 5, 10, 20 … seconds. Most deletions end sooner. */
 function describedNowAndThen(
   context: DeletionContext,
 ): (left: RemainingRead) => Promise<RemainingObject> {

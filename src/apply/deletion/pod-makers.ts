@@ -6,7 +6,7 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 
 type Kind = readonly [apiVersion: string, kind: string];
 
-/** Pods come first: they would break. */
+/** The kinds that run or create Pods. Pods are first, because they would break. */
 export const podMakerKinds: readonly Kind[] = [
   ["v1", "Pod"],
   ["apps/v1", "Deployment"],
@@ -17,10 +17,13 @@ export const podMakerKinds: readonly Kind[] = [
   ["batch/v1", "CronJob"],
 ];
 
-/** Read besides, where the cluster serves it. */
+/** Argo Rollouts. qvs also lists them if the cluster serves the kind. */
 export const rolloutKind: Kind = ["argoproj.io/v1alpha1", "Rollout"];
 
-/** The Pods of a namespace, or of all, that run or will run, and everything there that creates more of them. */
+/**
+ * Lists the Pods that run or will run, and the objects that create more of them.
+ * Without a namespace, it lists all namespaces.
+ */
 export async function readPodMakers(
   cluster: Cluster,
   limit: LimitFunction,
@@ -30,7 +33,7 @@ export async function readPodMakers(
   return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
 }
 
-/** The same with old ReplicaSets: somebody may roll back to one of them. */
+/** Lists the same objects and also old ReplicaSets, to which a user can roll back. */
 export async function readPodTemplates(
   cluster: Cluster,
   limit: LimitFunction,
@@ -49,7 +52,7 @@ export async function readPodTemplates(
   return { ok: true, value: objects.filter(isActive) };
 }
 
-/** Rollouts come with an extension, which most clusters do not have. */
+/** Returns the served version of Argo Rollouts, which most clusters don't have. */
 async function servedRollouts(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
   const answer = await cluster.preferredKind("argoproj.io", rolloutKind[1]);
   if (answer.ok)
@@ -57,12 +60,15 @@ async function servedRollouts(cluster: Cluster): Promise<Answer<readonly Kind[]>
   return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;
 }
 
-/** Old ReplicaSets make no Pod until a rollout is undone. */
+/**
+ * Reports whether an object is not an old ReplicaSet. Old ReplicaSets create Pods only after a
+ * rollback.
+ */
 function isNotHistory(object: KubeObject): boolean {
   return object.kind !== "ReplicaSet" || numberAt(object, "spec", "replicas") !== 0;
 }
 
-/** Finished Pods and Jobs do not start containers again. */
+/** Reports whether an object can start containers. Finished Pods and Jobs don't start any. */
 function isActive(object: KubeObject): boolean {
   if (textAt(object, "metadata", "deletionTimestamp") !== undefined) return false;
   switch (object.kind) {

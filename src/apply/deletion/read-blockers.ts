@@ -18,8 +18,9 @@ interface Place {
 }
 
 /**
- * Returns the objects that must be gone before an object that is being deleted: what it owns, or what is in a Namespace. Their metadata
- * is listed; what can't be listed is left out.
+ * Returns the objects that must disappear before an object that is being deleted.
+ * They are its owned objects, or the content of a Namespace. qvs lists only their metadata. It
+ * leaves out kinds that it can't list.
  */
 export async function readBlockers(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
   const id = idOf(live);
@@ -29,7 +30,10 @@ export async function readBlockers(live: KubeObject, place: Place): Promise<read
   return lastOwned(live, found.filter(blocksOwner));
 }
 
-/** Returns the kinds of what blocks the deletion of an object of this kind; of a custom resource, those that operators make. */
+/**
+ * Returns the kinds that can block the deletion of an object of this kind.
+ * For a custom resource, they are the kinds that operators create.
+ */
 export function blockingKinds({ group, kind }: Pick<ObjectId, "group" | "kind">): readonly Kind[] {
   return isBuiltInGroup(group)
     ? (madeBy.get(`${group}/${kind}`) ?? [])
@@ -48,13 +52,17 @@ const madeBy: ReadonlyMap<string, readonly Kind[]> = new Map([
   ["batch/CronJob", [["batch/v1", "Job"], pod]],
 ]);
 
-/** The garbage collector waits for no others (https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion). */
+/**
+ * Reports whether an object blocks the deletion of its owner.
+ * The garbage collector waits for no other objects
+ * (https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion).
+ */
 function blocksOwner(object: KubeObject): boolean {
   const owners = listAt(object, "metadata", "ownerReferences");
   return owners.some((owner) => at(owner, "blockOwnerDeletion") === true);
 }
 
-/** Of a chain of owners only the end is named, with what owns it. */
+/** Returns the last object of each chain of owners, with its direct owner. */
 function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly Blocker[] {
   const reached = reachedFrom(live, objects);
   const owners = new Set(reached.flatMap(ownersOf));
@@ -67,7 +75,10 @@ function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly B
     });
 }
 
-/** Of what is left in a Namespace, what has finalizers, if anything has. */
+/**
+ * Returns the objects left in a Namespace.
+ * If any of them have finalizers, it returns only those.
+ */
 async function contentOf(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
   const kinds = await kindsLeftIn(live, place.cluster);
   const objects = await listAll(kinds, idOf(live).name, place);
@@ -75,7 +86,10 @@ async function contentOf(live: KubeObject, place: Place): Promise<readonly Block
   return (held.length > 0 ? held : objects).map((object) => ({ object }));
 }
 
-/** As its controller names them: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`. */
+/**
+ * Parses the kinds from the message of the namespace controller.
+ * Example: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`
+ */
 async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
   const words = (heldBackBy(live) ?? "").split(/[\s,;]/);
   const named = new Set(words.filter((_, index) => words[index + 1] === "has"));

@@ -7,8 +7,10 @@ import type { Cluster, KindInfo } from "../../ports/kubernetes.ts";
 import { heldObjects, type OwnObjects } from "../../ssa/held-objects.ts";
 
 /**
- * What of others is deleted with a Namespace or a CustomResourceDefinition: one LIST of metadata for each kind that a namespace can
- * have, or for the one that is defined. What can't be listed is told.
+ * Lists the objects outside this deployment that are deleted with a Namespace or
+ * CustomResourceDefinition.
+ * It sends one LIST of metadata for each kind: every namespaced kind, or the defined kind. The
+ * result names the kinds that qvs can't list.
  */
 export async function readHoldings(
   cluster: Cluster,
@@ -41,7 +43,7 @@ async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<r
   const kinds = await cluster.kinds();
   if (!kinds.ok) return kinds;
   const stored = kinds.value.filter((kind) => kind.namespaced && kind.listable && !isReport(kind));
-  // The preferred version of a group comes first.
+  // The preferred version of a group is first.
   const once = new Map<string, KindInfo>();
   for (const info of stored) {
     const key = `${info.group}/${info.kind}`;
@@ -53,7 +55,7 @@ async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<r
   return { ok: true, value: lists };
 }
 
-/** Names the list of the objects that a definition defines; none if it serves no version. */
+/** Returns the list request for the objects of a definition. Empty if it serves no version. */
 export function listOfDefined(definition: KubeObject): readonly List[] {
   const group = textAt(definition, "spec", "group") ?? "";
   const kind = textAt(definition, "spec", "names", "kind") ?? "";
@@ -66,12 +68,14 @@ export function listOfDefined(definition: KubeObject): readonly List[] {
     : [{ apiVersion: apiVersionOf({ group, version }), kind, namespace: undefined }];
 }
 
-/** Of Events there may be thousands, and nobody misses them. */
+/**
+ * Reports whether a kind is Event. A namespace can have thousands of Events that no user misses.
+ */
 function isReport({ group, kind }: KindInfo): boolean {
   return kind === "Event" && (group === "" || group === "events.k8s.io");
 }
 
-/** A kind that is no longer served has no objects that could be deleted. */
+/** Lists the metadata of one kind. A kind that is no longer served has no objects to delete. */
 async function readList(
   cluster: Cluster,
   { apiVersion, kind, namespace }: List,

@@ -10,9 +10,9 @@ import { podMakerKinds } from "./pod-makers.ts";
 type Kind = readonly [apiVersion: string, kind: string];
 
 /**
- * Reads the metadata of everything that custom resources may own and others may use, what uses it,
- * and what stands between them and their owners. The objects of built-in kinds own no such objects,
- * except where a user says so.
+ * Reads the metadata of the objects that custom resources can own and workloads can use.
+ * It also reads the workloads, and the owners between them and the custom resources. Objects of
+ * built-in kinds own no such objects, except where a user sets an owner reference.
  */
 export async function readMade(
   cluster: Cluster,
@@ -26,12 +26,12 @@ export async function readMade(
   };
 }
 
-/** Returns the namespaces in which something custom is deleted; "" stands for all. */
+/** Returns the namespaces in which custom resources are deleted. "" stands for all namespaces. */
 export function namespacesOfMakers(deleted: readonly KubeObject[]): readonly string[] {
   return [...new Set(deleted.filter(mayMake).map((each) => idOf(each).namespace))];
 }
 
-/** Reports whether the kind is not one of Kubernetes itself, so that its controller may make anything. */
+/** Reports whether a kind isn't built in. The controller of such a kind can create any object. */
 export function mayMake({ apiVersion }: Pick<KubeObject, "apiVersion">): boolean {
   return !isBuiltInGroup(groupOf(apiVersion));
 }
@@ -46,7 +46,7 @@ async function readIn(
   const unread: ReadonlySet<string> = new Set(products.isComplete ? [] : [namespace]);
   if (!products.objects.some(isOwned)) return { objects: [], unread };
   const users = await list(podMakerKinds);
-  // What nothing owns may be an owner itself.
+  // An object without an owner can be an owner itself.
   return { objects: await withOwners([...products.objects, ...users.objects], list), unread };
 }
 
@@ -71,7 +71,10 @@ function listsIn(cluster: Cluster, limit: LimitFunction, namespace: string): Lis
   };
 }
 
-/** Owners may have owners: each kind is listed once. Those that can't be listed end the chain. */
+/**
+ * Adds the owners of these objects, and their owners. It lists each kind once.
+ * A kind that qvs can't list ends its chain.
+ */
 async function withOwners(
   objects: readonly KubeObject[],
   list: List,

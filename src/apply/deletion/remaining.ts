@@ -18,19 +18,20 @@ interface Place {
   readonly limit: LimitFunction;
 }
 
-/** An object that still exists, as it was read last; undefined where it can't be read. */
+/** An object that still exists, as last read. `live` is undefined if qvs can't read it. */
 export interface RemainingRead extends RemainingObject {
   readonly live?: KubeObject | undefined;
 }
 
-/** What remains of the object with this uid; undefined when it no longer exists. */
+/** Reads the remains of the object with this UID. Returns undefined if it no longer exists. */
 export async function readRemaining(
   address: ObjectAddress,
   uid: string,
   place: Place,
 ): Promise<RemainingRead | undefined> {
   const answer = await place.limit(() => place.cluster.read(address));
-  // The objects of a kind that no longer exists, as after its CRD was deleted, are deleted as well.
+  // If a kind no longer exists, for example after the deletion of its CRD, its objects don't
+  // either.
   if (!answer.ok) {
     const { reason, message } = answer.failure;
     const absent = reason === "unknown-kind" || reason === "not-found";
@@ -45,18 +46,18 @@ async function remainingOf(live: KubeObject, place: Place): Promise<RemainingRea
   return { live, finalizers: finalizersOf(live), heldBack: heldBackBy(live), instances };
 }
 
-/** Adds the objects that are deleted before it, which takes some lists. */
+/** Adds the objects that must be deleted first, which takes several LIST requests. */
 export async function withBlockers(left: RemainingRead, place: Place): Promise<RemainingRead> {
   const blockers = left.live && (await readBlockers(left.live, place));
   return { ...left, blockers };
 }
 
-/** Tells all of an object that is being deleted. */
+/** Describes an object that is being deleted, with its blockers. */
 export async function describeRemaining(live: KubeObject, place: Place): Promise<RemainingObject> {
   return withBlockers(await remainingOf(live, place), place);
 }
 
-/** Lists the objects that hold back the deletion of their definition; undefined where none are known. */
+/** Lists the objects that block the deletion of their definition. Undefined if none are known. */
 async function instancesOf(
   live: KubeObject,
   { cluster, limit }: Place,

@@ -5,7 +5,10 @@ import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
 import { deleteObject } from "./delete.ts";
 
-/** Deletes the object that is to be recreated, and waits until it no longer exists. False when it still exists. */
+/**
+ * Deletes an object that will be created again, and waits until it no longer exists.
+ * Returns false if it still exists.
+ */
 export async function removeOld(run: Run, change: Change): Promise<boolean> {
   const { key, id, stage, live, desired } = change;
   if (live === undefined) return true;
@@ -16,7 +19,7 @@ export async function removeOld(run: Run, change: Change): Promise<boolean> {
     ...run.world,
     owner: run.plan,
     signal: run.halt.signal,
-    // Between the deletion and the creation nobody is let through.
+    // A newer run can't interrupt between the deletion and the creation.
     urgent: run.halt.urgent,
     timeoutMs: run.limits.timeoutMs,
     onSending: () => run.world.progress.report({ type: "applying", key, action: "replace" }),

@@ -15,10 +15,10 @@ import { retryConflicts } from "../retry-conflicts.ts";
 import { pause, type Waiting } from "../upsert/again-where-former.ts";
 
 export type Requested =
-  /** It is being deleted. */
+  /** The object is being deleted. */
   | { readonly state: "requested" }
   | { readonly state: "absent" }
-  /** It is no longer the object whose deletion was planned, so it is kept. */
+  /** The live object isn't the one whose deletion was planned, so qvs keeps it. */
   | { readonly state: "kept"; readonly why: string }
   | { readonly state: "failed"; readonly explanation: Explanation };
 
@@ -29,9 +29,9 @@ export interface RequestContext extends Waiting {
 }
 
 /**
- * Requests the deletion of one object as it is at this moment: the plan may be an hour old, and if somebody has
- * protected the object or taken it over in the meantime, it is kept. If it changes between this read and the request,
- * it is read again.
+ * Requests the deletion of one object, based on its state now.
+ * The plan might be an hour old. If another tool protected or adopted the object since then, qvs
+ * keeps it. If the object changes between this read and the request, qvs reads it again.
  */
 export async function requestDeletion(
   deletion: Deletion,
@@ -57,7 +57,11 @@ export async function requestDeletion(
   });
 }
 
-/** A server goes by a policy or a webhook for a moment longer than it is there: what goes after it is asked about again. */
+/**
+ * Reports whether an admission object that was deleted before this one can have denied the request.
+ * The API server applies a policy or webhook for a moment after its deletion, so qvs repeats the
+ * request.
+ */
 function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean {
   const isOfAdmission = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
   return isOfAdmission && after.some(({ on }) => isKeyOf(on, admission));
@@ -65,7 +69,7 @@ function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean 
 
 const admission = { group: "admissionregistration.k8s.io" };
 
-/** The result that follows from the object alone; undefined when it is to be deleted. */
+/** Decides from the live object alone. Returns undefined if the object must be deleted. */
 function decideFrom(
   live: KubeObject | undefined,
   deletion: Deletion,

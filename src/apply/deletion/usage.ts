@@ -10,35 +10,41 @@ import { readPodMakers } from "./pod-makers.ts";
 import { mayMake, readMade } from "./read-made.ts";
 
 /**
- * Which workloads still use which objects, by the live state: not everything in the cluster runs what was declared
- * last.
+ * The workloads that use an object, based on the live state.
+ * Not every workload in the cluster runs its latest declaration.
  */
 export interface Usage {
-  /** Returns the live Pods and workloads that name the object, without what goes with the deletion. */
+  /**
+   * Returns the live Pods and workloads that use the object, except those deleted along with it.
+   */
   usersOf(id: ObjectId, deletion: Deletion): Promise<Answer<readonly User[]>>;
-  /** Returns the deletion with what it would delete besides by now; `all` are those of the plan. */
+  /**
+   * Updates the list of objects that are deleted along with this one.
+   * `all` are the deletions of the plan.
+   */
   withProducts(deletion: Deletion, all: readonly Deletion[]): Promise<Deletion>;
-  /** Is called when something was deleted: Pods may have been deleted with it. */
+  /** Discards shared reads after a deletion, which might have deleted Pods, too. */
   invalidate(): void;
 }
 
 interface User {
-  /** For messages. */
+  /** The name for messages. */
   readonly name: string;
-  /** The key of its root owner: of the Deployment behind a Pod; its own if nothing controls it. */
+  /** The key of the root owner, such as the Deployment of a Pod. Without an owner, its own key. */
   readonly root: string;
 }
 
 interface Users {
-  /** By `Kind name` of what they use. */
+  /** The users by `Kind name` of the object that they use. */
   readonly byUsed: ReadonlyMap<string, readonly KubeObject[]>;
-  /** Everything that makes Pods, by uid. */
+  /** All objects that create Pods, by UID. */
   readonly known: ReadonlyMap<string, KubeObject>;
 }
 
 /**
- * Lists a namespace again for each question, since finalizers may have held back the deletions
- * before it for minutes. Questions that are asked at the same time share one answer.
+ * Creates a usage that lists a namespace again for each question.
+ * Finalizers might have delayed the earlier deletions for minutes. Concurrent questions share one
+ * answer.
  */
 export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   let time = 0;
@@ -66,7 +72,7 @@ function refreshed(deletion: Deletion, all: readonly Deletion[], made: MadeObjec
   return { ...deletion, products: productsOf(owners, made).get(deletion.uid) };
 }
 
-/** Reads are shared while they are under way, unless something was deleted after they began. */
+/** Shares a read while it runs, unless an object was deleted after its start. */
 function sharedReads<T>(
   now: () => number,
   read: (namespace: string) => Promise<T>,

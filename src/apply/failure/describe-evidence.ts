@@ -2,7 +2,10 @@ import { containerText } from "../readiness/status/containers.ts";
 import { inFixedWords, quotesCommands } from "../readiness/status/quoted-commands.ts";
 import type { Evidence, PodEvidence } from "./evidence.ts";
 
-/** Evidence as lines of text, the nearest to the cause first. What `told` says already, the sentence above it, is not said again. */
+/**
+ * Formats evidence as lines of text, the line nearest to the cause first.
+ * It skips evidence that the sentence above already contains.
+ */
 export function describeEvidence(evidence: Evidence, told = ""): readonly string[] {
   const pods = describePods(evidence.pods, told);
   return [
@@ -18,7 +21,10 @@ export function describeEvidence(evidence: Evidence, told = ""): readonly string
   ];
 }
 
-/** The events that add something to the lines above: most only repeat a Pod's or a condition's own message, or the reason alone. */
+/**
+ * Returns the events that add information to the lines above.
+ * Most events only repeat the message of a Pod or a condition, or the reason.
+ */
 function newWarnings({ warnings, pods, conditions }: Evidence): Evidence["warnings"] {
   const shown = [
     ...conditions,
@@ -31,10 +37,10 @@ function newWarnings({ warnings, pods, conditions }: Evidence): Evidence["warnin
   );
 }
 
-/** What the kubelet adds to an event that says what has failed. */
+/** The message of an event that the kubelet adds to the event with the actual failure. */
 const isReasonOfPull = /^Error: (?:ErrImagePull|ImagePullBackOff)$/;
 
-/** Without what differs from one try of a controller to the next: the names of the Pods that it tried to make. */
+/** Removes the parts that differ between two attempts of a controller, such as Pod names. */
 function inGeneral(text: string): string {
   return text
     .replace(/^\(combined from similar events\): /, "")
@@ -42,7 +48,7 @@ function inGeneral(text: string): string {
     .replaceAll(/"[^"]*"/g, '""');
 }
 
-/** Replicas fail in the same way: the text of the first one is not repeated for the others. */
+/** Describes the Pods. Replicas fail in the same way, so the text of the first isn't repeated. */
 function describePods(pods: readonly PodEvidence[], told: string): readonly string[] {
   const names = new Map<string, string>();
   return pods.flatMap((pod) => {
@@ -54,7 +60,10 @@ function describePods(pods: readonly PodEvidence[], told: string): readonly stri
   });
 }
 
-/** One that has a message; a reason alone says little without the name of the condition. */
+/**
+ * Reports whether the sentence above contains the message of a condition.
+ * A reason without a message says little without the name of its condition.
+ */
 function isToldCondition(condition: string, told: string): boolean {
   const reason = condition.replace(/^[^\s=]+=\S+ /, "");
   return reason.includes(": ") && told.includes(reason);
@@ -67,8 +76,8 @@ function isTold(pod: PodEvidence, told: string): boolean {
 }
 
 /**
- * The evidence that may be shown outside of the run's log: the output of a program may contain anything, also its
- * secrets, and so may its arguments.
+ * Returns the evidence that can appear outside the run's log.
+ * The output of a program can contain anything, including secrets. So can its arguments.
  */
 export function toPublish(evidence: Evidence): Evidence {
   return {
@@ -88,7 +97,7 @@ function describePod(pod: PodEvidence): readonly string[] {
     ...describeState(pod),
     ...Object.entries(pod.logs).flatMap(([container, log]) => [
       `  last log lines of container ${container}:`,
-      // No line may begin with what a program wrote: a runner would take `::` there for a command.
+      // The prefix protects the runner: it treats a line that starts with `::` as a command.
       ...log.split(/\r\n|\r|\n/).map((line) => `    | ${line}`),
     ]),
   ];

@@ -3,7 +3,7 @@ import type { ApplyResult, Failure } from "../result.ts";
 import { describeEvidence } from "./describe-evidence.ts";
 
 /**
- * For a person whose deployment failed: the cause, the evidence, what was and was not done, what to do, or how to go back.
+ * Describes a failed deployment to the user: causes, evidence, current state, fixes and ways back.
  */
 export function describeFailures(result: ApplyResult, waysBack: readonly string[] = []): string {
   if (result.succeeded) return "";
@@ -14,7 +14,7 @@ export function describeFailures(result: ApplyResult, waysBack: readonly string[
         ? []
         : titled(`What the cluster says about ${name}`, describeEvidence(evidence, what)),
     ),
-    // How many of each, the progress has just said.
+    // The progress output has already reported the counts.
     ...titled("Where things are now", result.stillServing),
     ...titled("What to do", [...fixes(result), ...waysBack]),
   ].join("\n");

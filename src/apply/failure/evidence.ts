@@ -8,40 +8,46 @@ import { podWaitingText } from "../readiness/status/pod.ts";
 import { oneLine } from "../readiness/status/status.ts";
 import { podLabels } from "./pod-reason.ts";
 
-/** What the cluster reports about why an object is not ready. */
+/** The cluster's reports on an object that isn't ready. */
 export interface Evidence {
-  /** Conditions that are not as they should be: `Progressing=False ProgressDeadlineExceeded: …`. */
+  /** The conditions with an undesired status: `Progressing=False ProgressDeadlineExceeded: …`. */
   readonly conditions: readonly string[];
-  /** The Pods with a problem, worst first; at most three. */
+  /** The Pods with a problem, worst first, at most three. */
   readonly pods: readonly PodEvidence[];
-  /** How many Pods there are in all. */
+  /** The number of all Pods. */
   readonly podCount: number;
-  /** Last warnings about the object, its ReplicaSet and its Pods, newest first. */
+  /** The last warning events of the object, its ReplicaSet and its Pods, newest first. */
   readonly warnings: readonly Warning[];
-  /** Pods that have to be deleted by hand, now or after the correction. */
+  /** Pods that a user must delete manually, now or after the correction. */
   readonly stuck?: StuckPods | undefined;
 }
 
 export interface PodEvidence {
   readonly name: string;
-  /** `Pending`, `Running, not ready`. */
+  /** The phase, such as `Pending` or `Running, not ready`. */
   readonly phase: string;
-  /** What the scheduler says where it found no node. */
+  /** The scheduler's message if it found no node. */
   readonly scheduler: string | undefined;
   readonly containers: readonly ContainerState[];
-  /** Last log lines of its containers that ever ran, by container; absent where they may not be read. */
+  /**
+   * The last log lines of each container that ever ran.
+   * A container is missing if qvs can't read its log.
+   */
   readonly logs: Readonly<Record<string, string>>;
 }
 
 interface Warning {
-  /** `Pod shop/web-1`. */
+  /** The object of the event, such as `Pod shop/web-1`. */
   readonly about: string;
   readonly reason: string;
   readonly message: string;
   readonly count: number;
 }
 
-/** Walks owner → newest ReplicaSet → Pods → containers. What can't be read is left out: evidence never fails. */
+/**
+ * Gathers evidence along owner → newest ReplicaSet → Pods → containers.
+ * It never fails: it leaves out objects that it can't read.
+ */
 export async function gatherEvidence(cluster: Cluster, object: KubeObject): Promise<Evidence> {
   const { replicaSet, pods } = await podsBehind(cluster, object);
   const unready = pods
@@ -50,7 +56,7 @@ export async function gatherEvidence(cluster: Cluster, object: KubeObject): Prom
   const shown = unready.slice(0, 3);
   const related = [object, ...(replicaSet === undefined ? [] : [replicaSet]), ...pods];
   const [podEvidence, warnings] = await Promise.all([
-    // The log of one Pod is enough: its siblings would repeat it.
+    // One Pod's log is enough: the logs of its siblings would repeat it.
     Promise.all(shown.map((pod, index) => describePod(cluster, pod, index === 0))),
     lastWarnings(cluster, object, related),
   ]);
@@ -64,7 +70,7 @@ export async function gatherEvidence(cluster: Cluster, object: KubeObject): Prom
   };
 }
 
-/** Conditions of the first kind are bad when true, all others when false. */
+/** Matches condition types that are bad when true. All other types are bad when false. */
 const badWhenTrue = /Failure|Failed|Stalled|Degraded|InvalidSpec|Pressure/;
 
 function badConditions(object: KubeObject): readonly string[] {
@@ -73,7 +79,10 @@ function badConditions(object: KubeObject): readonly string[] {
     .map((c) => `${c.type}=${c.status} ${explain(c)}`);
 }
 
-/** A container that crashed says more than one that never started, and that more than a Pod without a node. */
+/**
+ * Ranks a Pod by how much it explains.
+ * A crashed container ranks above a container that never started. A Pod without a node ranks last.
+ */
 function severity(pod: KubeObject): number {
   const containers = containersOf(pod);
   if (containers.some((c) => (c.exitCode ?? 0) !== 0)) return 3;
@@ -109,7 +118,7 @@ function phaseOf(pod: KubeObject): string {
   return textAt(pod, "status", "phase") ?? "Pending";
 }
 
-/** `Running, not ready`: without that it would look as if nothing was wrong with it. */
+/** Returns the phase, with `not ready` if needed. `Running` alone looks like a healthy Pod. */
 function phaseText(pod: KubeObject): string {
   const phase = phaseOf(pod);
   return phase === "Running" && !isTrue(pod, "Ready") ? `${phase}, not ready` : phase;
@@ -128,7 +137,7 @@ async function lastWarnings(
   related: readonly KubeObject[],
 ): Promise<readonly Warning[]> {
   const uids = new Set(related.map(uidOf));
-  // Events about cluster-scoped objects are kept in the namespace default.
+  // Events of cluster-scoped objects are in the namespace `default`.
   const answer = await cluster.list("v1", "Event", idOf(object).namespace || "default");
   if (!answer.ok) return [];
   return answer.value.items
@@ -141,8 +150,8 @@ async function lastWarnings(
 }
 
 /**
- * Controllers try again and again, and each try has an event of its own: the newest one stands for all that differ only
- * in the name of a Pod.
+ * Merges events that differ only in quoted names, such as the name of a Pod. The newest one stays.
+ * Controllers retry repeatedly, and each attempt creates its own event.
  */
 function together(warnings: readonly Warning[], next: Warning): readonly Warning[] {
   const index = warnings.findIndex((known) => gist(known) === gist(next));
@@ -157,7 +166,7 @@ function gist({ about, reason, message }: Warning): string {
   return [kind, reason, general.replaceAll(/"[^"]*"/g, '""')].join(" ");
 }
 
-/** Clients of either event API fill different fields. */
+/** Returns the time of an event. Clients of the two event APIs fill different fields. */
 function timeOf(event: KubeObject): string {
   return (
     textAt(event, "series", "lastObservedTime") ??
@@ -184,12 +193,15 @@ function readWarning(event: KubeObject): Warning {
 }
 
 interface PodsBehind {
-  /** The newest one, where the object rolls out by ReplicaSets. */
+  /** The newest ReplicaSet of a kind that rolls out by ReplicaSets. */
   readonly replicaSet: KubeObject | undefined;
   readonly pods: readonly KubeObject[];
 }
 
-/** The Pods that an object's readiness depends on: those of its newest ReplicaSet, its own, or itself. */
+/**
+ * Returns the Pods that decide the readiness of an object.
+ * They are the Pods of its newest ReplicaSet, its own Pods, or the Pod itself.
+ */
 async function podsBehind(cluster: Cluster, object: KubeObject): Promise<PodsBehind> {
   const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
   if (kind === "/Pod") return { replicaSet: undefined, pods: [object] };
@@ -203,7 +215,9 @@ async function podsBehind(cluster: Cluster, object: KubeObject): Promise<PodsBeh
   return { replicaSet, pods: await owned(cluster, "v1", "Pod", object, replicaSet) };
 }
 
-/** Objects of a kind that `workload` selects and `owner` owns; none where they may not be listed. */
+/**
+ * Lists the objects of a kind that `workload` selects and `owner` owns. Empty if the list fails.
+ */
 async function owned(
   cluster: Cluster,
   apiVersion: string,
@@ -220,7 +234,10 @@ async function owned(
   return answer.value.items.filter((item) => ownersOf(item).includes(uidOf(owner)));
 }
 
-/** By revision, not by age: a rollback to an earlier template uses an old ReplicaSet with a new number. */
+/**
+ * Returns the revision of a ReplicaSet. Its age doesn't identify the newest one.
+ * A rollback to an earlier template reuses an old ReplicaSet with a new number.
+ */
 function revisionOf(replicaSet: KubeObject): number {
   const names = ["deployment.kubernetes.io/revision", "rollout.argoproj.io/revision"];
   return Math.max(0, ...names.map((name) => Number(annotation(replicaSet, name) ?? 0)));

@@ -5,13 +5,13 @@ import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
 
-/** A refusal in words: what is wrong and what to do about it, without full stops. */
+/** The cause of a failure and its fix, without periods. */
 export type Explanation = Pick<Problem, "code" | "what" | "fix" | "inputs">;
 
-/** What the API server's refusal of a write means for the user. No Secret value of `object` is shown. */
+/** Explains why the API server rejected a write, without the Secret values of `object`. */
 export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {
   const known = meaningOf(failure);
-  // The server, and who has compared it here, say the same once more.
+  // The details of the server, or of qvs's own comparison, would only repeat the explanation.
   const isOutdated = failure.reason === "conflict" && known.code === "object-changed";
   if (isOutdated || isAnotherObject(failure)) {
     const { code, means, fix } = known;
@@ -31,7 +31,7 @@ export function explainFailure(failure: ApiFailure, object: JsonObject): Explana
 
 const recreatedNextTime = `Run again: what it takes from other objects is known now, so it is deleted and created again, as its annotation ${replaceAnnotation} says`;
 
-/** What is wrong with each field, where the server says it. */
+/** Describes the error of each field, if the API server reports fields. */
 function detailsOf({ reason, message, causes }: ApiFailure): string {
   const conflicts = causes.filter((cause) => cause.reason === "FieldManagerConflict");
   if (reason === "conflict" && conflicts.length > 0) {

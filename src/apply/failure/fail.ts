@@ -8,14 +8,17 @@ import type { Run } from "../run.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { Explanation } from "./explain-failure.ts";
 
-/** What failed. */
+/** The object that failed. */
 export interface Subject {
   readonly key: string;
   readonly id: ObjectId;
   readonly resource?: string;
 }
 
-/** Ends the run because of one object. Always false: the object is not as planned. */
+/**
+ * Ends the run because of one object.
+ * It always returns false, because the object isn't as planned.
+ */
 export function fail(run: Run, subject: Subject, explanation: Explanation): false {
   run.halt.fail();
   const { key, id, resource } = subject;
@@ -28,15 +31,18 @@ export function fail(run: Run, subject: Subject, explanation: Explanation): fals
   return false;
 }
 
-/** Why an object does not become ready. */
+/** The reason why an object doesn't become ready. */
 export interface Unreadiness {
   readonly what: string;
-  /** Set where no longer wait would help. */
+  /** True if a longer wait can't help. */
   readonly hasFailed?: boolean;
   readonly cause?: WaitingCause | undefined;
 }
 
-/** The same for an object that was written but does not become ready: the cluster is asked why. */
+/**
+ * Ends the run because of an object that was written but doesn't become ready.
+ * It gathers evidence from the cluster.
+ */
 export async function failWithEvidence(
   run: Run,
   subject: Subject,
@@ -53,7 +59,10 @@ export async function failWithEvidence(
 
 export type Remedy = Pick<Failure, "code" | "fix" | "inputs">;
 
-/** What to do about an object that does not become ready; what somebody has to delete by hand is part of it. */
+/**
+ * Returns the fix for an object that doesn't become ready.
+ * It includes the Pods that a user must delete manually.
+ */
 export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy {
   const { stuck } = evidence;
   const remedy = remedyByWords(evidence, unreadiness);
@@ -66,7 +75,7 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
   return { ...remedy, fix: `${remedy.fix}; ${later}` };
 }
 
-/** Going by the most telling thing that the cluster said. */
+/** Chooses a fix by the most specific message from the cluster. */
 function remedyByWords(evidence: Evidence, { what, cause, hasFailed }: Unreadiness): Remedy {
   const missing = missingPermissionWithin(what);
   if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
@@ -105,7 +114,10 @@ function textsOf(pod: Evidence["pods"][number]): readonly string[] {
   return [pod.scheduler ?? "", ...containers];
 }
 
-/** What kubelet, scheduler and controllers write, from the most specific pattern to the least: the first that is found wins. */
+/**
+ * Patterns in messages of the kubelet, the scheduler and controllers, most specific first.
+ * The first match wins.
+ */
 const knownCauses: readonly (Remedy & { readonly pattern: RegExp })[] = [
   {
     pattern: /^(it was deleted|another object took its place) while it was waited for/,
@@ -133,13 +145,14 @@ const knownCauses: readonly (Remedy & { readonly pattern: RegExp })[] = [
     fix: "The program exits by itself: see exit code and log, correct it and run again",
   },
   {
-    // The server adds the Pod's own value to the selector, which may not have the label already.
+    // The API server adds the Pod's own value of the label to the selector.
+    // The selector in the manifest must not contain that label already.
     pattern: /matchLabelKeys/,
     code: "invalid-object",
     fix: "Take the label out of matchLabelKeys, or out of the labelSelector beside it: matchLabelKeys is for labels that a controller gives the Pods of each version, such as pod-template-hash",
   },
   {
-    // Old Pods refuse new ones by the term that they were made with, whatever the new ones say.
+    // Old Pods repel new Pods by their own term, whatever term the new Pods have.
     pattern: /anti-?affinity/i,
     code: "pod-not-scheduled",
     fix: "No node satisfies the anti-affinity beside the old Pods: allow maxUnavailable ≥ 1 for this rollout; matchLabelKeys: [pod-template-hash] in its term makes that unnecessary for later ones",

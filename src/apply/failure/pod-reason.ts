@@ -3,13 +3,13 @@ import { groupOf, idOf, type KubeObject, label } from "../../model/object.ts";
 import { podWaitingText } from "../readiness/status/pod.ts";
 import type { Watches } from "../readiness/watches.ts";
 
-/** Why the Pods of a workload do not start, kept up to date. */
+/** The reason why the Pods of a workload don't start, kept up to date. */
 export interface PodReason {
   reason(): string | undefined;
   stop(): void;
 }
 
-/** Follows the Pods of a workload; of anything else there is never a reason. */
+/** Follows the Pods of a workload. Other objects never have a reason. */
 export function followPods(
   watches: Watches,
   workload: KubeObject,
@@ -20,7 +20,7 @@ export function followPods(
   const { namespace } = idOf(workload);
   const place = { apiVersion: "v1", kind: "Pod", namespace };
   const pods = watches.follow(place, (name) => {
-    // The watch reports the Pods of hundreds of workloads; only ours are checked.
+    // The watch reports the Pods of hundreds of workloads. Only this workload's Pods are checked.
     const pod = name === undefined ? undefined : pods.last(name);
     if (name === undefined || pod === undefined) return;
     if (pod.present && isSelected(pod.object, labels)) ours.set(name, pod.object);
@@ -32,7 +32,7 @@ export function followPods(
   return { reason: () => newestReason([...ours.values()]), stop: pods.stop };
 }
 
-/** The same at one moment, from Pods that were listed. */
+/** Returns the same reason at one moment, from a list of Pods. */
 export function podReasonAmong(
   workload: KubeObject,
   pods: readonly KubeObject[],
@@ -59,16 +59,18 @@ const workloads: ReadonlySet<string> = new Set([
   "batch/Job",
 ]);
 
-/** The labels that select the Pods of a workload; undefined where there are none to go by. */
+/** Returns the labels that select the Pods of a workload. Undefined if it has none. */
 export function podLabels(workload: KubeObject): JsonObject | undefined {
   if (!workloads.has(`${groupOf(workload.apiVersion)}/${workload.kind}`)) return undefined;
   const selector = at(workload, "spec", "selector");
-  // The oldest of them has no expressions besides.
+  // The selector of a ReplicationController contains only labels, no expressions.
   const labels = workload.kind === "ReplicationController" ? selector : at(selector, "matchLabels");
   return isObject(labels) && Object.keys(labels).length > 0 ? labels : undefined;
 }
 
-/** During a rollout the old Pods are fine: the newest one with a problem shows what is wrong. */
+/**
+ * Returns the problem of the newest Pod that has one. During a rollout the old Pods are healthy.
+ */
 function newestReason(pods: readonly KubeObject[]): string | undefined {
   const reasons = pods.flatMap((pod) => {
     const text = podWaitingText(pod);
@@ -78,7 +80,7 @@ function newestReason(pods: readonly KubeObject[]): string | undefined {
   return newest === undefined ? undefined : `Pod ${newest.name}: ${inShort(newest.text)}`;
 }
 
-/** Why preempting others would not help either is for the evidence, which has the scheduler's whole sentence. */
+/** Removes the scheduler's sentence about preemption. The evidence has the whole message. */
 function inShort(text: string): string {
   return text.replace(/[.,]? (?:no new claims to deallocate, )?preemption: .*$/s, "");
 }

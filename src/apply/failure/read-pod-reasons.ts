@@ -4,8 +4,9 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import { podLabels, podReasonAmong } from "./pod-reason.ts";
 
 /**
- * Why the Pods of these objects do not start, where any is a workload and Pods may be listed: one LIST of Pods per namespace that has
- * such an object.
+ * Reads why the Pods of these workloads don't start.
+ * It sends one LIST of Pods for each namespace of a workload. An object has no reason if the list
+ * fails.
  */
 export async function readPodReasons(
   cluster: Cluster,

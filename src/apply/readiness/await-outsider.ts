@@ -2,7 +2,7 @@ import type { AwaitedObject } from "../../model/plan.ts";
 import type { Run } from "../run.ts";
 import { failUnready, observe } from "./observe.ts";
 
-/** Waits for an object that belongs to somebody else but that some change depends on. It is never written. */
+/** Waits for an object outside this deployment that a change depends on. qvs never writes it. */
 export async function awaitOutsider(run: Run, { key, id, live }: AwaitedObject): Promise<boolean> {
   if (run.halt.signal.aborted) return false;
   const readiness = await observe(run, key, live, { affected: false, suspends: undefined });

@@ -17,7 +17,7 @@ import { statusOf } from "./status/status-of.ts";
 import { volumeBindingMode } from "./volume-binding-mode.ts";
 import { type Followed, isUnwatched, type Watches } from "./watches.ts";
 
-/** The result of waiting, with the last known object. */
+/** The result of a wait, with the last known object. */
 export type Readiness =
   | { readonly state: "ready"; readonly notice: string | undefined; readonly object: KubeObject }
   | {
@@ -27,11 +27,11 @@ export type Readiness =
     }
   | Unready;
 
-/** It failed, or is not ready after all that time. */
+/** An object that failed or wasn't ready before the timeout. */
 export interface Unready {
   readonly state: "failed" | "timed out";
   readonly why: string;
-  /** Why it was still waited for, where that is known. */
+  /** The reason for the wait, if known. */
   readonly cause?: WaitingCause | undefined;
   readonly object: KubeObject;
 }
@@ -40,33 +40,43 @@ export interface Waiter {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly watches: Watches;
-  /** Ends the waiting early. */
+  /** Ends the wait early, except while a Job runs. */
   readonly signal: AbortSignal;
-  /** Ends it also where something is at work that is better not interrupted; undefined for `signal`. */
+  /** Ends the wait even while a Job runs (default: `signal`). */
   readonly urgent?: AbortSignal | undefined;
   readonly timeoutMs: number;
-  /** Whether this run has changed the object or what it depends on: its status may still be about what was before. */
+  /**
+   * True if this run changed the object or one of its dependencies. Its status might be outdated.
+   */
   readonly affected: boolean;
-  /** The manifest declares that it is suspended; undefined for an object outside this deployment. */
+  /** True if the object can stay suspended. Undefined for an object outside this deployment. */
   readonly suspends?: boolean | undefined;
-  /** As it was before this run changed it. */
+  /** The object before this run. */
   readonly earlier?: KubeObject | undefined;
-  /** More to be satisfied than the kind's own rule, e.g. a field that something refers to. */
+  /**
+   * A condition in addition to the rule of the kind, such as a field that another object
+   * references.
+   */
   readonly demand?: (object: KubeObject) => Status | undefined;
-  /** `isTrouble`: the cluster complains, so that time alone may not help. */
+  /**
+   * Receives the reason for the wait.
+   * `isTrouble` is true if the cluster reports a problem, so that time alone might not help.
+   */
   readonly onWaiting: (why: string, isTrouble: boolean) => void;
 }
 
-/** How often the status is computed again without an event. That needs no request. */
+/** The interval for computing the status without an event. It needs no request. */
 const tickMs = 5_000;
 
-/** How often an object is read that is not watched. */
+/** The interval for reading an object that isn't watched. */
 const unwatchedTickMs = 500;
 
-/** Waits until `written`, as the server answered it or as the plan saw it, is ready. */
+/**
+ * Waits until `written` is ready. It is the API server's answer, or the live object in the plan.
+ */
 export async function awaitReady(written: KubeObject, waiter: Waiter): Promise<Readiness> {
   const check = createStatusCheck(written, waiter);
-  // An object without a controller is ready as soon as it is written: no watch is opened for it.
+  // An object without a controller is ready once it is written, so it needs no watch.
   return outcomeOf(await check(written), written) ?? watchUntilReady(written, waiter, check);
 }
 
@@ -105,7 +115,7 @@ async function watchUntilReady(
     for (let seen = written; ; ) {
       const elapsed = clock.elapsed() - began;
       const noEvent = elapsed >= tick && objects.last(address.name) === undefined;
-      // Before the timeout the object itself is read: a watch can stall unnoticed.
+      // qvs reads the object itself before the timeout, because a watch can stall without an error.
       const last =
         noEvent || elapsed >= timeoutMs
           ? await readInstead(waiter.cluster, written, objects)
@@ -131,10 +141,10 @@ async function watchUntilReady(
   }
 }
 
-/** What is known of our object. */
+/** The last known state of the object. */
 interface Observation {
   readonly object?: KubeObject;
-  /** Set when waiting is useless. */
+  /** Set if a longer wait is pointless. */
   readonly verdict?: Status;
   readonly error?: string;
 }
@@ -156,7 +166,10 @@ const replaced: Observation = {
   verdict: failed("another object took its place while it was waited for"),
 };
 
-/** A watch never reports an object that was deleted before the watch began, so a missing event is checked by a read. */
+/**
+ * Reads the object if the watch has no event for it.
+ * A watch never reports an object that was deleted before the watch began.
+ */
 async function readInstead(
   cluster: Cluster,
   written: KubeObject,
@@ -172,7 +185,7 @@ async function readInstead(
   return uidOf(answer.value) === uidOf(written) ? { object: answer.value } : replaced;
 }
 
-/** The result of waiting, if the status ends it. */
+/** Returns the result of the wait, if the status ends it. */
 function outcomeOf(status: Status, object: KubeObject): Readiness | undefined {
   switch (status.state) {
     case "ready":
@@ -193,7 +206,7 @@ function causeOf(status: Status): WaitingCause | undefined {
   return status.state === "waiting" ? status.cause : undefined;
 }
 
-/** Reports every reason once, however often it is found again. */
+/** Reports a reason only if it differs from the previous one. */
 function withoutRepeats(tell: Waiter["onWaiting"]): Waiter["onWaiting"] {
   let told: string | undefined;
   return (why, isTrouble) => {
@@ -203,8 +216,9 @@ function withoutRepeats(tell: Waiter["onWaiting"]): Waiter["onWaiting"] {
 }
 
 /**
- * Whether `seen` is at least as new as `written`. A shared watch may still be delivering what was there before our
- * write, and an old state can look ready. Resource versions of one kind are comparable as integers (KEP-5504).
+ * Reports whether `seen` is at least as new as `written`.
+ * A shared watch can still deliver states from before the write, and an old state can look ready.
+ * Resource versions of one kind are comparable as integers (KEP-5504).
  */
 function isAtLeastAsNew(seen: KubeObject, written: KubeObject): boolean {
   const a = textAt(seen, "metadata", "resourceVersion") ?? "";

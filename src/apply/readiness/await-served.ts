@@ -4,30 +4,32 @@ import type { Change } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 
-/** Whether a change defines a kind of its own. */
+/** Reports whether an object defines a kind. */
 export function definesKind(object: KubeObject): boolean {
   return object.kind === "CustomResourceDefinition";
 }
 
-/** `group/Kind` */
+/** Returns the defined kind as `group/Kind`. */
 export function kindDefinedBy(definition: KubeObject): string {
   const group = textAt(definition, "spec", "group") ?? "";
   return `${group}/${textAt(definition, "spec", "names", "kind") ?? ""}`;
 }
 
-/** The same of every kind that the plan defines, so that their first objects are given a moment. */
+/**
+ * Returns every kind that the plan defines, so that qvs retries their first objects for a moment.
+ */
 export function kindsDefinedBy(changes: readonly Change[]): ReadonlySet<string> {
   const definitions = changes.filter((c) => definesKind(c.desired) && c.action !== "unchanged");
   return new Set(definitions.map(({ desired }) => kindDefinedBy(desired)));
 }
 
-/** How long to wait for all versions of a definition together, and how often to ask, in milliseconds. */
+/** The maximum wait for all versions of a definition together, and the poll interval, in ms. */
 const longestWait = 15_000;
 const pause = 500;
 
 /**
- * Waits until discovery has a new definition, which it has a moment after the condition Established.
- * Gives up after 15 s: then the custom resources themselves say best what is wrong.
+ * Waits until discovery lists a new definition, a moment after its condition Established.
+ * Gives up after 15 s: the errors of the custom resources then explain the problem best.
  */
 export async function awaitServed(
   definition: KubeObject,
@@ -40,7 +42,7 @@ export async function awaitServed(
   const mayWait = () => !signal.aborted && clock.elapsed() - began < longestWait;
   for (const version of servedVersions(definition)) {
     while (!(await cluster.kind(`${group}/${version}`, kind)).ok && mayWait()) {
-      // An aborted wait is no failure: the caller looks at the signal itself.
+      // An aborted wait isn't a failure: the caller checks the signal.
       await clock.sleep(pause, signal).catch(() => {});
       cluster.forgetKinds();
     }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 
-/** Wakes one waiter. A notification before the wait is not lost; several count as one. */
+/** Wakes one waiter. A notification before the wait isn't lost. Several count as one. */
 export interface ConditionVariable {
   notify(): void;
   /** Returns when notified, or after `milliseconds`. */

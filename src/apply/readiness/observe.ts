@@ -4,7 +4,7 @@ import type { Run } from "../run.ts";
 import { awaitReady, type Readiness, type Unready, type Waiter } from "./await-ready.ts";
 import type { Status } from "./status/status.ts";
 
-/** Waits for one object of the run and keeps its last known state. */
+/** Waits for one object of the run and records its last known state. */
 export async function observe(
   run: Run,
   key: string,
@@ -32,7 +32,7 @@ export async function observe(
   return readiness;
 }
 
-/** Ends the run because of an object that is not ready: `not ready after 600 s: 2/3 ready`. */
+/** Ends the run because of an object that isn't ready: `not ready after 600 s: 2/3 ready`. */
 export function failUnready(
   run: Run,
   subject: Subject,

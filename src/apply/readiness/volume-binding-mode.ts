@@ -4,9 +4,10 @@ import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Binding } from "./status/status.ts";
 
 /**
- * When a PersistentVolumeClaim gets its volume. Its storage class says so, but that is cluster-scoped and often not
- * readable for a deployment's identity; events usually are. The event appears a moment after the claim, so each call
- * looks for it.
+ * Returns a function that reads when a PersistentVolumeClaim gets its volume.
+ * The StorageClass contains this, but it is cluster-scoped and often not readable for a
+ * deployment's identity. Events usually are readable. The event appears a moment after the claim,
+ * so each call looks for it.
  */
 export function volumeBindingMode(cluster: Cluster, claim: KubeObject): () => Promise<Binding> {
   const { group, kind } = idOf(claim);
@@ -22,7 +23,7 @@ export function volumeBindingMode(cluster: Cluster, claim: KubeObject): () => Pr
   };
 }
 
-/** The same at one moment: only of a claim that has no volume yet it is asked. */
+/** Returns the binding at one moment. It reads the cluster only for a pending claim. */
 export async function volumeBindingNow(cluster: Cluster, object: KubeObject): Promise<Binding> {
   const isPending = textAt(object, "status", "phase") === "Pending";
   return isPending ? volumeBindingMode(cluster, object)() : "at once";

@@ -4,7 +4,7 @@ import { textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Cluster, WatchEvent } from "../../ports/kubernetes.ts";
 
-/** Where objects are watched: one kind in one namespace, "" for cluster-scoped kinds. */
+/** The scope of a watch: one kind in one namespace, "" for cluster-scoped kinds. */
 interface Place {
   readonly apiVersion: string;
   readonly kind: string;
@@ -14,13 +14,13 @@ interface Place {
 /** The last event of a watch about an object. */
 interface WatchedObject {
   readonly present: boolean;
-  /** The last known state, also of a deleted object. */
+  /** The last known state, even of a deleted object. */
   readonly object: KubeObject;
 }
 
 interface WatchError {
   readonly message: string;
-  /** The watch has ended: it reports nothing more. */
+  /** True if the watch has ended and reports no more events. */
   readonly final: boolean;
 }
 
@@ -28,18 +28,20 @@ interface WatchError {
 export interface Followed {
   last(name: string): WatchedObject | undefined;
   present(): readonly KubeObject[];
-  /** The last error of the watch; undefined while it works. */
+  /** Returns the last error of the watch. Undefined while it works. */
   error(): WatchError | undefined;
   stop(): void;
 }
 
 type Listener = (name: string | undefined) => void;
 
-/** One watch per place, however many wait for objects in it: hundreds of objects cost a handful of connections. */
+/**
+ * One watch per place, which all waiters share. Hundreds of objects need only a few connections.
+ */
 export interface Watches {
-  /** `onChange` is called with the name of each object that changed, and with undefined when the watch has an error. */
+  /** Calls `onChange` with the name of each changed object, or with undefined after an error. */
   follow(place: Place, onChange: Listener): Followed;
-  /** The same for one object: hundreds may be waited for in one place, and each waits only for its own. */
+  /** Follows one object, because hundreds of waiters in a place each need only their own object. */
   followOne(place: Place, name: string, onChange: Listener): Followed;
   close(): void;
 }
@@ -61,7 +63,7 @@ export function createWatches(cluster: Cluster): Watches {
   };
 }
 
-/** Whether single objects of a kind are read now and then: a watch would begin with a list of all of them. */
+/** Reports whether qvs polls objects of a kind: a watch would first list all of them. */
 export function isUnwatched({ apiVersion, kind }: Pick<Place, "apiVersion" | "kind">): boolean {
   return isDefinition({ group: groupOf(apiVersion), kind });
 }
@@ -75,7 +77,7 @@ const nothingSeen: Followed = {
 
 class SharedWatch {
   readonly #objects = new Map<string, WatchedObject>();
-  /** By the name of the object that they are about; undefined is about all. */
+  /** The listeners by object name. The key undefined has listeners for all objects. */
   readonly #listeners = new Map<string | undefined, Set<Listener>>();
   #error: WatchError | undefined;
 
@@ -100,7 +102,7 @@ class SharedWatch {
       for await (const answer of events) this.#handle(answer);
       if (!signal.aborted) this.#fail(this.#error?.message ?? "the watch ended");
     } catch (error) {
-      // Nobody awaits a watch, so what it throws must reach those who wait for its events.
+      // No caller awaits the watch, so its error must reach the waiters for its events.
       if (!signal.aborted) this.#fail(String(error));
     }
   }

@@ -5,7 +5,9 @@ import type { Attempt } from "../retry-conflicts.ts";
 import { refusedByFormer } from "./just-written.ts";
 import type { UpsertContext } from "./upsert.ts";
 
-/** A refusal, which is asked about again where the server may still go by what it had before this run. */
+/**
+ * Returns a rejection, with a retry if the API server might still use its state before this run.
+ */
 export function againWhereFormer<T extends { readonly ok: false; readonly failure: ApiFailure }>(
   answer: T,
   change: Change,
@@ -22,12 +24,17 @@ export function againWhereFormer<T extends { readonly ok: false; readonly failur
 
 const pauseMs = 500;
 
-/** A busy server computes the schema of a large definition again only seconds after it has taken it. */
+/**
+ * The retry time after a definition changed.
+ * A busy API server computes the schema of a large definition only seconds after the write.
+ */
 const definitionTakesMs = 30_000;
 
 /**
- * The controller of quotas hears of a deletion within a moment, but counts nothing while it learns of new kinds, which it gives up after
- * 30 s. Meanwhile nothing is there of what is replaced: to fail early would leave it so.
+ * The retry time after a replacement exceeded a quota.
+ * The quota controller sees a deletion at once, but counts nothing while it discovers new kinds. It
+ * gives up the discovery after 30 s. Until then the replaced object doesn't exist, and an early
+ * failure would leave it missing.
  */
 const quotaTakesMs = 60_000;
 
@@ -36,7 +43,7 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** An aborted pause is no failure: the caller looks at the signal itself. */
+/** Waits before a retry. An aborted wait isn't a failure: the caller checks the signal. */
 export async function pause({ clock, signal }: Waiting): Promise<undefined> {
   try {
     await clock.sleep(pauseMs, signal);

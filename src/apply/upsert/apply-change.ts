@@ -18,7 +18,10 @@ import type { Run } from "../run.ts";
 import { judgeDemands, withLiveValues } from "./live-references.ts";
 import { executionsOf, type Sending, upsert } from "./upsert.ts";
 
-/** Brings one object about: sends it if it differs, then waits until it is ready. False when it is not. */
+/**
+ * Applies one change: sends the object if it differs, then waits until it is ready.
+ * Returns false if it isn't ready.
+ */
 export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   const change = withLiveValues(planned, run.ledger.seen);
   if ("missing" in change) return fail(run, planned, withoutValue(change.missing));
@@ -34,7 +37,11 @@ export async function applyChange(run: Run, planned: Change): Promise<boolean> {
   return settle(run, change, readiness, joins);
 }
 
-/** What it refers to is held back on purpose, such as a paused rollout, and was not waited for. */
+/**
+ * Explains a reference without a value.
+ * The object that it refers to is suspended on purpose, such as a paused rollout, so this run
+ * didn't wait for it.
+ */
 function withoutValue(text: string): Explanation {
   return {
     code: "unresolved-reference",
@@ -43,7 +50,7 @@ function withoutValue(text: string): Explanation {
   };
 }
 
-/** The object as the server has it now; undefined when it was refused or not sent. */
+/** Returns the object as the API server has it now. Undefined if it was rejected or not sent. */
 async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
   if (run.halt.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) {
@@ -61,7 +68,7 @@ function tellApplied({ world }: Run, change: Change): void {
   world.progress.report({ type: "applied", key: change.key, action: actionOf(change) });
 }
 
-/** What others refer to is taken as it is now, not as it was when the plan was made. */
+/** Reads an object again, because references use its current state, not the state in the plan. */
 async function readAgain(
   run: Run,
   change: Change,
@@ -79,7 +86,10 @@ const deletedSincePlan: Explanation = {
   fix: "Run again: the new plan starts from what is in the cluster now",
 };
 
-/** Steps that send something hold a place in line, all of them one; a deletion, which waits until the object is gone, holds none. */
+/**
+ * Performs the steps of a change. All requests of a change share one slot of the concurrency limit.
+ * A deletion waits until the object no longer exists, so it holds no slot.
+ */
 async function perform(
   run: Run,
   change: Change,
@@ -95,8 +105,9 @@ async function perform(
 }
 
 /**
- * The wait for a place may have been long: what ended the run meanwhile also ends this. But where the old object is gone, nothing but
- * the loss of the lock may keep the new one from being made.
+ * Reports whether a change that waited for its slot can still be sent.
+ * If the run ended during the wait, the change isn't sent. After a deletion, only a lost lock
+ * prevents the creation of the new object.
  */
 function mayStillSend({ halt }: Run, isDeleted: boolean): boolean {
   return isDeleted ? halt.reason() !== "lock lost" : !halt.signal.aborted;
@@ -120,15 +131,16 @@ async function send(
     signal: isDeleted ? halt.urgent : halt.signal,
   });
   if (answer.ok) return answer.value.live;
-  // Said before the place goes to the next in line, which must not be sent any more.
+  // The failure must be recorded before the next change gets the slot, so that it isn't sent.
   fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change)));
   return undefined;
 }
 
 /**
- * A creation can't say that nothing may be there yet, as an update names the uid: it joins an object that somebody else
- * has made since. Of one that we have made, the server's answer names nobody but us, or, where an earlier answer got lost,
- * controllers that have written its status.
+ * Returns a remark if another client created the object after the plan was made.
+ * An update names the UID, but a create request can't require that no object exists. It then joins
+ * the other client's object. If qvs created the object, the response names only qvs as owner. After
+ * a lost response, it can also name controllers that wrote the status.
  */
 function madeMeanwhile(
   { plan }: Run,
@@ -168,7 +180,9 @@ async function settle(
   }
 }
 
-/** Waits until the API server uses the object for others: a definition, or a giver of defaults. */
+/**
+ * Waits until the API server uses a definition, or an object that sets defaults, for other objects.
+ */
 async function awaitInEffect(run: Run, change: Change, written: KubeObject): Promise<void> {
   if (definesKind(written)) return awaitDefinedKind(run, change, written);
   if (!givesSameDefaults(change.id, change.live, written) && isAwaited(run, change.key)) {
@@ -176,7 +190,9 @@ async function awaitInEffect(run: Run, change: Change, written: KubeObject): Pro
   }
 }
 
-/** What comes after a definition, in this run or in the next, goes by it. */
+/**
+ * Waits until the API server uses a definition. Later objects of this run or the next depend on it.
+ */
 async function awaitDefinedKind(run: Run, { live }: Change, definition: KubeObject): Promise<void> {
   const { clock } = run.world;
   if (live !== undefined) {
@@ -193,7 +209,10 @@ function isAwaited({ plan }: Run, key: string): boolean {
   return plan.changes.some(isAfter);
 }
 
-/** Each API server reads a change by itself, some milliseconds after one of them has taken it. */
+/**
+ * The wait until all API server replicas use a change.
+ * Each replica reads a change on its own, some milliseconds after the write.
+ */
 const changeSpreadsMs = 1_000;
 
 function joined(...notices: readonly (string | undefined)[]): string | undefined {
@@ -206,13 +225,13 @@ function succeed(run: Run, change: Change, notice: string | undefined): true {
   return true;
 }
 
-/** Kinds that replace old Pods by new ones step by step. */
+/** Reports whether a kind replaces old Pods with new ones step by step. */
 function rollsOut({ desired }: Change): boolean {
   const kind = `${groupOf(desired.apiVersion)}/${desired.kind}`;
   return kind === "apps/Deployment" || kind === "argoproj.io/Rollout";
 }
 
-/** What the whole run does to it. */
+/** Returns the action of the whole run on an object. */
 function actionOf({ action, isBegun }: Change): ChangeAction {
   return isBegun ? "create" : action;
 }
@@ -231,8 +250,9 @@ function outcomeOf(change: Change): ObjectResult["outcome"] {
 }
 
 /**
- * Notes, and tells, whether this run changes the object or anything that it depends on, such as the Secret that its Pods
- * could not start without: what its status said before may not hold any more then. What it depends on was here before it.
+ * Records and returns whether this run changes an object or any of its dependencies.
+ * An example is a missing Secret that its Pods need to start. The earlier status might then be
+ * outdated. Dependencies are always processed first.
  */
 function markAffected({ ledger }: Run, { key, action, after }: Change): boolean {
   const isAffected = action !== "unchanged" || after.some(({ on }) => ledger.isAffected(on));

@@ -9,7 +9,7 @@ import { againWhereFormer, pause } from "./again-where-former.ts";
 import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
-/** Sends one object as it was planned. Any conflict is news, and nothing is forced then. */
+/** Sends one object as planned. It forces nothing: every conflict is newer than the plan. */
 export async function applyObject(
   change: Change,
   context: UpsertContext,
@@ -38,13 +38,19 @@ export async function applyObject(
   });
 }
 
-/** An update names the uid that was planned against, so that the server refuses if another object took its place. */
+/**
+ * Adds the UID from the plan to an update.
+ * The API server then rejects it if another object has taken the name.
+ */
 export function pinned(change: Change): KubeObject {
   if (change.live === undefined) return change.desired;
   return withMetadata(change.desired, { uid: uidOf(change.live) });
 }
 
-/** Over the resourceVersion, or over fields that somebody has written since: the server looks for these first. */
+/**
+ * Reports whether a conflict is about the resourceVersion, or about fields written since the plan.
+ * The API server checks field conflicts first.
+ */
 function isOutdated(failure: ApiFailure, sent: KubeObject): boolean {
   const versioned = textAt(sent, "metadata", "resourceVersion") !== undefined;
   return failure.reason === "conflict" && versioned;
@@ -54,15 +60,20 @@ function isAboutFields({ causes }: ApiFailure): boolean {
   return causes.some((cause) => cause.reason === "FieldManagerConflict");
 }
 
-/** Others kept changing the object while the server merged what was sent: nothing is wrong with it. */
+/**
+ * Reports whether other clients kept changing the object while the API server merged the request.
+ * The object itself has no error.
+ */
 function isOvertaken(failure: ApiFailure): boolean {
   return failure.reason === "conflict" && failure.causes.length === 0 && isContended(failure);
 }
 
 /**
- * The object again with the version of now. What is to stay as it is gets its values of now, or is left out where it has
- * become somebody else's: only for these the version counts. Where nothing is to stay, only the status may have changed: a
- * controller that reports progress must not stop a deployment. Anything more is for a new plan to decide.
+ * Returns the object with its current resourceVersion.
+ * Fields that must keep their live values get the current ones. A field that another manager now
+ * owns is left out. The version matters only for these fields. Without them, only the status can
+ * differ: a controller that reports progress must not stop a deployment. Any other difference needs
+ * a new plan.
  */
 async function asOfNow(
   object: KubeObject,
@@ -74,13 +85,15 @@ async function asOfNow(
   if (!answer.ok || answer.value === undefined || change.live === undefined) return undefined;
   const kept = keptAsNow(object, answer.value, change, deployment);
   if (kept === undefined && !equalExceptStatus(answer.value, change.live)) return undefined;
-  // Over any other field the server would say the same again.
+  // A conflict about any other field would only repeat.
   if (isAboutFields(failure) && (kept === undefined || sameJson(kept, object))) return undefined;
   const resourceVersion = textAt(answer.value, "metadata", "resourceVersion") ?? "";
   return withMetadata(kept ?? object, { resourceVersion });
 }
 
-/** undefined where that can't be said: nothing is to stay, or something of it is gone, or another object is there. */
+/**
+ * Returns undefined if no field keeps its live value, such a value is missing, or the UID differs.
+ */
 function keptAsNow(
   object: KubeObject,
   now: KubeObject,

@@ -6,8 +6,9 @@ import { pinned } from "./apply-object.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**
- * Waits, for 5 s at most since a definition was changed, until the server merges by it: for a moment it goes on by the former, and
- * says nothing about it. It goes by the new one once a dry-run answers what the plan has foretold.
+ * Waits until the API server merges by a changed definition, at most 5 s after the change.
+ * For a moment the server still uses the former definition without any sign of it. The new
+ * definition is in effect when a dry run returns the predicted object.
  */
 export async function awaitDefinition(
   change: Change,
@@ -23,7 +24,7 @@ export async function awaitDefinition(
   };
   while (clock.elapsed() - definedAt < takesMs && !signal.aborted) {
     const answer = await cluster.apply(pinned(change), options);
-    // Whoever sends it hears the same, and knows what to do about it.
+    // The real request gets the same answer, and its caller handles it.
     if (!answer.ok || isForetold(answer.value, change)) return;
     await pause(context);
   }
@@ -35,7 +36,7 @@ function isForetold(answer: KubeObject, { predicted }: Change): boolean {
   return predicted !== undefined && sameJson(contentOf(answer), contentOf(predicted));
 }
 
-/** What is merged by a definition. */
+/** Returns the fields that the API server merges by a definition. */
 function contentOf({ metadata: _metadata, status: _status, ...content }: KubeObject) {
   return content;
 }

@@ -2,13 +2,13 @@ import { isObject, type Json, numberAt } from "../../model/json.ts";
 import { type KubeObject, uidOf } from "../../model/object.ts";
 
 /**
- * Whether nothing but the status of an object has changed: a controller that reports progress must not stop a
- * deployment, anything more is for a new plan to decide.
+ * Reports whether at most the status of an object has changed.
+ * A controller that reports progress must not stop a deployment. Any other change needs a new plan.
  */
 export function equalExceptStatus(now: KubeObject, then: KubeObject): boolean {
   if (uidOf(now) !== uidOf(then)) return false;
   const generation = numberAt(now, "metadata", "generation");
-  // The API server counts changes of the spec for most kinds; metadata is compared either way.
+  // For most kinds, the API server counts changes of the spec. Metadata is always compared.
   const same = generation !== undefined && generation === numberAt(then, "metadata", "generation");
   return same
     ? canonical(meaningful(now).metadata) === canonical(meaningful(then).metadata)
@@ -21,7 +21,7 @@ function meaningful(object: KubeObject): KubeObject {
   return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata };
 }
 
-/** JSON with sorted keys: equal values give equal text. */
+/** Returns JSON with sorted keys: equal values give equal strings. */
 function canonical(value: Json): string {
   return JSON.stringify(value, (_key, inner: Json) =>
     isObject(inner)

@@ -11,8 +11,9 @@ import { changedSincePlan } from "./patch-live.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**
- * Applies an object whose conflicts the user allowed to be settled by force: exactly those that were reported. The server
- * forces everything or nothing, so it is asked without force first, and forced only at that very version of the object.
+ * Applies an object and forces exactly the conflicts that the user allowed.
+ * The API server forces all conflicts or none. qvs first sends the request without force, then
+ * forces it at the same version of the object.
  */
 export async function forceApply(
   change: Change,

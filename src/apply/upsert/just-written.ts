@@ -14,17 +14,20 @@ import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { kindsDefinedBy } from "../readiness/await-served.ts";
 
-/** What a run itself writes that the server goes by only a moment after it has taken it. */
+/** Objects that this run writes and that the API server uses only a moment after the write. */
 export interface JustWritten {
-  /** `group/Kind` of what it defines. */
+  /** The kinds, as `group/Kind`, that this run defines. */
   readonly kinds: ReadonlySet<string>;
-  /** Namespaces whose labels, LimitRanges or quotas it writes. */
+  /** The namespaces whose labels, LimitRanges or quotas this run writes. */
   readonly rulesIn: ReadonlySet<string>;
-  /** Names of PriorityClasses and RuntimeClasses. */
+  /** The names of PriorityClasses and RuntimeClasses. */
   readonly classes: ReadonlySet<string>;
-  /** Names of StorageClasses. */
+  /** The names of StorageClasses. */
   readonly storageClasses: ReadonlySet<string>;
-  /** `Kind name` of admission policies and bindings that were there before: the server reads them again each second. */
+  /**
+   * Existing admission policies and bindings, as `Kind name`. The API server reloads them each
+   * second.
+   */
   readonly policies: ReadonlySet<string>;
 }
 
@@ -55,7 +58,10 @@ export function justWrittenBy(changes: readonly Change[]): JustWritten {
 
 const admission = "admissionregistration.k8s.io";
 
-/** By what the server may have refused an object since it knew no better yet: then it is asked again for a moment. */
+/**
+ * Returns the outdated state by which the API server might have rejected an object.
+ * qvs then repeats the request for a moment.
+ */
 export function refusedByFormer(
   failure: ApiFailure,
   { id, action, desired }: Change,
@@ -65,7 +71,7 @@ export function refusedByFormer(
   if (rulesIn.has(id.namespace) && isByNamespaceRules(failure)) return "rules";
   if (isDeniedByOneOf(policies, failure)) return "rules";
   if (isAboutGrowth(failure) && storageClasses.has(classOf(desired))) return "rules";
-  // A quota counts what has just been deleted until its controller has looked.
+  // A quota counts a deleted object until its controller has processed the deletion.
   if (action === "replace" && isQuotaExceeded(failure)) return "quota";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
 }
@@ -82,7 +88,7 @@ function isDeniedByOneOf(policies: ReadonlySet<string>, failure: ApiFailure): bo
   });
 }
 
-/** Of its kind, or of what is new in its definition. */
+/** Reports whether a rejection is about the kind itself or about new fields of its definition. */
 function isAboutDefinition(failure: ApiFailure): boolean {
   const isUnknown = failure.reason === "unknown-kind" || failure.reason === "not-found";
   return isUnknown || (failure.reason === "invalid" && !isDeniedByAdmission(failure));

@@ -10,18 +10,18 @@ import { type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { failed, type Status, waiting } from "../readiness/status/status.ts";
 
-/** What is read of live objects, by the key of the object. */
+/** The values that other objects need from live objects, by the key of the live object. */
 export type Demands = ReadonlyMap<string, readonly Demand[]>;
 
 export interface Demand {
   readonly reference: LiveReference;
-  /** It is a part of a text, where neither a list nor a map can stand. */
+  /** True if the value is part of a string, so it can't be a list or an object. */
   readonly inText: boolean;
-  /** The object that needs it, as people call it. */
+  /** The name of the object that needs the value. */
   readonly by: string;
 }
 
-/** Every value that only the cluster makes and some change of the plan needs. */
+/** Lists every value that only the cluster sets and that a change of the plan needs. */
 export function demandsOf(changes: readonly Change[]): Demands {
   const demands = changes.flatMap(({ id, late = [] }) =>
     late.flatMap(({ pieces, base64 }) =>
@@ -33,7 +33,7 @@ export function demandsOf(changes: readonly Change[]): Demands {
   return Map.groupBy(demands, ({ reference }) => reference.on);
 }
 
-/** Keeps an object from being ready until it has every field that others refer to. */
+/** Keeps an object from being ready until it has every field that other objects reference. */
 export function judgeDemands(demands: readonly Demand[], object: KubeObject): Status | undefined {
   for (const { reference, inText, by } of demands) {
     const { path, text } = reference;
@@ -47,8 +47,8 @@ export function judgeDemands(demands: readonly Demand[], object: KubeObject): St
 }
 
 /**
- * The change with the values of this moment in place of its references, or what there is no value for. An object that was to stay as
- * it is becomes an update where a value has changed since the plan was made.
+ * Replaces the references of a change with their current values, or returns the missing one.
+ * An unchanged object becomes an update if a value has changed since the plan was made.
  */
 export function withLiveValues(
   change: Change,

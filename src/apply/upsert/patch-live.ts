@@ -9,8 +9,9 @@ import { equalExceptStatus } from "./equal-except-status.ts";
 import type { UpsertContext } from "./upsert.ts";
 
 /**
- * Patches the live object before it is applied to, and answers with the change against the object as it is then. Every
- * patch is for one version of the object; where only its status has changed meanwhile, it is made again.
+ * Patches the live object before the apply request.
+ * It returns the change against the patched object. Every patch is for one version of the object.
+ * If only the status has changed since, qvs repeats the patch.
  */
 export async function patchLive(
   change: Change,
@@ -20,7 +21,8 @@ export async function patchLive(
   const { live: planned } = change;
   if (planned === undefined) return { ok: true, value: change };
   const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
-  // What is live may have been read in a version that a definition which was changed before no longer has.
+  // The plan might have read the live object in a version that a changed definition no longer
+  // serves.
   const address = addressOf({ ...planned, apiVersion: change.desired.apiVersion });
   let live = planned;
   const again = async (): Promise<Answer<Change> | undefined> => {
@@ -29,8 +31,10 @@ export async function patchLive(
     if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
       return changedSincePlan(change);
     }
-    // An answer may have got lost: the patch is done already, and what else has changed can't be told. The version that was
-    // planned stays, so that what is to stay as it is gets its values of now when the server refuses that version.
+    // An answer might be lost: the patch is done, and qvs can't separate its result from other
+    // changes.
+    // The planned version stays. If the API server rejects it, fields that keep their live values
+    // get the current ones.
     if (desired(fresh.value) === "done") {
       return { ok: true, value: { ...change, live: fresh.value } };
     }
@@ -55,7 +59,7 @@ function against(change: Change, live: KubeObject): Change {
   return { ...change, live, desired: withMetadata(change.desired, { resourceVersion }) };
 }
 
-/** Somebody changed an object between the plan and its turn, in a way that the plan did not allow for. */
+/** Returns the conflict for an object that changed after the plan was made, in an unplanned way. */
 export function changedSincePlan({ id }: Change): Answer<never> {
   const message = `${nameOf(id)} has been changed by somebody else since the plan was made`;
   return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };

@@ -15,17 +15,20 @@ export interface UpsertContext {
   readonly clock: Clock;
   readonly deployment: string;
   readonly justWritten: JustWritten;
-  /** When (ms of the clock) this run has changed the definition of its kind, if it has. */
+  /**
+   * The clock time, in ms, of this run's change to the definition of the kind. Undefined without
+   * one.
+   */
   readonly definedAt?: number | undefined;
   readonly signal: AbortSignal;
 }
 
-/** A step that is done by one request, which may have to be repeated. */
+/** A step that takes one request, which qvs might repeat. */
 export type Sending = Exclude<Execution, { readonly by: "delete" }>;
 
 /**
- * Does some steps of a change, one after the other, and answers with the change against the object as it is then. Each does what was
- * planned or nothing: what anybody has changed meanwhile is for a new plan.
+ * Runs steps of a change in order, and returns the change against the resulting object.
+ * Each step follows the plan exactly or does nothing. A change by another client needs a new plan.
  */
 export async function upsert(
   planned: Change,
@@ -41,7 +44,7 @@ export async function upsert(
   return { ok: true, value: change };
 }
 
-/** How the steps of a change are carried out, in their order. */
+/** Returns the executions of a change's steps, in their order. */
 export function executionsOf(
   { steps, stage, desired: object }: Change,
   deployment: string,

@@ -5,9 +5,9 @@ import { textsOfSecret, textsOfSecretParams } from "../../redaction/hide-texts.t
 import { isSecretLike } from "../../redaction/secret-like.ts";
 
 /**
- * What stands in no answer about a release, wherever it stands: the values of params that a preview hides, whoever gave them, and of
- * those that the layout marks. What objects are called is everywhere to be read: without it, no sentence would say any more which object
- * it is about.
+ * Returns the strings that no answer about a release contains.
+ * They are the values of parameters that a preview hides, and of those that the layout marks as
+ * hidden. Names of objects stay visible: without them, no message could name its object.
  */
 export function hiddenTexts({ inputConfig, layout, expandedConfig }: Release): readonly string[] {
   const known = new Set(expandedConfig.flatMap(wordsOfName));
@@ -20,7 +20,9 @@ function wordsOfName({ stage, resource, object }: ReleasedManifest): readonly st
   return [stage, resource, ...fields.flatMap((path) => textAt(object, ...path) ?? [])];
 }
 
-/** The values of all Secrets of a release besides, for messages of the cluster, which quote anything. */
+/**
+ * Returns the same strings and the values of all Secrets, because cluster messages quote anything.
+ */
 export function secretTexts(release: Release): readonly string[] {
   const ofSecrets = release.expandedConfig.flatMap(({ object }) => textsIn(object));
   return [...new Set([...hiddenTexts(release), ...ofSecrets])];

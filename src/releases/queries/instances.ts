@@ -6,13 +6,19 @@ import { fromNewest, type Release } from "../../model/release.ts";
 import { inventoryOf } from "../inventory.ts";
 import { layoutPaths } from "./layout-paths.ts";
 
-/** The release that runs: the newest that succeeded; where none has, the newest of all is what there may be of it. */
+/**
+ * Returns the current release, the newest one that succeeded.
+ * If none succeeded, it returns the newest release, whose objects might exist.
+ */
 function runningOf(releases: readonly Release[]): Release | undefined {
   const newestFirst = fromNewest(releases);
   return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
 }
 
-/** All that is declared by the release that runs, in the order of its manifests, and then what else its inventory holds. */
+/**
+ * Lists the objects of the current release in the order of its manifests.
+ * The other objects of its inventory follow.
+ */
 export function instancesOf(releases: readonly Release[]): readonly RecordedInstance[] {
   const running = runningOf(releases);
   if (running === undefined) return [];

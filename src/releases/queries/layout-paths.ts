@@ -1,8 +1,9 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 
 /**
- * The ways from the config down to each adapter that contributed to a resource (`app/web`), outermost adapter first. Several, where
- * adapters were composed into one object; none where the record doesn't say.
+ * Returns the paths from the config to each adapter that contributed to a resource (`app/web`).
+ * The outermost adapter is first. There are several paths if adapters were composed into one
+ * object, and none if the record doesn't contain them.
  */
 export function layoutPaths(layout: LayoutNode, resource: string): readonly (readonly string[])[] {
   return layout.composites.flatMap((node) => pathsBelow(node, resource));

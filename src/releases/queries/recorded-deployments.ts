@@ -4,20 +4,20 @@ import { fromNewest } from "../../model/release.ts";
 import { isBeingDeleted } from "../decode.ts";
 import { parseReleaseName, releaseStatusLabel } from "../release-names.ts";
 
-/** A deployment as far as the metadata of its records tell. */
+/** A deployment, from the metadata of its records. */
 export interface RecordedDeployment {
   readonly name: string;
-  /** Of its records. */
+  /** The namespace of the records. */
   readonly namespace: string;
-  /** The revisions of its releases, newest first; never empty. */
+  /** The revisions of the releases, newest first. Never empty. */
   readonly revisions: readonly number[];
-  /** The same with what their labels say of them. */
+  /** The revisions with the status in their labels. */
   readonly statuses: readonly { readonly revision: number; readonly status: string }[];
-  /** The names of the Secrets that hold what runs: of the newest release that succeeded, and of all later ones. */
+  /** The names of the Secrets of the newest succeeded release and all later ones. */
   readonly secrets: readonly string[];
 }
 
-/** Every deployment that the Secrets of releases belong to, by namespace and name. */
+/** Lists every deployment with release Secrets, by namespace and name. */
 export function recordedDeployments(secrets: readonly KubeObject[]): readonly RecordedDeployment[] {
   const known = secrets.flatMap((secret) => {
     const name = isBeingDeleted(secret) ? undefined : parseReleaseName(secret);

@@ -2,7 +2,10 @@ import type { ReleaseSummary } from "../../model/queries.ts";
 import { fromNewest, type Release } from "../../model/release.ts";
 import { statusOf } from "../status-of.ts";
 
-/** The releases of one deployment, newest first. `isLocked`: a run holds the lock, so that what is pending is under way. */
+/**
+ * Summarizes the releases of one deployment, newest first.
+ * `isLocked` is true if a run holds the deployment lock, so that a pending release is under way.
+ */
 export function summariseReleases(
   releases: readonly Release[],
   isLocked = false,

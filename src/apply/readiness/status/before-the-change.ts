@@ -3,16 +3,20 @@ import { type Condition, condition } from "./conditions.ts";
 import type { Facts } from "./status.ts";
 
 /**
- * Whether a controller said this before the change. Deployments and Rollouts that have exceeded their deadline still
- * have that condition, at the new generation, until the first Pod of the change makes progress (tried: one replica, an
- * image that can't be pulled, and back to the one before). A controller does not repeat a condition, so it counts once
- * a whole deadline has passed since the change.
+ * Reports whether a controller wrote a condition before the change.
+ * Deployments and Rollouts past their deadline keep that condition at the new generation. It stays
+ * until the first Pod of the change makes progress. Tried: one replica, an image that can't be
+ * pulled, and back to the one before. A controller doesn't repeat a condition, so the condition
+ * counts once a whole deadline has passed since the change.
  */
 export function isFromBefore(object: JsonObject, found: Condition, facts: Facts): boolean {
   return isRepeated(found, facts, ["reason", "since"], deadlineMs(object));
 }
 
-/** Whether a condition is in these fields what it was before the change, which was no longer ago than that. */
+/**
+ * Reports whether these fields of a condition are the same as before the change.
+ * The change must be less than `withinMs` old.
+ */
 export function isRepeated(
   found: Condition,
   { now, before }: Facts,
@@ -25,7 +29,7 @@ export function isRepeated(
   return isSame && now.getTime() - before.at.getTime() < withinMs;
 }
 
-/** The API server's default where the spec leaves it open, which is that of Rollouts, too. */
+/** Returns the deadline. The API server's default is also the default of Rollouts. */
 function deadlineMs(object: JsonObject): number {
   return (numberAt(object, "spec", "progressDeadlineSeconds") ?? 600) * 1000;
 }

@@ -11,7 +11,9 @@ export interface Condition {
   readonly message: string;
   /** The generation that the condition is about, if it names one. */
   readonly observedGeneration: number | undefined;
-  /** When the controller last wrote it, in its own format; empty if it has no time. */
+  /**
+   * The time of the controller's last write, in its own format. Empty if the condition has none.
+   */
   readonly since: string;
 }
 
@@ -27,15 +29,16 @@ export function isTrue(object: JsonObject, type: string): boolean {
   return condition(object, type)?.status === "True";
 }
 
-/** `Reason: message`, or as much of it as the controller gave. */
+/** Returns `Reason: message`, or the part that the controller set. */
 export function explain(found: Condition): string {
   const parts = [found.reason, found.message].filter((part) => part !== "");
   return parts.length > 0 ? parts.join(": ") : `${found.type}=${found.status}`;
 }
 
 /**
- * Whether a condition is about the current generation, as far as the object shows it. External Secrets has no
- * observedGeneration; it writes `<generation>-<hash>` to status.syncedResourceVersion after each synchronisation.
+ * Reports whether a condition is about the current generation, as far as the object shows it.
+ * External Secrets has no observedGeneration. It writes `<generation>-<hash>` to
+ * status.syncedResourceVersion after each synchronization.
  */
 export function speaksOfNewestSpec(object: JsonObject, found: Condition): boolean {
   const generation = numberAt(object, "metadata", "generation");

@@ -3,28 +3,31 @@ import type { KubeObject } from "../../../model/object.ts";
 import { inFixedWords, quotesCommands } from "./quoted-commands.ts";
 import { oneLine } from "./status.ts";
 
-/** What a Pod reports about one of its containers. */
+/** A Pod's report on one of its containers. */
 export interface ContainerState {
   readonly name: string;
   readonly image: string;
   readonly running: boolean;
-  /** Reason of the waiting state, e.g. ImagePullBackOff; empty when it is not waiting. */
+  /** The reason of the waiting state, such as ImagePullBackOff. Empty if it isn't waiting. */
   readonly waitingFor: string;
   readonly message: string;
-  /** Of the run that ended last; undefined while none has. */
+  /** The exit code of the last ended run. Undefined if none has ended. */
   readonly exitCode: number | undefined;
-  /** E.g. OOMKilled, Error. */
+  /** The reason of the exit, such as OOMKilled or Error. */
   readonly exitReason: string;
   readonly restarts: number;
 }
 
-/** Init containers first, as they run. */
+/** Lists the containers of a Pod. Init containers are first, as they run first. */
 export function containersOf(pod: KubeObject): readonly ContainerState[] {
   const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"];
   return lists.flatMap((list) => listAt(pod, "status", list).map(readContainer));
 }
 
-/** `container web: CrashLoopBackOff: back-off 10s …, exit code 1 (Error), 4 restarts`. */
+/**
+ * Formats a container: `container web: CrashLoopBackOff: back-off 10s …, exit code 1 (Error), 4
+ * restarts`.
+ */
 export function containerText(container: ContainerState): string {
   const parts = [[container.waitingFor, container.message].filter((t) => t !== "").join(": ")];
   if (container.exitCode !== undefined) {

@@ -13,7 +13,10 @@ export function customResourceDefinitionStatus(object: KubeObject): Status {
   return waiting(["not established yet", ...obstacle(established)].join(": "));
 }
 
-/** Such as a certificate authority of its conversion webhook that is none, in whose place a controller is asked to put the right one. */
+/**
+ * Returns the reason why a definition isn't established.
+ * An example is an invalid CA of its conversion webhook that a controller must replace.
+ */
 function obstacle(established: Condition | undefined): readonly string[] {
   return established === undefined || established.reason === "Installing"
     ? []

@@ -2,7 +2,10 @@ import { numberAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { isObserved, notObserved, ready, type Status, waiting } from "./status.ts";
 
-/** Ready when every node that should run it runs the newest template and is available. */
+/**
+ * Reports a DaemonSet as ready when every eligible node runs an available, updated Pod.
+ * With the strategy `OnDelete`, qvs doesn't wait for updated Pods.
+ */
 export function daemonSetStatus(object: KubeObject): Status {
   if (!isObserved(object)) return notObserved();
   const desired = numberAt(object, "status", "desiredNumberScheduled") ?? 0;

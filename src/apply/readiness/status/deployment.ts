@@ -14,7 +14,9 @@ import {
   waiting,
 } from "./status.ts";
 
-/** Ready when every replica is of the newest template and available, and no older one is left. */
+/**
+ * Reports a Deployment as ready when all its replicas are available and run the newest template.
+ */
 export function deploymentStatus(object: KubeObject, facts: Facts): Status {
   if (at(object, "spec", "paused") === true) return suspended("paused by spec.paused");
   if (!isObserved(object)) return notObserved();
@@ -36,7 +38,10 @@ function isRolledOut(object: KubeObject): boolean {
   return updated === desired && available === desired && all === desired;
 }
 
-/** A quota or an admission webhook that refuses the Pods shows up nowhere else than in ReplicaFailure. */
+/**
+ * Describes the progress of a rollout.
+ * If a quota or an admission webhook denies the Pods, only the condition ReplicaFailure shows it.
+ */
 function progressText(object: KubeObject): string {
   const refusal = condition(object, "ReplicaFailure");
   const counts = countsText(object, desiredReplicas(object));

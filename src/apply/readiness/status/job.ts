@@ -4,7 +4,10 @@ import { groupOf, type KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { failed, type Status, waiting } from "./status.ts";
 
-/** Such a Job is no longer needed: with ttlSecondsAfterFinished: 0 it is deleted at the same moment. */
+/**
+ * Reports whether a Job is complete. It is no longer needed then.
+ * With ttlSecondsAfterFinished: 0, it is deleted at the same moment.
+ */
 export function isCompletedJob(object: KubeObject): boolean {
   return (
     groupOf(object.apiVersion) === "batch" && object.kind === "Job" && isTrue(object, "Complete")
@@ -12,12 +15,12 @@ export function isCompletedJob(object: KubeObject): boolean {
 }
 
 export function jobStatus(object: KubeObject): Status {
-  // FailureTarget comes first: the Job is lost, its last Pods are still being removed.
+  // FailureTarget is set first: the Job has failed, but its last Pods are still being removed.
   for (const type of ["Failed", "FailureTarget"]) {
     const found = condition(object, type);
     if (found?.status === "True") return failed(explain(found));
   }
-  // Idle on purpose counts as ready: no older version keeps running in a Job.
+  // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
   const notice = whyIdle(object);
   if (notice !== undefined) return { state: "ready", notice };
   return waiting(progressOfJob(object));

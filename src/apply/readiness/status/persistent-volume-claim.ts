@@ -2,7 +2,11 @@ import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
 
-/** Waiting for a claim that binds on first use would mean waiting for the Pod that waits for the claim. */
+/**
+ * Computes the status of a claim.
+ * A claim that binds on first use counts as ready. Its Pod waits for it, so a wait would be
+ * circular.
+ */
 export function persistentVolumeClaimStatus(object: KubeObject, facts: Facts): Status {
   const phase = textAt(object, "status", "phase") ?? "Pending";
   if (phase === "Bound") return ready();
@@ -11,7 +15,7 @@ export function persistentVolumeClaimStatus(object: KubeObject, facts: Facts): S
     case "on first use":
       return { state: "ready", notice: "binds when the first Pod uses it" };
     case "unknown":
-      // If it is not bound in time, the Pods that use it report that themselves.
+      // If the claim isn't bound in time, the Pods that use it report the problem.
       return { state: "ready", notice: "not waited for: its StorageClass can't be read" };
     case "at once":
       return waiting(`phase ${phase}, not bound to a volume yet`);

@@ -5,7 +5,10 @@ import { condition, explain, isTrue } from "./conditions.ts";
 import { containersOf, containerText } from "./containers.ts";
 import { type Facts, failed, ready, type Status, waiting } from "./status.ts";
 
-/** A bare Pod: nothing replaces it, so what its container can't recover from by itself is a failure at once. */
+/**
+ * Computes the status of a bare Pod.
+ * No controller replaces it. An error that its container can't recover from is a failure at once.
+ */
 export function podStatus(object: KubeObject, facts: Facts): Status {
   const phase = textAt(object, "status", "phase") ?? "Pending";
   if (phase === "Succeeded") return ready();
@@ -16,7 +19,11 @@ export function podStatus(object: KubeObject, facts: Facts): Status {
   return schedulingStatus(object, facts) ?? waiting(podWaitingText(object) ?? phase);
 }
 
-/** Says why a Pod is not ready or not gone yet: finalizers of others first, then the scheduler's reason, then its containers'. */
+/**
+ * Explains why a Pod isn't ready or still exists.
+ * Finalizers of other tools are first, then the scheduler's reason, then the reasons of its
+ * containers.
+ */
 export function podWaitingText(pod: KubeObject): string | undefined {
   const held = heldText(pod);
   if (held !== undefined) return held;
@@ -28,7 +35,10 @@ export function podWaitingText(pod: KubeObject): string | undefined {
   return running?.status === "False" ? explain(running) : undefined;
 }
 
-/** A Pod that stays after its deletion keeps its controller from making another one. */
+/**
+ * Names the finalizers of a Pod that is being deleted.
+ * Until that Pod is deleted, its controller can't create another one.
+ */
 function heldText(pod: KubeObject): string | undefined {
   const since = textAt(pod, "metadata", "deletionTimestamp");
   const finalizers = since === undefined ? [] : finalizersOfOthers(pod);
@@ -37,7 +47,7 @@ function heldText(pod: KubeObject): string | undefined {
     : `terminating since ${since}, held by the finalizers ${finalizers.join(", ")}`;
 }
 
-/** Reasons of a waiting container that waiting alone does not fix. */
+/** Waiting reasons of a container that time alone doesn't fix. */
 const permanentReasons: ReadonlySet<string> = new Set([
   "CrashLoopBackOff",
   "ImagePullBackOff",
@@ -45,13 +55,16 @@ const permanentReasons: ReadonlySet<string> = new Set([
   "InvalidImageName",
 ]);
 
-/** New nodes and volumes take a moment, so the scheduler's first refusal is not final. */
+/**
+ * The grace period of an unschedulable Pod.
+ * New nodes and volumes take a moment, so the scheduler's first failure isn't final.
+ */
 const schedulingGraceMs = 15_000;
 
 function schedulingStatus(object: KubeObject, { now, before }: Facts): Status | undefined {
   const scheduled = condition(object, "PodScheduled");
   if (scheduled?.status !== "False" || scheduled.reason !== "Unschedulable") return undefined;
-  // After a change of this run, its own clock measures the age: the cluster's clock may differ.
+  // After a change, the age is measured by qvs's clock, because the cluster's clock might differ.
   const since =
     before?.at.getTime() ?? Date.parse(textAt(object, "metadata", "creationTimestamp") ?? "");
   const withinGrace = Number.isNaN(since) || now.getTime() - since <= schedulingGraceMs;

@@ -1,6 +1,7 @@
 /**
- * Messages of the kubelet that quote a command with its arguments, or what it printed: either may be a secret. Only the
- * log of the run has them, as events; elsewhere only their harmless parts are shown.
+ * Reports whether a kubelet message quotes a command with its arguments, or its output.
+ * Both can contain a secret. Only the run's log shows such messages, as events. All other outputs
+ * show their harmless parts.
  */
 export function quotesCommands(reason: string, message: string): boolean {
   return reasons.has(reason) || patterns.some((pattern) => pattern.test(message));
@@ -19,7 +20,7 @@ const patterns: readonly RegExp[] = [
   /OCI runtime|containerd task|shim task|lifecycle hook|(PostStart|PreStop)Hook/i,
 ];
 
-/** Beginnings that name what failed, and ends that say why. */
+/** Message starts that name the failed action, and message ends that name the cause. */
 const beginnings: readonly RegExp[] = [
   /^(?:Liveness|Readiness|Startup) probe (?:failed|errored|warning)/i,
   /^Error: failed to (?:create|start) (?:containerd task|container)\b/,
@@ -39,7 +40,7 @@ const ends: readonly RegExp[] = [
   /exit(?:ed with|ed with code| code| status) \d{1,3}\b/,
 ];
 
-/** `Readiness probe failed: connection refused`. */
+/** Returns the harmless parts of a message: `Readiness probe failed: connection refused`. */
 export function inFixedWords(message: string): string {
   const parts = [beginnings, ends].flatMap((all) => {
     const found = all.map((each) => each.exec(message)?.[0]).find((part) => part !== undefined);

@@ -2,18 +2,25 @@ import type { KubeObject } from "../../../model/object.ts";
 import { type Condition, condition, explain, speaksOfNewestSpec } from "./conditions.ts";
 import { notObserved, ready, type Status, waiting } from "./status.ts";
 
-/** Unknown kinds: a Ready or Available condition decides; without one the object only has to exist. */
+/**
+ * Checks an unknown kind by its condition Ready or Available. Without one, it only has to exist.
+ */
 export function ifItHasACondition(object: KubeObject): Status {
   const found = condition(object, "Ready") ?? condition(object, "Available");
   return found === undefined ? ready() : statusFrom(object, found);
 }
 
-/** Kinds whose controller always sets a Ready condition: until it exists, the controller has not processed the object. */
+/**
+ * Checks a kind whose controller always sets the condition Ready.
+ * Without the condition, the controller hasn't processed the object yet.
+ */
 export function onceItHasACondition(object: KubeObject): Status {
   return onceItHas("Ready", object);
 }
 
-/** An APIService always gets an Available condition from the aggregator, a local one at once. */
+/**
+ * Checks an APIService. The aggregator always sets its condition Available, at once if it is local.
+ */
 export function onceItIsAvailable(object: KubeObject): Status {
   return onceItHas("Available", object);
 }
@@ -25,7 +32,10 @@ function onceItHas(type: string, object: KubeObject): Status {
     : statusFrom(object, found);
 }
 
-/** A False is not final: a controller that retries may still succeed, so only the timeout makes it a failure. */
+/**
+ * Computes the status from a condition. False isn't final, because a controller can retry.
+ * Only the timeout makes it a failure.
+ */
 function statusFrom(object: KubeObject, found: Condition): Status {
   if (!speaksOfNewestSpec(object, found)) return waitingForNews(found);
   return found.status === "True" ? ready() : waiting(explain(found));

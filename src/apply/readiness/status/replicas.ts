@@ -1,19 +1,23 @@
 import { numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 
-/** The API server's default where the spec leaves it open. */
+/** Returns the number of replicas, with the API server's default. */
 export function desiredReplicas(object: KubeObject): number {
   return numberAt(object, "spec", "replicas") ?? 1;
 }
 
-/** Deployments leave a count of zero out; a StatefulSet without one comes from a cluster that does not count them. */
+/**
+ * Returns the number of available replicas.
+ * Deployments omit a count of zero. A StatefulSet without a count is from a cluster that doesn't
+ * count them.
+ */
 export function availableReplicas(object: KubeObject): number {
   const readyReplicas = numberAt(object, "status", "readyReplicas") ?? 0;
   const unknown = object.kind === "StatefulSet" ? readyReplicas : 0;
   return numberAt(object, "status", "availableReplicas") ?? unknown;
 }
 
-/** `2/3 ready, 1 updated, 1 old`: what `kubectl rollout status` makes people look for. */
+/** Formats replica counts, like `kubectl rollout status`: `2/3 ready, 1 updated, 1 old`. */
 export function countsText(object: KubeObject, desired: number): string {
   const readyReplicas = numberAt(object, "status", "readyReplicas") ?? 0;
   const available = availableReplicas(object);

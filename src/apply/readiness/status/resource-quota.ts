@@ -2,7 +2,11 @@ import { at, sameJson } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { ready, type Status, waiting } from "./status.ts";
 
-/** The API server counts by what the quota's controller has written into the status, which is a moment behind. */
+/**
+ * Reports a quota as ready when its status has the declared limits.
+ * The API server enforces the limits in the status, which the quota controller updates a moment
+ * later.
+ */
 export function resourceQuotaStatus(quota: KubeObject): Status {
   const declared = at(quota, "spec", "hard") ?? {};
   const inForce = at(quota, "status", "hard") ?? {};

@@ -14,11 +14,11 @@ import {
   waiting,
 } from "./status.ts";
 
-/** Argo Rollouts computes its own phase, which its users know. */
+/** Computes the status from the phase that Argo Rollouts sets, because its users know it. */
 export function rolloutStatus(object: KubeObject, facts: Facts): Status {
   const invalid = condition(object, "InvalidSpec");
   if (invalid?.status === "True") {
-    // What it names may have been created or changed just now, or it itself: the controller checks again.
+    // The Rollout or an object that it references might be new. The controller checks again.
     const why = explain(invalid);
     return / not found$/.test(why) || isOldFlaw(invalid, facts) ? waiting(why) : failed(why);
   }
@@ -43,12 +43,17 @@ export function rolloutStatus(object: KubeObject, facts: Facts): Status {
 
 const unseenTemplate = waiting("its controller has not observed its template yet");
 
-/** How long a controller may take from a new generation to its template, or to check again what it found invalid. */
+/**
+ * The maximum time that a controller takes from a new generation to its template.
+ * It is also the maximum time until the controller checks an invalid object again.
+ */
 const betweenBothMs = 60_000;
 
 /**
- * Whether it was paused before its template changed. The controller writes the new generation beside the old pause before it begins with
- * the new template (tried: a preview that nobody has promoted, and the next image). A template that means the same begins nothing.
+ * Reports whether a Rollout was paused before its template changed.
+ * The controller writes the new generation while the old pause is still in the status (tried: a
+ * preview without promotion, and the next image). It starts with the new template after that. A
+ * template with the same meaning starts no rollout.
  */
 function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
   if (before?.earlier === undefined) return false;
@@ -61,12 +66,19 @@ function isOldPause(object: KubeObject, { now, before }: Facts): boolean {
   );
 }
 
-/** Whether it was found invalid before this run changed it, or a Service or the like that it names. */
+/**
+ * Reports whether the error is older than this run's change.
+ * The run might have changed the Rollout, or a dependency such as a Service.
+ */
 function isOldFlaw(invalid: Condition, facts: Facts): boolean {
   return isRepeated(invalid, facts, ["message", "since"], betweenBothMs);
 }
 
-/** A template of another object (`workloadRef`) changes without this one: the generation that is meant is in an annotation. */
+/**
+ * Reports whether the controller has seen the newest template.
+ * A template of another object (`workloadRef`) can change without this one. An annotation contains
+ * the expected generation.
+ */
 function hasSeenTemplate(object: KubeObject): boolean {
   const meant = annotation(object, "rollout.argoproj.io/workload-generation");
   if (meant === undefined || at(object, "spec", "workloadRef") === undefined) return true;
@@ -85,10 +97,13 @@ function degradedStatus(object: KubeObject, message: string, facts: Facts): Stat
   return failed(message === "" ? "Degraded" : `Degraded: ${message}`);
 }
 
-/** Pauses that the strategy asks for, after which a person or a timer promotes. */
+/** Pauses that the strategy declares. A user or a timer promotes the rollout after them. */
 const plannedPauses: ReadonlySet<string> = new Set(["BlueGreenPause", "CanaryPauseStep"]);
 
-/** An inconclusive analysis pauses, too, but unplanned: it is waited for, and fails with the timeout. */
+/**
+ * Computes the status of a paused rollout.
+ * An inconclusive analysis is an unplanned pause: qvs waits for it until the timeout.
+ */
 function pauseStatus(object: KubeObject, message: string): Status {
   const reasons = listAt(object, "status", "pauseConditions").map((p) => textAt(p, "reason") ?? "");
   const reason = reasons.find((r) => r !== "") ?? (message || "paused");

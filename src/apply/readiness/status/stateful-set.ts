@@ -3,7 +3,10 @@ import type { KubeObject } from "../../../model/object.ts";
 import { availableReplicas, countsText, desiredReplicas } from "./replicas.ts";
 import { isObserved, notObserved, ready, type Status, waiting } from "./status.ts";
 
-/** Ready when every ordinal above the partition runs the update revision and all are ready. */
+/**
+ * Reports a StatefulSet as ready when all its Pods are ready.
+ * Every ordinal at or above the partition must run the update revision.
+ */
 export function statefulSetStatus(object: KubeObject): Status {
   if (!isObserved(object)) return notObserved();
   const desired = desiredReplicas(object);
@@ -15,7 +18,11 @@ export function statefulSetStatus(object: KubeObject): Status {
     : waiting(countsText(object, desired));
 }
 
-/** Pods that a person has to replace are not waited for; those that the controller creates must be ready. */
+/**
+ * Computes the status for the strategy `OnDelete`.
+ * qvs doesn't wait for Pods that a user must replace. Pods that the controller creates must be
+ * ready.
+ */
 function replacedByHand(object: KubeObject, desired: number): Status {
   const all = numberAt(object, "status", "replicas") ?? 0;
   const old = all - (numberAt(object, "status", "updatedReplicas") ?? 0);

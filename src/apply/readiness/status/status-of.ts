@@ -31,8 +31,8 @@ import {
 import { withSuspension } from "./suspension.ts";
 
 /**
- * Whether an object is ready, by its kind (docs/reference/deployment.md#readiness). Unknown kinds are ready by their
- * conditions.
+ * Returns the readiness of an object, by its kind (docs/reference/deployment.md#readiness).
+ * Unknown kinds are ready by their conditions.
  */
 export function statusOf(object: KubeObject, facts: Facts): Status {
   if (isCompletedJob(object)) return ready();
@@ -58,8 +58,9 @@ function statusByRule(object: KubeObject, rule: Rule, facts: Facts): Status {
 type Rule = (object: KubeObject, facts: Facts) => Status;
 
 /**
- * A PodDisruptionBudget over Pods without a scalable owner never gets its observedGeneration, and an autoscaler without
- * metrics never gets its conditions: neither prevents its workload from working, so both only have to exist.
+ * Always ready: objects of these kinds only have to exist.
+ * A PodDisruptionBudget over Pods without a scalable owner never gets its observedGeneration. An
+ * autoscaler without metrics never gets its conditions. Their workloads still work.
  */
 function exists(): Status {
   return ready();

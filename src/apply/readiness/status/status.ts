@@ -6,36 +6,38 @@ export type Status =
   | { readonly state: "ready"; readonly notice?: string }
   | { readonly state: "waiting"; readonly why: string; readonly cause?: WaitingCause | undefined }
   | { readonly state: "failed"; readonly why: string }
-  /** Suspended on purpose: nothing more happens until somebody resumes it, and that is not a failure. */
+  /** Suspended on purpose until a user resumes it. It isn't a failure. */
   | { readonly state: "suspended"; readonly why: string };
 
 /**
- * Nothing but time is missing, unless its controller has not looked at it yet, something was refused on the way, or another tool has
- * suspended it.
+ * A cause of a wait other than time.
+ * The controller hasn't observed the object, a request was denied, or another tool suspended the
+ * object.
  */
 export type WaitingCause = "not observed" | "refused" | "suspended";
 
-/** What a status depends on besides the object. */
+/** The inputs of a status other than the object. */
 export interface Facts {
   readonly now: Date;
-  /** Its state after this run changed it or what it depends on; undefined if the run changed neither. */
+  /** The object after this run changed it or a dependency. Undefined if the run changed neither. */
   readonly before: Before | undefined;
   readonly binding: Binding;
-  /** The manifest declares that the object is suspended; undefined for an object outside this deployment. */
+  /** True if the object can stay suspended. Undefined for an object outside this deployment. */
   readonly suspends?: boolean | undefined;
 }
 
 /**
- * When a claim gets its volume: by its storage class only once a Pod uses it (volumeBindingMode WaitForFirstConsumer), or at
- * once; unknown where neither the class nor events may be read.
+ * The time when a claim gets its volume.
+ * With volumeBindingMode WaitForFirstConsumer, the claim binds when a Pod uses it. `unknown` means
+ * that qvs can't read the class or the events.
  */
 export type Binding = "on first use" | "at once" | "unknown";
 
-/** An object when waiting for it began, when its status could only be about its earlier state. */
+/** An object at the start of a wait, when its status could only be about its earlier state. */
 export interface Before {
   readonly object: KubeObject;
   readonly at: Date;
-  /** What this run has changed; undefined where it made it, or has changed only what it depends on. */
+  /** The object before this run. Undefined if it didn't exist. */
   readonly earlier?: KubeObject | undefined;
 }
 
@@ -59,15 +61,16 @@ export function suspended(why: string): Status {
   return { state: "suspended", why };
 }
 
-/** Messages of the cluster become part of one line, and some have several lines. */
+/** Joins the lines of a cluster message, because it becomes part of one line. */
 export function oneLine(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ");
 }
 
 /**
- * Whether the controller has seen the newest spec. Argo Rollouts writes its observedGeneration as a string.
- * `undefined` when the object does not say, which most kinds without a controller never do.
+ * Reports whether the controller has seen the newest spec.
+ * Argo Rollouts writes its observedGeneration as a string. Undefined if the object doesn't contain
+ * it, as for most kinds without a controller.
  */
 export function isObserved(object: JsonObject): boolean | undefined {
   const generation = numberAt(object, "metadata", "generation");

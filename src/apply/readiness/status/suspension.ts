@@ -8,8 +8,9 @@ import { desiredReplicas } from "./replicas.ts";
 import { type Facts, isObserved, ready, type Status, suspended, waiting } from "./status.ts";
 
 /**
- * Corrects the status of a suspended object (docs/reference/deployment.md#suspended-objects). A suspension counts as intended only where the
- * manifest declares it: what a queue or a person has suspended has not done its work yet, whatever its conditions say.
+ * Corrects the status of a suspended object (docs/reference/deployment.md#suspended-objects).
+ * A suspension is intended only if the manifest declares it. If a queue or a user suspended the
+ * object, its work isn't done, whatever its conditions are.
  */
 export function withSuspension(status: Status, object: KubeObject, facts: Facts): Status {
   const suspension = suspensionOf(object);
@@ -18,17 +19,23 @@ export function withSuspension(status: Status, object: KubeObject, facts: Facts)
     if (isWhole(object) || hasDoneItsWork(status, object, facts)) return ready();
     return waiting(`${suspension.why}, ${whoSuspended(object, suspension)}`, "suspended");
   }
-  // A suspended controller reports nothing any more. Jobs and rollouts have rules of their own.
+  // A suspended controller reports no progress. Jobs and rollouts have their own rules.
   return status.state === "waiting" && !hasOwnRule(object) ? suspended(suspension.why) : status;
 }
 
-/** An object that this run doesn't touch, and that was ready before someone suspended it, such as a Kustomization of Flux. */
+/**
+ * Reports whether an object was ready before a user suspended it, and this run doesn't touch it.
+ * An example is a Kustomization of Flux.
+ */
 function hasDoneItsWork(status: Status, object: KubeObject, { before }: Facts): boolean {
   const isReady = condition(object, "Ready")?.status === "True";
   return status.state === "ready" && before === undefined && isReady;
 }
 
-/** A pause holds back new templates only: one that all Pods have already is rolled out, and who pauses it later stops nothing. */
+/**
+ * Reports whether all Pods already run the template of a paused object.
+ * A pause holds back only new templates, so a later pause stops nothing.
+ */
 function isWhole(object: KubeObject): boolean {
   const count = (field: string) => numberAt(object, "status", field) ?? 0;
   const desired = desiredReplicas(object);
@@ -43,7 +50,10 @@ function hasOwnRule({ kind }: KubeObject): boolean {
   return ["Job", "Deployment", "Rollout"].includes(kind);
 }
 
-/** The manifest of an object outside this deployment is unknown, but its field managers are not. */
+/**
+ * Reports whether a suspension is intended.
+ * The manifest of an object outside this deployment is unknown, so its field managers decide.
+ */
 function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Facts): boolean {
   if (suspends !== undefined) return suspends;
   if (ownersOf(object).length === 0) return true;
@@ -52,7 +62,10 @@ function isIntended(object: KubeObject, { path }: Suspension, { suspends }: Fact
   );
 }
 
-/** Admission webhooks and policies leave no trace in `managedFields`. */
+/**
+ * Names the tool that suspended an object.
+ * Admission webhooks and policies leave no trace in `managedFields`.
+ */
 function whoSuspended(object: KubeObject, { path }: Suspension): string {
   const owners = ownersAt(object, path).filter(
     ({ manager, operation }) => !(operation === "Apply" && manager.startsWith("qvs-")),

@@ -1,10 +1,12 @@
 import { type JsonObject, listAt, textAt } from "../../../model/json.ts";
 
-/** Conditions that say by themselves what is wrong, and those whose absence is. */
+/**
+ * Condition types that report a problem when true, and types that report one unless they are true.
+ */
 const wrongWhereTrue = ["Failed", "FailureTarget", "Stalled", "ReplicaFailure"];
 const wrongUnlessTrue = ["Ready", "Available", "PodScheduled", "Established"];
 
-/** Since when an object is not ready, as its conditions tell; undefined where none does. */
+/** Returns the time since when an object isn't ready. Undefined if no condition shows it. */
 export function unreadySince(object: JsonObject): string | undefined {
   const conditions = listAt(object, "status", "conditions");
   const told = [
