@@ -1,20 +1,20 @@
 import type { RoleDocument } from "../model/cluster/role-document.ts";
 import type { KubeObject } from "../model/object.ts";
 
-/** What is to be known to run the controller in a cluster. */
+/** The settings of the controller's installation. */
 export interface ControllerInstall {
   readonly image: string;
-  /** Where its Pods and Leases are. */
+  /** The namespace of its Pods and Leases. */
   readonly namespace: string;
-  /** Of its Deployment, its ServiceAccount and the group of its replicas. */
+  /** The name of its `Deployment`, its ServiceAccount and the group of its replicas. */
   readonly name: string;
-  /** Of `qvs`. */
+  /** The arguments of `qvs`. */
   readonly args: readonly string[];
-  /** What it may do: Roles and bindings. */
+  /** Its permissions: roles and bindings. */
   readonly roles: readonly RoleDocument[];
 }
 
-/** The objects to apply, in an order in which they can be applied (docs/operate/correct-drift.md). */
+/** Returns the objects to apply, in a working order (docs/operate/correct-drift.md). */
 export function controllerManifests(install: ControllerInstall): readonly RoleDocument[] {
   return [
     plain(serviceAccount(install), `The controller's own identity. Image: ${install.image}`),
@@ -59,7 +59,7 @@ function deployment(install: ControllerInstall): KubeObject {
         metadata: { labels: labelsOf(name) },
         spec: {
           serviceAccountName: name,
-          // Longer than one request may take, with its repetitions.
+          // Longer than a request with all its retries can take.
           terminationGracePeriodSeconds: 90,
           securityContext: {
             runAsNonRoot: true,

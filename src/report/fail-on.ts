@@ -3,7 +3,7 @@ import type { FailOn } from "../model/problems/fail-on.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { CommentInput, DeploymentReport } from "./comment/comment-input.ts";
 
-/** Whether a preview that could be deployed fails all the same, by what its reader wants to be stopped by. */
+/** Reports whether a plan without errors still fails the preview because of `--fail-on`. */
 export function failsOn(
   { plan, findings = [] }: DeploymentReport,
   words: readonly FailOn[],
@@ -12,7 +12,7 @@ export function failsOn(
   return words.some((word) => open.some((each) => isMeant(each, word)) || does(plan, word));
 }
 
-/** Whether a preview makes its job red: what could not be deployed does so in any case. */
+/** Reports whether a preview fails its job. A deployment that is blocked always fails it. */
 export function isFailing(
   { previewProblems, deployments }: CommentInput,
   words: readonly FailOn[],
@@ -25,7 +25,7 @@ export function isFailing(
   );
 }
 
-/** The findings that make it fail. */
+/** Returns the findings that fail the preview because of `--fail-on`. */
 export function failingFindings(
   { findings = [] }: DeploymentReport,
   words: readonly FailOn[],

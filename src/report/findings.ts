@@ -5,12 +5,15 @@ import { exactLine, exactLines, terminal } from "../redaction/terminal.ts";
 import { factsInWords, listPlaces, placeOf } from "./problems.ts";
 import { type Looks, line, showLines, type TextLine, verbatim } from "./text/text-lines.ts";
 
-/** Returns the prediction, **Why**, **Fix** and **Where**; docs/reference/findings.md explains the codes. */
+/**
+ * Returns the prediction, **Why**, **Fix** and **Where**. docs/reference/findings.md explains the
+ * codes.
+ */
 export function findingInWords(finding: Finding, isOlder = false): Phrase {
   return factsInWords({ ...finding, isOlder });
 }
 
-/** One that an annotation allows is only mentioned. */
+/** Returns a short mention of a finding that an annotation allows. */
 export function allowedInWords({ code, what, allowed }: Finding): Phrase {
   const where = allowed?.where ?? [];
   const by = where.length === 0 ? [] : say` by ${listPlaces(where)}`;
@@ -36,7 +39,7 @@ export function findingLines(finding: Finding): readonly TextLine[] {
   return [...lines.map((one) => line(exactLine(one))), ...pasted];
 }
 
-/** What is wrong with a plan, where the plan itself is told in another way. */
+/** Renders the findings of a plan that is shown elsewhere. */
 export function renderFindings(findings: readonly Finding[], looks: Looks): TerminalText {
   return findings.length === 0
     ? terminal``

@@ -2,55 +2,65 @@ import type { ObjectResult } from "../model/release.ts";
 import type { Timeline } from "../model/timeline.ts";
 import { plural } from "./text/counts.ts";
 
-/** What came of a deployment, as plain data: from the result of an apply, or from a recorded release. */
+/** The result of a deployment as plain data, from an apply or from a recorded release. */
 export interface Outcome {
   readonly deployment: string;
-  /** The GitHub environment it went to, if it has one. */
+  /** The GitHub environment of the deployment, if any. */
   readonly environment: string | undefined;
-  /** Revision of the release; undefined when the run stopped before there was one. */
+  /** The revision of the release. Undefined if the run ended before it recorded one. */
   readonly revision: number | undefined;
   readonly rollbackOf: number | undefined;
-  /** Set for a rollback that came to no release: it was refused, or broke off. */
+  /** Set for a rollback without a release: it was blocked or ended early. */
   readonly goesBack?: boolean;
   readonly succeeded: boolean;
-  /** Nothing was to be changed, so that the release is the one that ran before. */
+  /** True if nothing had to change. The release is then the previous one. */
   readonly unchanged?: boolean;
-  /** Why there was nothing to do for a run that was late. */
+  /** The reason why a late run had nothing to do. */
   readonly superseded?: string | undefined;
-  /** Set where it was skipped since the branch lists it no longer; otherwise a newer commit runs. */
+  /**
+   * True if the run was skipped because the branch no longer lists the deployment. Otherwise, a
+   * newer commit is deployed.
+   */
   readonly noLongerListed?: boolean;
-  /** Why it ended early, if not by a failure: `the run was cancelled`. */
+  /** The reason for an early end that isn't a failure, such as `the run was cancelled`. */
   readonly stopped?: string | undefined;
-  /** Set where that was somebody's wish. */
+  /** True if a user canceled the run. */
   readonly cancelled?: boolean;
-  /** It stopped waiting for a newer run, which goes on from there; `notices` say which. */
+  /**
+   * True if the run was superseded while it waited. `notices` names the newer run, which continues.
+   */
   readonly gaveWay?: boolean;
-  /** What should be known although it stopped nothing. */
+  /** Notices that didn't stop the run. */
   readonly notices?: readonly string[];
-  /** After a failure, how to go back: `To go back to release 7: qvs rollback …`. */
+  /** The ways back after a failure, such as `To go back to release 7: qvs rollback …`. */
   readonly waysBack?: readonly string[];
   readonly results: readonly ObjectResult[];
-  /** What took how long; undefined where nothing was done. */
+  /** The durations. Undefined if nothing was done. */
   readonly timeline?: Timeline;
   readonly evidence: readonly Evidence[];
-  /** Why nothing was tried at all: no plan, lock not free … */
+  /** The reason why nothing was attempted, such as no plan or a held deployment lock. */
   readonly refusal: string | undefined;
-  /** Set where something was written before it was refused, such as the namespace of the releases. */
+  /** Set if qvs wrote something before it was blocked, such as the namespace of the releases. */
   readonly hasChanged?: true;
-  /** Set where it was removed from the list: it was deleted for that, or stays although it should have been deleted. */
+  /**
+   * Set if the deployment was removed from the list. qvs deleted it, or should have deleted it but
+   * kept it.
+   */
   readonly removal?: "delete" | "keep";
 }
 
-/** Why one object failed. */
+/** The evidence for the failure of one object. */
 interface Evidence {
   readonly key: string;
-  /** Conditions, events, container states and last log lines: for the run's own log or a terminal only. */
+  /**
+   * Conditions, events, container states and last log lines. Only for the run's log or a terminal.
+   */
   readonly lines: readonly string[];
-  /** The same without what the program itself has written: for the comment and the summary. */
+  /** The lines without the program's own output. For the comment and the summary. */
   readonly publicLines: readonly string[];
 }
 
-/** In the order in which a reader wants to know them. */
+/** The outcomes in the order of interest to a reader. */
 const outcomes: readonly ObjectResult["outcome"][] = [
   "failed",
   "not attempted",
@@ -62,7 +72,7 @@ const outcomes: readonly ObjectResult["outcome"][] = [
   "unchanged",
 ];
 
-/** `Deployed shop-prod to production as release 4`, or what happened instead. */
+/** Returns `Deployed shop-prod to production as release 4`, or another result of the run. */
 export function headline(outcome: Outcome): string {
   const goesBack = outcome.goesBack === true || outcome.rollbackOf !== undefined;
   const name =
@@ -126,7 +136,7 @@ function headlineOfRemoval(outcome: Outcome): string {
   return `${verbs.delete[endingOf(outcome)]} ${name}`;
 }
 
-/** `1 failed, 2 created, 14 unchanged`; empty without results. */
+/** Returns `1 failed, 2 created, 14 unchanged`. Empty without results. */
 export function countResults(results: readonly ObjectResult[]): string {
   return outcomes
     .map((outcome) => ({
@@ -138,7 +148,7 @@ export function countResults(results: readonly ObjectResult[]): string {
     .join(", ");
 }
 
-/** What is to be told besides the objects, a line each: why it was skipped, what should be known. */
+/** Returns the remarks that aren't about objects: the reason for a skipped run, and notices. */
 export function remarks({ superseded, notices = [] }: Outcome): readonly string[] {
   return [...(superseded === undefined ? [] : [superseded]), ...notices];
 }
@@ -147,11 +157,11 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Takes the place of "Nothing was changed" where something was written before an error. */
+/** Replaces "Nothing was changed" if qvs wrote something before an error. */
 export const writtenBefore =
   "Objects were written before this. The next run continues from what is in the cluster";
 
-/** Sentence that tells what the cluster is left with after a failure. */
+/** Describes the state of the cluster after a failure. */
 export function aftermath(outcome: Outcome): string | undefined {
   const { succeeded, refusal, results, unchanged, stopped } = outcome;
   if (succeeded) return undefined;

@@ -11,7 +11,10 @@ import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/c
 import { diffChange } from "./diff/live-diff.ts";
 import { linesOf } from "./diff/text-diff.ts";
 
-/** A deployment's preview for scripts, `diff --format json`. Objects appear as diffs only, so Secret values do not. */
+/**
+ * Returns a deployment's preview for `diff --format json`.
+ * Objects appear only as diffs, so it has no Secret values.
+ */
 export function reportJson(report: DeploymentReport): JsonObject {
   const { deployment, plan, clusterState, attributions } = report;
   return {
@@ -45,7 +48,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
   };
 }
 
-/** null stands for what can't be told. */
+/** Returns the `keepOnDelete` data of a kept object. null stands for an unknown value. */
 function keepingJson({ key, revision, since, users }: Keeping): JsonObject {
   return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
 }
@@ -76,7 +79,7 @@ function changeJson(
   };
 }
 
-/** A value that is missing on one side is not there at all: null is one of its own. */
+/** Returns a change of a field. An absent value has no property, because null is a value. */
 function fieldJson({ path, source, before, after, by }: FieldChange): JsonObject {
   return {
     path,

@@ -2,18 +2,21 @@ import * as v from "valibot";
 import type { Outcome } from "./outcome.ts";
 import type { Counts } from "./review/count-objects.ts";
 
-/** What a job made of one deployment, in what everybody may see. */
+/** The result of one deployment's job, without anything confidential. */
 export interface DeploymentResult {
   readonly outcome: Outcome;
-  /** undefined where it was refused or broke off. */
+  /** Undefined if the run was blocked or ended early. */
   readonly changes: Counts | undefined;
-  /** Of the plan that was carried out. */
+  /** The digest of the executed plan. */
   readonly digest: string | undefined;
 }
 
 const version = 1;
 
-/** The text of result.json. Logs of containers are left out: artifacts can be read by everybody who can read the repository. */
+/**
+ * Returns the content of result.json.
+ * It leaves out container logs: everyone who can read the repository can read its artifacts.
+ */
 export function resultText(results: readonly DeploymentResult[], commit: string): string {
   const deployments = results.map(({ outcome, changes, digest }) => ({
     ...outcome,
@@ -80,7 +83,7 @@ const schema = v.object({
   ),
 });
 
-/** undefined for a text that is no result.json of this version. */
+/** Parses a result.json. Returns undefined for any other text or version. */
 export function readResult(text: string): readonly DeploymentResult[] | undefined {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
   return parsed.success ? parsed.output.deployments.map(toResult) : undefined;
@@ -98,7 +101,10 @@ function toResult({
   return { outcome: { ...outcome, ...known, evidence: shown }, changes, digest };
 }
 
-/** Of a deployment whose job did not begin, since a newer run has taken over another one of an earlier level. */
+/**
+ * Returns the result of a deployment whose job didn't start because a newer run superseded an
+ * earlier level.
+ */
 export function leftToNewer(deployment: string, gaveWay: string): DeploymentResult {
   const { outcome } = missingResult(deployment);
   const superseded = `The job of ${deployment} did not run, because ${gaveWay} gave way to a newer run, which deploys what is left undone`;
@@ -109,7 +115,7 @@ export function leftToNewer(deployment: string, gaveWay: string): DeploymentResu
   };
 }
 
-/** Of a deployment whose job has left no result. */
+/** Returns the result of a deployment whose job left no result. */
 export function missingResult(deployment: string): DeploymentResult {
   const nothing = { environment: undefined, revision: undefined, rollbackOf: undefined };
   const refusal = `The job of ${deployment} did not run or brought no result: an earlier level failed, nobody approved it, or it was cancelled`;

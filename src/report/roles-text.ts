@@ -3,10 +3,10 @@ import type { RoleDocument, RoleRule } from "../model/cluster/role-document.ts";
 import type { JsonObject } from "../model/json.ts";
 import { yamlOptions } from "./text/yaml.ts";
 
-/** Longer lists have a line for each item, so that a change of one is one in a diff. */
+/** Longer lists have one line per item, so that a diff shows one changed item. */
 const longestRow = 100;
 
-/** Roles as YAML documents to apply, each rule below a comment with what it is for. */
+/** Renders roles as YAML documents to apply. A comment above each rule explains its purpose. */
 export function rolesText(documents: readonly RoleDocument[]): string {
   return documents.map(documentText).join("---\n");
 }
@@ -35,7 +35,7 @@ function isShort(items: readonly unknown[]): boolean {
   return texts.join(", ").length <= longestRow;
 }
 
-/** For programs: the objects, and for each rule of a Role what it is for. */
+/** Returns the objects and the purpose of each rule as JSON. */
 export function rolesJson(documents: readonly RoleDocument[]): JsonObject {
   return {
     objects: documents.map(({ object }) => object),

@@ -7,9 +7,9 @@ import { buildTools } from "../cluster/build.ts";
 
 /** One event of a repository, and the workflow that it starts. */
 export interface WorkflowRun {
-  /** Folder of a git repository with a remote on github.com; its checked out commit is the event's. */
+  /** A Git repository with a remote on github.com. Its checked-out commit is the event's commit. */
   readonly repository: string;
-  /** Path of the workflow in it. */
+  /** The path of the workflow in the repository. */
   readonly workflow: string;
   readonly eventName:
     | "merge_group"
@@ -18,28 +18,32 @@ export interface WorkflowRun {
     | "schedule"
     | "workflow_dispatch"
     | "workflow_run";
-  /** The webhook's payload. */
+  /** The payload of the webhook. */
   readonly event: object;
   readonly env: Readonly<Record<string, string>>;
-  /** Where the artifacts come that it uploads. */
+  /** The directory for uploaded artifacts. */
   readonly uploads: string;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Folder with a kubeconfig for each environment, by its name: the secret that jobs in that environment have. */
+  /**
+   * A directory with a kubeconfig for each environment, by its name: the secret of that
+   * environment.
+   */
   readonly environments?: string | undefined;
 }
 
 export interface WorkflowResult {
   readonly succeeded: boolean;
-  /** What the run printed, to be shown when an expectation fails. */
+  /** The output of the run, for messages about failed expectations. */
   readonly log: string;
 }
 
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Runs a workflow as GitHub would, on this host and without containers: the caller, the reusable workflow that it names, and
- * the built action. The action and its workflows are those of this work tree. `act` has no concurrency, environments
- * or permissions, and knows no `job.workflow_sha`, so that is put into the workflows; so are the secrets of environments, as paths.
+ * Runs a workflow as GitHub would, on this host and without containers.
+ * It runs the caller, its reusable workflow and the built action from this working tree. `act`
+ * doesn't support concurrency, environments, permissions or `job.workflow_sha`. Therefore the
+ * workflows get that value and the paths of the environments' secrets as text.
  */
 export async function runAct(run: WorkflowRun): Promise<WorkflowResult> {
   const { path } = await buildTools("act");
@@ -74,7 +78,7 @@ async function argumentsFor(run: WorkflowRun, folder: string): Promise<readonly 
   ];
 }
 
-/** Only what act reads itself: given the whole work tree, it would pack all of it. */
+/** Copies only the files that act reads. From the working tree, act would pack all files. */
 async function stageAction(folder: string, environments?: string): Promise<string> {
   const workflows = join(folder, ".github/workflows");
   await mkdir(workflows, { recursive: true });
@@ -89,7 +93,10 @@ async function stageAction(folder: string, environments?: string): Promise<strin
   return folder;
 }
 
-/** act refuses a whole workflow for a key that it does not know yet, and takes a property that it does not know for empty. */
+/**
+ * Removes keys that act doesn't know. It rejects a workflow with an unknown key and reads an
+ * unknown property as empty.
+ */
 function withoutNews(workflow: string): string {
   return workflow
     .replaceAll(/^ *(?:queue: max|deployment: (?:false|\$\{\{ !).*)\n/gm, "")
@@ -98,7 +105,7 @@ function withoutNews(workflow: string): string {
     .replaceAll(/\$\{\{ job\.workflow_sha \}\}/g, "0".repeat(40));
 }
 
-/** A job's environment has a secret of the same name, which comes in the place of the one that is passed. */
+/** Inserts the secrets of environments, which override the passed secret of the same name. */
 function withEnvironments(workflow: string, folder: string): string {
   const job = /(environment:(?:\n {6}name:)? \$\{\{ (.+?) \}\}[\s\S]*?)(?=\n {2}\S|$(?![\s\S]))/g;
   return workflow.replaceAll(job, (text, _: string, name: string) =>
@@ -115,7 +122,7 @@ const standIns = {
   "download-artifact": "fake-download",
 } as const;
 
-/** What runs in the place of the exact commit of an action that the workflows pin. */
+/** Returns the arguments that replace the pinned commit of an action with a stand-in. */
 async function standIn(name: keyof typeof standIns): Promise<readonly string[]> {
   const workflow =
     (await readFile(join(root, ".github/workflows/deploy.yml"), "utf8")) +
@@ -131,7 +138,8 @@ async function execute(
   { repository }: WorkflowRun,
   folder: string,
 ): Promise<WorkflowResult> {
-  // Node 24 first in PATH runs the action; a home of its own keeps act's questions and caches away from the user's.
+  // The action runs with this Node 24, because it is first in PATH. A separate HOME keeps act from
+  // using the user's settings and caches.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { PATH: path, HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
   const options = { cwd: repository, env, maxBuffer: 64 * 1024 * 1024 };

@@ -8,7 +8,7 @@ import { asStep, type StepResult, stepEnvironment } from "./step.ts";
 export interface ActionRun {
   readonly compiler: Compiler;
   readonly apiUrl: string;
-  /** The folder that is checked out. */
+  /** The checked-out directory. */
   readonly workspace: string;
   readonly name: "pull_request" | "push" | "workflow_dispatch";
   readonly payload: object;
@@ -42,7 +42,7 @@ interface PullRequestCommits {
   readonly head: string;
 }
 
-/** The payload of a pull request of the repository itself. */
+/** Returns the payload of a pull request from the same repository. */
 export function pullRequestPayload({ base, head }: PullRequestCommits, more: object = {}): object {
   const repo = { full_name: "acme/shop" };
   const pull_request = {
@@ -54,7 +54,7 @@ export function pullRequestPayload({ base, head }: PullRequestCommits, more: obj
   return { action: "synchronize", pull_request, ...more };
 }
 
-/** The payload of a push to main. */
+/** Returns the payload of a push to main. */
 export function pushPayload(before: string, after: string): object {
   return { before, after, ref: "refs/heads/main", repository: { default_branch: "main" } };
 }

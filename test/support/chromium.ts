@@ -5,8 +5,8 @@ import { delimiter, join } from "node:path";
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
 /**
- * The browser that CHROMIUM names or that the machine has, else Debian's, which is installed. Throws where that can't be done: a test of
- * a page must not be left out.
+ * Returns the browser that CHROMIUM names, or an installed one. Otherwise, it installs Debian's.
+ * Throws if that fails: a test of a page must not be skipped.
  */
 export function findChromium(): string {
   const found = process.env["CHROMIUM"] ?? installed();

@@ -9,34 +9,42 @@ import { type Reach, writesIn } from "../cluster/audit.ts";
 import { kubeconfigPath } from "../cluster/components.ts";
 import { runKubectl } from "../cluster/kubectl.ts";
 import type { User } from "../cluster/users.ts";
-// For its declaration of what `inject` knows.
+// Declares the type of `inject`.
 import type {} from "./global-cluster.ts";
 
-/** The control plane that all system tests share. Tests keep apart by namespaces. */
+/** The control plane that all system tests share. Each test has its own namespaces. */
 export interface TestCluster extends Omit<ClusterAddress, "kubectl"> {
-  /** A new namespace with a random name, ready for Pods. It goes with the control plane. */
+  /**
+   * Creates a namespace with a random name, ready for Pods. It exists until the control plane
+   * stops.
+   */
   namespace(prefix?: string): Promise<string>;
-  /** Runs kubectl as the user `kubectl`; its standard output. Rejects with its messages. */
+  /**
+   * Runs kubectl as the user `kubectl` and returns its standard output. Rejects with its messages.
+   */
   kubectl(...args: readonly string[]): Promise<string>;
-  /** Runs kubectl with an input; whatever it says, also where it fails. */
+  /** Runs kubectl with an input and returns its output, even if it fails. */
   kubectlSays(args: readonly string[], input: string): Promise<string>;
-  /** `kubectl apply` of YAML documents into a namespace. */
+  /** Applies YAML documents to a namespace with `kubectl apply`. */
   apply(namespace: string, yaml: string): Promise<void>;
   /** Runs kubectl as another user. */
   kubectlAs(user: User, ...args: readonly string[]): Promise<string>;
   kubeconfigFor(user: User): string;
-  /** What a user changed in a namespace so far, by default the program under test: see `writesIn`. */
+  /**
+   * Returns the changes by a user in a namespace so far, by default by the tested program. See
+   * `writesIn`.
+   */
   auditWrites(namespace: string, user?: User, reach?: Reach): Promise<readonly string[]>;
-  /** The audit log since this was set up, complete up to now. */
+  /** Returns the complete audit log since the setup. */
   auditLogSoFar(): Promise<string>;
 }
 
-/** To be called at the top of a test file. */
+/** Returns the shared control plane. A test file calls it at its top. */
 export function useCluster(): TestCluster {
   return clusterAt(inject("cluster"));
 }
 
-/** Any control plane that a test has started. */
+/** Returns a client for a control plane that a test has started. */
 export function clusterAt(address: ClusterAddress): TestCluster {
   const kinds = new Map<string, string>();
   const log = auditLogFromNow(address.auditLog);
@@ -51,7 +59,7 @@ export function clusterAt(address: ClusterAddress): TestCluster {
     namespace: (prefix = "test") => createNamespace(address, prefix),
     kubeconfigFor: (user) => kubeconfigPath(address.directory, user),
     async auditWrites(namespace, user = "admin", reach = "within") {
-      // A kind may be gone by now whose objects were written.
+      // The kind of a written object might no longer exist now.
       for (const [resource, kind] of await knownKinds(address)) kinds.set(resource, kind);
       await completeLog(address, log);
       return writesIn(log.linesWith(namespace), namespace, user, kinds, reach);
@@ -67,7 +75,10 @@ async function apply(address: ClusterAddress, namespace: string, input: string):
   await runKubectl(["apply", "-n", namespace, "-f", "-"], { ...address, input });
 }
 
-/** A Pod is refused until its namespace has the default ServiceAccount, which a controller makes a little later. */
+/**
+ * Creates a namespace and waits for its default ServiceAccount.
+ * A controller creates it a little later, and the API server rejects Pods until then.
+ */
 async function createNamespace(address: ClusterAddress, prefix: string): Promise<string> {
   const name = `${prefix}-${randomBytes(4).toString("hex")}`;
   const body = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
@@ -77,13 +88,17 @@ async function createNamespace(address: ClusterAddress, prefix: string): Promise
   return name;
 }
 
-/** An event is logged just after its answer was sent, so a later write of our own tells when the log is complete. */
+/**
+ * Waits until the audit log is complete.
+ * The API server logs an event just after its answer, so the log is complete when it contains a
+ * later write.
+ */
 async function completeLog(address: ClusterAddress, log: AuditLog): Promise<void> {
   const since = log.parts();
   const name = `marker-${randomBytes(6).toString("hex")}`;
   const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name } };
   const path = "/api/v1/namespaces/default/configmaps?dryRun=All";
   await ask(address, path, { method: "POST", body });
-  // Another call may read it first.
+  // Another call might read it first.
   while (!log.has(name, since)) await sleep(20);
 }

@@ -6,10 +6,16 @@ import type { DesignPatternUse } from "../../src/model/config.ts";
 import type { Json } from "../../src/model/json.ts";
 import type { Cue } from "../../src/ports/cue.ts";
 
-/** By package; each is imported as `test.example/NAME`. Line 1 of its only file, NAME/NAME.cue, is `package NAME`. */
+/**
+ * The adapters by package, imported as `test.example/NAME`.
+ * Line 1 of the only file, NAME/NAME.cue, is `package NAME`.
+ */
 export type Adapters = Readonly<Record<string, string>>;
 
-/** `use` is YAML: a list of {pattern, params, group}. `change` puts something else in the place of the engine. */
+/**
+ * Compiles adapters with a trace.
+ * `use` is a YAML list of {pattern, params, group}. `change` can replace the engine.
+ */
 export function compileTraced(
   module: WebAssembly.Module,
   adapters: Adapters,
@@ -30,7 +36,7 @@ export function compileTraced(
   return result.value;
 }
 
-/** Columns count from where the text begins, not from where a table is indented to. */
+/** Removes the common indentation, so that columns count from the start of the text. */
 export function unindented(text: string): string {
   const lines = text.replace(/^\n/, "").split("\n");
   const width = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
@@ -44,13 +50,16 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** What is no Kubernetes object needs neither apiVersion nor kind. */
+/** Returns the file of an adapter. The provider allows objects without apiVersion and kind. */
 function fileOf(name: string, text: string): string {
   const provider = 'DesignPattern: resources: [string]: [string]: {provider: "test", ...}';
   return `package ${name}\n${text}\n${text.includes("DesignPattern") ? provider : ""}\n`;
 }
 
-/** Every argument is on a line of its own, as if it were written there as `$(params.NAME)`. */
+/**
+ * Parses the uses of adapters. Each argument is on its own line, as if it were `$(params.NAME)`
+ * there.
+ */
 function usesOf(text: string): readonly DesignPatternUse[] {
   const uses = parse(text) as { pattern: string; params?: Record<string, Json>; group?: string }[];
   return uses.map(({ pattern, params = {}, group }, index) => {

@@ -4,24 +4,27 @@ import type { ObjectAddress } from "../../src/model/object.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";
 import type { Cluster, WatchEvent } from "../../src/ports/kubernetes.ts";
 
-/** What the fake's "controllers" do about an object that was applied: the states that follow, one after the other. */
+/** Simulates a controller: returns the states of an object that follow after an apply. */
 export type Controller = (applied: KubeObject) => readonly KubeObject[];
 
 export interface FakeCluster extends Cluster {
-  /** Every write in the order in which it arrived, e.g. `apply ConfigMap shop/a`. */
+  /** The writes in order of arrival, such as `apply ConfigMap shop/a`. */
   readonly writes: readonly string[];
-  /** Every watch that was opened. */
+  /** The opened watches. */
   readonly watches: readonly string[];
   put(object: KubeObject): void;
   remove(address: ObjectAddress): void;
   get(key: string): KubeObject | undefined;
-  /** How the next writes of an object are answered instead. */
+  /** Sets the failures with which the next writes of an object are answered. */
   refuse(name: string, ...failures: readonly ApiFailure[]): void;
-  /** Called with each write, before it is answered. */
+  /** Registers a listener that is called with each write, before the answer. */
   onWrite(listener: (write: string) => void): void;
 }
 
-/** A cluster in memory for the order of writes and for faults; everything about real behaviour belongs to system tests. */
+/**
+ * Creates an in-memory cluster for tests of write order and faults.
+ * System tests cover real behavior.
+ */
 export function fakeCluster(
   objects: readonly KubeObject[] = [],
   controller: Controller = () => [],

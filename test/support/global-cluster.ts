@@ -8,7 +8,10 @@ declare module "vitest" {
   }
 }
 
-/** One control plane, with Argo Rollouts, for a whole run of the system tests: starting it costs more than most tests take. */
+/**
+ * Starts one control plane with Argo Rollouts for a whole run of the system tests.
+ * Its start takes longer than most tests.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { directory, server, kubeconfig, kubectl, auditLog, stop } = await startCluster({
     rollouts: true,

@@ -5,11 +5,14 @@ import type { Review } from "../../src/report/review/review.ts";
 import { commentCases } from "../report/comment-cases.ts";
 import { storedReview } from "./rendered.ts";
 
-/** What the form of a review leaves to nobody: words of ours, and what the reader compares or sets itself. */
+/**
+ * The fields of a review that its author can't choose: fixed words, and values that the reader
+ * checks or sets.
+ */
 const fixed = new Set(["code", "severity", "action", "source", "digest", "headCommit"]);
 const known = new Set(["runUrl", "repositoryUrl", "previewArtifact"]);
 
-/** Between them they have all that a review may have. */
+/** Cases that together have all parts of a review. */
 const chosen = new Set([
   "a conflict with an autoscaler of the deployment",
   "a parameter with fields",
@@ -21,7 +24,7 @@ const chosen = new Set([
   "a config that does not compile",
 ]);
 
-/** A fork's artifact in which every text that is free is this one. */
+/** Returns a fork's artifact in which every free string is this text. */
 export function hostileReview(text: string): Review {
   const cases = commentCases.filter(({ name }) => chosen.has(name)).map(({ input }) => input);
   const [first] = cases;

@@ -7,19 +7,23 @@ import { join } from "node:path";
 import { signingKey } from "./id-tokens.ts";
 
 export interface IdTokenIssuer {
-  /** For `issuer` of the API server's AuthenticationConfiguration. */
+  /** The value for `issuer` in the API server's AuthenticationConfiguration. */
   readonly url: string;
   readonly certificateAuthority: string;
-  /** As GitHub sets it for a job that has the permission. */
+  /** The variables that GitHub sets for a job with the permission. */
   readonly env: Readonly<Record<string, string>>;
-  /** What the job that asks for tokens is; and how long they live, in seconds. */
+  /** The job that requests tokens, and the lifetime of tokens in seconds. */
   readonly job: { subject: string; life: number };
   /** The tokens so far. */
   readonly issued: readonly string[];
   close(): void;
 }
 
-/** What GitHub has for ID tokens, on loopback: the issuer that API servers ask for its keys, and the endpoint that jobs ask for tokens. */
+/**
+ * Starts GitHub's parts of the ID token exchange on loopback.
+ * They are the issuer, from which API servers read the keys, and the endpoint from which jobs
+ * request tokens.
+ */
 export async function startIdTokenIssuer(folder: string): Promise<IdTokenIssuer> {
   const { key, cert } = certificate(folder);
   const signing = signingKey();

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 
-/** A key that ID tokens are signed with, and what others check them by. */
+/** A key that signs ID tokens, with its public part for verification. */
 export interface SigningKey {
-  /** The token: a header, these claims, a signature. */
+  /** Returns a token: a header, these claims and a signature. */
   sign(claims: object): string;
-  /** For the issuer's `jwks_uri`. */
+  /** The content of the issuer's `jwks_uri`. */
   readonly jwks: object;
 }
 
@@ -23,7 +23,7 @@ export function signingKey(): SigningKey {
   };
 }
 
-/** Nobody checks its signature. */
+/** Returns a token for tests without signature verification. */
 export function unsignedToken(claims: object): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${encode({ alg: "none" })}.${encode(claims)}.signature`;

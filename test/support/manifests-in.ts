@@ -4,17 +4,19 @@ import type { TestCluster } from "./cluster.ts";
 import { type QvsResult, type RunningQvs, runQvs, startQvs } from "./run-qvs.ts";
 import { type TemporaryRepository, temporaryRepository } from "./temporary-repository.ts";
 
-/** A deployment `demo` of manifests as they are, in a namespace of its own, for what adapters have no part in. */
+/**
+ * A deployment `demo` of plain manifests in its own namespace, for tests that don't need adapters.
+ */
 export interface Manifests extends TemporaryRepository {
   readonly namespace: string;
-  /** What is declared from now on: YAML documents by stage. */
+  /** Replaces the declared manifests: YAML documents by stage. */
   declare(stages: { readonly appSetup?: string; readonly app?: string }): void;
-  /** As `admin`. */
+  /** Runs qvs as `admin`. */
   qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
   qvsAs(user: User, command: string, ...args: readonly string[]): Promise<QvsResult>;
   start(command: string, ...args: readonly string[]): RunningQvs;
   kubectl(...args: readonly string[]): Promise<string>;
-  /** What qvs has written since this was asked last, its records and its lock left out. */
+  /** Returns qvs's writes since the last call, except for releases and the deployment lock. */
   writes(): Promise<readonly string[]>;
 }
 
@@ -42,9 +44,9 @@ DesignPattern: {
 const compilesNothing = ["rollback", "delete", "drift", "reconcile", "status", "releases"];
 
 export interface Surroundings {
-  /** Tests that run side by side pass the hook of their own context. */
+  /** The hook that removes the files. Concurrent tests pass the hook of their context. */
   readonly onFinished?: (work: () => void) => void;
-  /** How qvs is run; in a process of its own when nothing is said. */
+  /** Runs qvs. Default: in a separate process. */
   readonly run?: typeof runQvs;
 }
 
@@ -81,7 +83,7 @@ export async function manifestsIn(
   };
 }
 
-/** Manifests by the resource ids `kind-name`. */
+/** Returns the manifests by resource ID, `kind-name`. */
 function byId(yaml: string): Record<string, unknown> {
   const objects = parseAllDocuments(yaml).map((document) => document.toJS());
   return Object.fromEntries(

@@ -13,7 +13,9 @@ export const marker: fc.Arbitrary<string> = fc.oneof(
     ),
 );
 
-/** Pieces of this many characters are as good as the secret to somebody who guesses the rest. */
+/**
+ * A shorter piece reveals too little. From a piece of this length, an attacker can guess the rest.
+ */
 const piece = 6;
 
 export function expectNone(markers: readonly string[], output: string): void {

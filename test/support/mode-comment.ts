@@ -10,7 +10,7 @@ import type { FakeGitHub } from "./fake-github/server.ts";
 import { commentInput, shopDeployment, shopReport } from "./shop-report.ts";
 import { asStep, stepEnvironment } from "./step.ts";
 
-/** What a run has planned of pull request 7. */
+/** Returns the plan of a run for pull request 7. */
 export function reviewNamed(name: string, changes: Partial<Review> = {}): Review {
   const report = shopReport({ deployment: shopDeployment({ name }) });
   return { ...reviewOf({ ...commentInput(report), pullRequest: 7 }), ...changes };
@@ -29,7 +29,7 @@ interface CommentRun {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The Action with mode comment, in a job that has nothing checked out. */
+/** Runs the Action with mode comment, in a job without a checkout. */
 export async function runComment(
   github: FakeGitHub,
   { event, payload, inputs = {}, env = {} }: CommentRun,

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { qvsProgram } from "./qvs-program.ts";
 import { compileCache } from "./run-qvs.ts";
 
-/** qvs on a terminal of its own. What it prints to stdout and stderr comes together, as on a screen. */
+/** A run of qvs on its own terminal. As on a screen, stdout and stderr are mixed. */
 export interface QvsOnTerminal {
   readonly child: ReturnType<typeof spawn>;
   readonly result: Promise<{ readonly code: number; readonly screen: string }>;
-  /** Resolves as soon as the screen has `text`; rejects with all of it when qvs ends without having shown it. */
+  /**
+   * Resolves when the screen contains `text`. Rejects with the whole screen if qvs ends before
+   * that.
+   */
   shows(text: string): Promise<void>;
   type(keys: string): void;
 }
@@ -16,7 +19,7 @@ export interface QvsOnTerminal {
 export const enter = "\r";
 export const controlC = "\u0003";
 
-/** With `script` of util-linux, which every Linux with a shell for people has. */
+/** Starts qvs with `script` of util-linux, which Linux distributions include. */
 export function startOnTerminal(
   directory: string,
   args: readonly string[],

@@ -1,6 +1,6 @@
 import type { PlanPolicy } from "../../src/model/plan.ts";
 
-/** What a deployment may do when nobody says anything. */
+/** The default policy of a deployment. */
 export const cautious: PlanPolicy = {
   allowDelete: [],
   conflicts: { force: false, takeover: [] },

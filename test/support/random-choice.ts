@@ -1,11 +1,11 @@
 interface RandomChoice {
   readonly seed: number;
   readonly count: number;
-  /** The only case to play, from 1; undefined: all of them. */
+  /** The number of the only case to run, from 1. Undefined for all cases. */
   readonly only: number | undefined;
 }
 
-/** Reads `QVS_RANDOM=SEED:COUNT[:NUMBER]`; without it, draws a new seed and the usual number. */
+/** Reads `QVS_RANDOM=SEED:COUNT[:NUMBER]`. Without it, returns a new seed and the usual count. */
 export function randomChoice(usualCount: number): RandomChoice {
   const [seed = Math.floor(Math.random() * 1_000_000), count = usualCount, only] = (
     process.env.QVS_RANDOM ?? ""

@@ -6,11 +6,12 @@ import { renderComment } from "./rendered.ts";
 import { commentInput, shopReport } from "./shop-report.ts";
 
 /**
- * Draws a comment as GitHub would, for looking at it and for the README:
+ * Renders a comment like GitHub, for a visual check and for the README:
  *
  *     node test/support/render-comment.ts OUTPUT_FOLDER [COMMENT.md] [--dark] [--narrow]
  *
- * Writes comment.md, comment.html and, where a Chromium is installed or CHROMIUM names one, comment.png.
+ * Writes comment.md and comment.html. It also writes comment.png if Chromium is installed or
+ * CHROMIUM names it.
  */
 const isDark = process.argv.includes("--dark");
 const width = process.argv.includes("--narrow") ? 390 : 900;
@@ -50,7 +51,7 @@ function page(text: string): string {
 <script>document.body.dataset.height = Math.ceil(document.body.getBoundingClientRect().height) + 32;</script>`;
 }
 
-/** GitHub's coloured boxes: a quote that begins with [!WARNING] and the like. */
+/** Renders GitHub's colored boxes: quotes that start with [!WARNING] and similar marks. */
 function drawAlerts(html: string): string {
   return html.replaceAll(/<blockquote>\s*<p>\[!(\w+)\]\s*/g, (_, level: string) => {
     const title = level[0] + level.slice(1).toLowerCase();

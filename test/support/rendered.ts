@@ -5,14 +5,16 @@ import { type PageOptions, renderPage as renderReviewedPage } from "../../src/re
 import type { Review } from "../../src/report/review/review.ts";
 import { reviewOf } from "../../src/report/review/review-of.ts";
 
-/** What is written of a preview whose review was a file in between, so that every test shows that nothing is lost there. */
+/**
+ * Returns a review that was stored as JSON. This way, every test shows that the file loses nothing.
+ */
 export function storedReview(input: CommentInput): Review {
   const stored = reviews.get(input) ?? (JSON.parse(JSON.stringify(reviewOf(input))) as Review);
   reviews.set(input, stored);
   return stored;
 }
 
-/** A comment and a summary are often rendered of one preview. */
+/** The reviews by input, because tests often render a comment and a summary of one preview. */
 const reviews = new WeakMap<CommentInput, Review>();
 
 export function renderComment(input: CommentInput, limit?: number): Markdown {

@@ -14,22 +14,25 @@ import {
   shopReport,
 } from "./shop-report.ts";
 
-/** What two commits, the last release and the cluster hold, as YAML; each is what the one before holds where it is left out. */
+/**
+ * The content of two commits, the last release and the cluster, as YAML.
+ * An omitted part has the content of the part before it.
+ */
 export interface Situation {
-  /** Undefined for a deployment that is new, or where no commits are compared. */
+  /** Undefined for a new deployment, or if no commits are compared. */
   readonly base?: string | undefined;
   readonly head: string;
   readonly recorded?: string;
-  /** What a later release has declared that failed. */
+  /** The manifests of a later release that failed. */
   readonly failed?: string;
   readonly live?: string;
-  /** What the server makes of an object, by its name. */
+  /** Returns the API server's version of an object, by its name. */
   readonly predicted?: Readonly<Record<string, (object: KubeObject) => KubeObject>>;
-  /** Parameters of the one adapter, at the base and at the head. */
+  /** The parameters of the only adapter, at the base and at the head. */
   readonly params?: readonly [base: LayoutNode["params"], head: LayoutNode["params"]];
 }
 
-/** The preview of a situation, with the plan that follows from it. `changes` has the last word. */
+/** Returns the preview of a situation with its plan. `changes` overrides the result. */
 export function reportOf(
   situation: Situation,
   changes: Partial<DeploymentReport> = {},
@@ -95,7 +98,7 @@ function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster
   return shopPlan({ changes, deletions });
 }
 
-/** With the marks of others that the YAML gives it. */
+/** Returns the live object with the managed fields from the YAML. */
 function inClusterAs(object: KubeObject): KubeObject {
   return withMetadata(live(object), { managedFields: object.metadata.managedFields ?? [] });
 }
@@ -118,10 +121,14 @@ function compilationIn(yaml: string, params: LayoutNode["params"]): Compilation 
   return { ...rest, trace: undefined, layout: { ...layout, composites: [node] }, resources };
 }
 
-/** What is recorded and live is mostly what a commit holds, and large in some tests. */
+/** The parsed manifests. Most situations repeat the same content, and in some tests it is large. */
 const parsed = new Map<string, readonly Manifest[]>();
 
-/** The resource id is the kind, or what the comment above a document says; another one says what it refers to. */
+/**
+ * Parses manifests. The resource ID is the kind and name, unless a comment above the document sets
+ * it.
+ * Another comment sets a dependency.
+ */
 export function manifestsIn(yaml: string): readonly Manifest[] {
   const manifests = parsed.get(yaml) ?? parseManifests(yaml);
   parsed.set(yaml, manifests);

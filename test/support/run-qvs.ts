@@ -5,24 +5,24 @@ import { builtProgram, qvsProgram } from "./qvs-program.ts";
 import { withoutHeartbeats } from "./without-heartbeats.ts";
 
 export interface QvsResult {
-  /** As a shell tells it: 128 and the signal's number when a signal ended it. */
+  /** The exit code in the format of a shell: 128 plus the signal's number if a signal ended it. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** qvs under way: to be interrupted, or to be watched. */
+/** A run of qvs that a test can interrupt or observe. */
 export interface RunningQvs {
   readonly child: ChildProcess;
   readonly result: Promise<QvsResult>;
-  /** Resolves as soon as stderr holds `text`; rejects with all of it when qvs ends without having said so. */
+  /** Resolves when stderr contains `text`. Rejects with all of stderr if qvs ends before that. */
   says(text: string): Promise<void>;
 }
 
-/** Reading the sources without it takes longer than most commands do. */
+/** The compile cache. Without it, loading the sources takes longer than most commands. */
 export const compileCache = join(import.meta.dirname, "../../node_modules/.cache/qvs-tests");
 
-/** Runs the real program as its users do, with an environment of its own: no HOME, no KUBECONFIG but a given one. */
+/** Starts the real program in a separate environment: no HOME, and only the given KUBECONFIG. */
 export function startQvs(
   directory: string,
   args: readonly string[],
@@ -64,7 +64,7 @@ export function runQvs(
   return startQvs(directory, args, env).result;
 }
 
-/** What is shipped, not the sources that it was built from. */
+/** Runs the released program instead of the sources. */
 export function runBuilt(
   directory: string,
   args: readonly string[],

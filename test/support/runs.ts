@@ -1,7 +1,7 @@
-/** How many times as many random cases are tried as the fast loop can afford. */
+/** The factor for the number of random cases, compared with the fast loop. */
 export const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 
-/** For fast-check: few where each of them costs milliseconds. */
+/** Returns the fast-check setting for a property whose cases take milliseconds each. */
 export function runs(few: number): { readonly numRuns: number } {
   return { numRuns: few * factor };
 }

@@ -5,24 +5,26 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TestCluster } from "./cluster.ts";
 
-/** The accounts of this namespace are those whose reads are in the audit log, too (test/cluster/audit-policy.yaml). */
+/**
+ * The namespace of accounts whose reads are also in the audit log (test/cluster/audit-policy.yaml).
+ */
 export const accountsNamespace = "qvs-rbac";
 
-/** An identity that may do nothing yet. */
+/** An identity without permissions at first. */
 export interface TestAccount {
-  /** For `qvs rbac --subject`. */
+  /** The value for `qvs rbac --subject`. */
   readonly subject: string;
-  /** As RBAC and the audit log know it. */
+  /** The name in RBAC and in the audit log. */
   readonly user: string;
   readonly kubeconfig: string;
-  /** Its requests so far, in their order. */
+  /** Returns its requests so far, in order. */
   requests(): Promise<readonly SentRequest[]>;
 }
 
-/** A request as RBAC sees it. */
+/** A request in the terms of RBAC. */
 export interface SentRequest {
   readonly verb: string;
-  /** `deployments.apps`, `pods/log`. */
+  /** The resource, such as `deployments.apps` or `pods/log`. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +32,7 @@ export interface SentRequest {
   readonly isDryRun: boolean;
 }
 
-/** A fresh ServiceAccount with a kubeconfig of its own. */
+/** Creates a ServiceAccount with its own kubeconfig. */
 export async function newAccount(cluster: TestCluster): Promise<TestAccount> {
   return newNamedAccount(cluster, `account-${randomBytes(4).toString("hex")}`);
 }
@@ -41,7 +43,7 @@ export async function newNamedAccount(cluster: TestCluster, name: string): Promi
   return accountOf(cluster, name);
 }
 
-/** The same for one that is there. */
+/** Returns an existing ServiceAccount with a new kubeconfig. */
 export async function accountOf(cluster: TestCluster, name: string): Promise<TestAccount> {
   const token = await cluster.kubectl("create", "token", name, "-n", accountsNamespace);
   const folder = mkdtempSync(join(tmpdir(), "account-"));

@@ -10,21 +10,24 @@ import { asStep, stepEnvironment } from "./step.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** One run of the Action: the event, and the commit that is checked out for it. */
+/** One run of the Action: the event, and the checked-out commit. */
 interface ActionRun {
   readonly folder: string;
   readonly name: string;
   readonly event: object;
   readonly commit: string;
   readonly inputs?: Texts | undefined;
-  /** Variables that the runner sets besides. */
+  /** Further variables that the runner sets. */
   readonly env?: Texts;
 }
 
 const repository = { full_name: "acme/shop", default_branch: "main" };
 const ref = "refs/heads/main";
 
-/** The Action within this process, with the shop's repository, a fake GitHub and a control plane. To be called at the top of a test file. */
+/**
+ * Runs the Action in this process, with the shop's repository, a fake GitHub and a control plane.
+ * A test file calls it at its top.
+ */
 export function useShopAction(cluster: TestCluster) {
   const github = useFakeGitHub();
   const compiler = startCompiler();
@@ -42,7 +45,8 @@ export function useShopAction(cluster: TestCluster) {
     });
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: folder });
     git("checkout", "--quiet", "--detach", commit);
-    // As actions/checkout does, wherever the branch is by now: what the clone knows of it is the commit of this run.
+    // Sets the branch of the clone to the commit of this run like actions/checkout, even if the
+    // branch has moved.
     if (name === "push") git("update-ref", "refs/remotes/origin/main", commit);
     const given = Object.entries({ kubeconfig: cluster.kubeconfigFor("admin"), ...inputs });
     const asInputs = given.map(([input, value]) => [`INPUT_${input.toUpperCase()}`, value]);
@@ -57,13 +61,16 @@ export function useShopAction(cluster: TestCluster) {
   return {
     github,
     act,
-    /** A repository that is removed with the test. */
+    /** Creates a repository that is removed with the test. */
     shopIn(namespace: string): ShopRepository {
       const shop = createShopRepository(namespace);
       onTestFinished(() => shop.remove());
       return shop;
     },
-    /** Commits that came to main, which GitHub knows of; `tip` is where main is by the time the run comes to them. */
+    /**
+     * Adds commits to main on GitHub and runs the Action for them. `tip` is the head of main during
+     * the run.
+     */
     push(
       { folder }: ShopRepository,
       before: string,
@@ -75,20 +82,20 @@ export function useShopAction(cluster: TestCluster) {
       const event = { before, after, ref, repository };
       return act({ folder, name: "push", event, commit: after, inputs: withToken(inputs) });
     },
-    /** A pull request is opened, or gets a commit. */
+    /** Runs the Action for an opened or updated pull request. */
     preview({ folder }: ShopRepository, number: number, base: string, head: string) {
       const side = (sha: string) => ({ sha, ref: "x", repo: repository });
       const pull_request = { number, base: side(base), head: side(head) };
       const event = { pull_request, repository };
       return act({ folder, name: "pull_request", event, commit: head, inputs: withToken({}) });
     },
-    /** Merges the branch, and lets GitHub know of it; the merge commit's id. */
+    /** Merges the branch, also on GitHub. Returns the ID of the merge commit. */
     merge(shop: ShopRepository, number: number, head: string, branch: string): string {
       const mergeCommit = shop.merge(branch);
       github().state.pulls.push({ number, mergeCommit, commits: [head], head });
       return mergeCommit;
     },
-    /** The image's version that the cluster runs. */
+    /** Returns the version of the image in the cluster. */
     version(namespace: string): Promise<string> {
       const path = "jsonpath={.spec.template.spec.containers[0].image}";
       return cluster.kubectl("get", "deployment", "web", "-n", namespace, "-o", path);
@@ -100,7 +107,7 @@ function withToken(inputs: Texts): Texts {
   return { token: "token", ...inputs };
 }
 
-/** One object more in the shop's adapter. */
+/** One more object for the shop's adapter. */
 export const extraAdapter = `package web
 
 DesignPattern: resources: app: extra: {

@@ -6,18 +6,18 @@ import type { TestCluster } from "./cluster.ts";
 import { type QvsResult, type RunningQvs, runQvs, startQvs } from "./run-qvs.ts";
 import { type TemporaryRepository, temporaryRepository } from "./temporary-repository.ts";
 
-/** The example shop in a repository and a namespace of its own. */
+/** The example shop in its own repository and namespace. */
 export interface Shop extends TemporaryRepository {
   readonly namespace: string;
-  /** Runs qvs on the shop, as `admin` unless said otherwise. */
+  /** Runs qvs on the shop as `admin`. */
   qvs(command: string, ...args: readonly string[]): Promise<QvsResult>;
   qvsAs(user: User, command: string, ...args: readonly string[]): Promise<QvsResult>;
   start(command: string, ...args: readonly string[]): RunningQvs;
-  /** What qvs has written since this was asked last, its records and its lock left out. */
+  /** Returns qvs's writes since the last call, except for releases and the deployment lock. */
   writes(): Promise<readonly string[]>;
-  /** The records, oldest first, as `revision status`. */
+  /** Returns the releases, oldest first, as `revision status`. */
   records(): Promise<readonly string[]>;
-  /** Names of the objects of a kind, sorted. */
+  /** Returns the sorted names of the objects of a kind. */
   names(kind: string): Promise<readonly string[]>;
 }
 
@@ -76,7 +76,10 @@ export async function shopIn(cluster: TestCluster, namespace?: string): Promise<
   };
 }
 
-/** Makes new Pods of the web application wait until they are let go: how long that takes is nobody's guess. */
+/**
+ * Makes new Pods of the web application wait until `letPodsGo`, so that a test controls their
+ * timing.
+ */
 export function holdPods(shop: Shop): void {
   shop.change(
     web,
@@ -85,7 +88,7 @@ export function holdPods(shop: Shop): void {
   );
 }
 
-/** Lets go of all that come until a deployment has ended. */
+/** Lets all waiting Pods continue until a deployment has ended. */
 export async function letPodsGo<T>(
   { namespace }: Shop,
   cluster: TestCluster,
@@ -96,7 +99,7 @@ export async function letPodsGo<T>(
     isOpen = false;
   });
   while (isOpen) {
-    // One of them may leave meanwhile.
+    // A Pod can disappear at the same time.
     await cluster.kubectlSays(["annotate", "pods", "--all", "-n", namespace, `${behaviour}-`], "");
     await Promise.race([ended, sleep(500)]);
   }
@@ -105,7 +108,7 @@ export async function letPodsGo<T>(
 
 const behaviour = "test.qvs/behaviour";
 
-/** A new greeting means a ConfigMap under a new name. */
+/** Changes the greeting, which gives the ConfigMap a new name. */
 export function greet(shop: Shop, from: string, to: string): void {
   shop.change(settings, from, to);
 }

@@ -9,8 +9,9 @@ import { attribute } from "../../src/plan/attribution/attribute.ts";
 import type { CommentInput, DeploymentReport } from "../../src/report/comment/comment-input.ts";
 
 /**
- * A small shop's pull request as the report receives it: a new image and a new hash-suffixed ConfigMap. Tests change
- * what they are about; the screenshot in the README is made from it.
+ * Returns the preview of a small shop's pull request: a new image and a new ConfigMap with a hash
+ * suffix.
+ * Tests change the parts that they check. The screenshot in the README is made from it.
  */
 export function shopReport(
   changes: Partial<DeploymentReport> = {},
@@ -33,7 +34,7 @@ export function shopReport(
     : { ...report, attributions: attribute(plan, { ...report, releases }) };
 }
 
-/** What release 7 has deployed: the shop as the target branch has it, unless a test says otherwise. */
+/** Returns release 7. By default, it has the manifests of the target branch. */
 export function shopRelease(
   manifests: readonly Manifest[] = manifestsOf(shopCompilation("1.4.2", "2ed2af4518", "info")),
   changes: Partial<Release> = {},
@@ -161,7 +162,7 @@ export function planned(
   };
 }
 
-/** What the server adds to an object of ours: none of it may show up as a change. */
+/** Adds the values that the API server sets. None of them must look like a change. */
 export function live(object: KubeObject): KubeObject {
   const metadata = { ...object.metadata, uid: "uid", resourceVersion: "123", managedFields: [] };
   return { ...object, metadata, status: { observedGeneration: 4 } };
@@ -231,7 +232,10 @@ function layout(version: string, level: string): LayoutNode {
   return { ...node, pattern: "", name: "", line: 1, resources: [], composites: [deployment] };
 }
 
-/** As the adapters of the shop would be traced: the ConfigMap's name ends in a hash of what `logLevel` says. */
+/**
+ * Returns the trace of a resource in the shop. The name of its ConfigMap ends in a hash of
+ * `logLevel`.
+ */
 function traceOf({ stage, id, object }: Manifest): ResourceTrace {
   const node = id === "config" ? [0, 0] : [0];
   const at = [{ file: `adapters/${id}/main.cue`, line: 7, column: 3 }];

@@ -3,26 +3,26 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A git repository of an application, as its developers would have it: a config, an adapter, and our three workflows. */
+/** A Git repository of an application: a config, an adapter and the three workflows of qvs. */
 export interface ShopRepository {
   readonly folder: string;
-  /** Writes the params file and commits it; the new commit's id. */
+  /** Writes the params file and commits it. Returns the ID of the commit. */
   commitParams(params: Readonly<Record<string, string>>): string;
-  /** Writes any file and commits it; the new commit's id. */
+  /** Writes a file and commits it. Returns the ID of the commit. */
   commitFile(path: string, text: string): string;
-  /** The same of several in one commit, by their paths. */
+  /** Writes several files and commits them together. Returns the ID of the commit. */
   commitFiles(files: Readonly<Record<string, string>>): string;
-  /** Commits a link; the new commit's id. */
+  /** Commits a symbolic link. Returns the ID of the commit. */
   commitLink(path: string, target: string): string;
   branch(name: string): void;
   checkout(branch: string): void;
-  /** Merges a branch into main, which is checked out afterwards; the merge commit's id. */
+  /** Merges a branch into main and checks out main. Returns the ID of the merge commit. */
   merge(name: string): string;
   remove(): void;
 }
 
 const files = {
-  // What a workflow of ours must refuse, however it is called.
+  // A caller that deploy.yml must block.
   ".github/workflows/careless.yml": `
 on: pull_request
 jobs:
@@ -92,7 +92,7 @@ export function createShopRepository(
     }).trim();
   git("init", "--quiet", "--initial-branch=main");
   git("remote", "add", "origin", "https://github.com/acme/shop.git");
-  /** actions/checkout records where it has seen the branch that it fetched. */
+  /** Records the fetched position of the branch like actions/checkout. Returns the commit. */
   const pushed = () => {
     git("update-ref", `refs/remotes/origin/${git("branch", "--show-current")}`, "HEAD");
     return git("rev-parse", "HEAD");

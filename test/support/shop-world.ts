@@ -6,21 +6,21 @@ import { startCompiler } from "../../src/world/start-compiler.ts";
 import { shopFiles } from "../cli/shop-files.ts";
 import { environment, GitFixture } from "../io/git/git-fixture.ts";
 
-/** The small shop under git. */
+/** Returns the small shop in a Git repository. */
 export function shopUnderGit(): GitFixture {
   const git = new GitFixture();
   for (const [path, text] of Object.entries(shopFiles)) git.write(path, text);
   return git;
 }
 
-/** One entry of deployments.yaml, which is a JSON text as well. */
+/** Returns deployments.yaml with these entries. It is JSON, which is also valid YAML. */
 export function deploymentsFile(...entries: readonly object[]): Readonly<Record<string, string>> {
   const common = { config: "qvs.yaml", params: ["../params.yaml"] };
   const deployments = entries.map((entry) => ({ ...common, ...entry }));
   return { ".valuestream/deployments.yaml": JSON.stringify({ deployments }) };
 }
 
-/** Opens worlds with the real compiler and git. To be called at the top of a test file. */
+/** Opens worlds with the real compiler and Git. A test file calls it at its top. */
 export function useWorlds() {
   const compiler = startCompiler();
   afterAll(() => compiler.close());

@@ -5,14 +5,14 @@ import { onTestFinished, vi } from "vitest";
 import type { ActionContext } from "../../src/action/context.ts";
 import { sentSecrets } from "../../src/redaction/sent-secrets.ts";
 
-/** What a step of a job left behind. */
+/** The result of a step of a job. */
 export interface StepResult {
-  /** undefined when it did not say that it failed. */
+  /** Undefined if the step didn't report a failure. */
   readonly exitCode: number | string | null | undefined;
   readonly log: string;
 }
 
-/** Runs something that writes as a step of a job does, and takes back what it did to the process. */
+/** Runs `work` like a step of a job, and undoes its changes to the process. */
 export async function asStep(work: () => Promise<unknown>): Promise<StepResult> {
   const before = process.exitCode;
   let log = "";
@@ -30,7 +30,7 @@ export async function asStep(work: () => Promise<unknown>): Promise<StepResult> 
   }
 }
 
-/** The files that a runner gives to a step, besides `env`. */
+/** Creates the files that a runner provides to a step, in addition to `env`. */
 export function stepEnvironment(event: object, env: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(join(tmpdir(), "step-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -51,7 +51,10 @@ export function stepEnvironment(event: object, env: Readonly<Record<string, stri
   };
 }
 
-/** Of a run of acme/shop with nothing but the environment of a step; whatever else is asked of it is missing. */
+/**
+ * Returns the context of a run of acme/shop. It has only the environment of a step, and no other
+ * parts.
+ */
 export function contextOf({ env }: ReturnType<typeof stepEnvironment>): ActionContext {
   const world = { signal: new AbortController().signal, hasChanged: () => false };
   return {

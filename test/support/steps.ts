@@ -4,7 +4,7 @@ import type { ChangeAction, Step } from "../../src/model/plan.ts";
 import type { Candidate, DryRunResult } from "../../src/ssa/steps/step.ts";
 import { answeredAlone, detections } from "../../src/ssa/steps/steps.ts";
 
-/** What a change does that has nothing special about it. */
+/** Returns the steps of an ordinary change. */
 export function stepsOf(action: ChangeAction): readonly Step[] {
   switch (action) {
     case "create":
@@ -17,7 +17,7 @@ export function stepsOf(action: ChangeAction): readonly Step[] {
   }
 }
 
-/** What planning makes of an answer to a dry-run; a server that has accepted an object is asked nothing more. */
+/** Returns the plan's result for the answer to a dry run. No detection sends further requests. */
 export function resultOf(
   answer: Answer<KubeObject>,
   object: Pick<Candidate, "deployment" | "stage" | "object">,

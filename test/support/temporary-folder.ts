@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What tests leave in the folder for temporary files is removed with the run: TMPDIR of each worker is a folder of this run's own. */
+/**
+ * Gives the run its own directory for temporary files, and removes it at the end with all
+ * leftovers.
+ */
 export function setup(): () => void {
   const before = process.env["TMPDIR"];
   const folder = mkdtempSync(join(tmpdir(), "qvs-tests-"));

@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder with the files of an application, removed after the test. */
+/** A directory with the files of an application. It is removed after the test. */
 export interface TemporaryRepository {
   readonly directory: string;
   write(path: string, content: string | Buffer): void;
   remove(path: string): void;
-  /** Replaces text that must be there. */
+  /** Replaces text. Throws if the file doesn't contain it. */
   change(path: string, from: string, to: string): void;
 }
 
-/** Tests that run side by side pass the hook of their own context. */
+/** Creates a directory with these files. Concurrent tests pass the hook of their context. */
 export function temporaryRepository(
   files: Readonly<Record<string, string>>,
   onFinished: (work: () => void) => void = onTestFinished,
 ): TemporaryRepository {
   const parent = mkdtempSync(join(tmpdir(), "repository-"));
   onFinished(() => rmSync(parent, { recursive: true, force: true }));
-  // Without a list of deployments, the folder's name is that of the deployment.
+  // Without a list of deployments, the deployment has the name of the directory.
   const directory = join(parent, "shop");
   const write = (path: string, content: string | Buffer) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });

@@ -5,7 +5,10 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that jumps to the next sleeper as soon as nothing else is left to do, so that minutes pass in no time. */
+/**
+ * Returns a clock that jumps to the next sleeper when no other work is left.
+ * A test of several minutes therefore takes no time.
+ */
 export function virtualClock(start = "2026-01-01T00:00:00Z"): Clock {
   const sleepers = new Set<Sleeper>();
   let now = Date.parse(start);
@@ -46,7 +49,7 @@ export function virtualClock(start = "2026-01-01T00:00:00Z"): Clock {
   };
 }
 
-/** Several turns of the event loop: whatever the code under test still does on its own has been done by then. */
+/** Waits for several turns of the event loop, until the tested code has done all its other work. */
 async function idle(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

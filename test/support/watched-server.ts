@@ -2,13 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Stands where a cluster would be, knows nobody, and writes down what it is asked. */
+/** A server in place of a cluster. It rejects every identity and records the requests. */
 export interface WatchedServer {
-  /** Content of a kubeconfig that leads here. */
+  /** The content of a kubeconfig for this server. */
   readonly kubeconfig: string;
   readonly address: string;
   readonly requests: readonly string[];
-  /** Of each request, its Authorization header; "" for none. */
+  /** The Authorization header of each request. "" for none. */
   readonly authorizations: readonly string[];
 }
 

@@ -7,17 +7,17 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { TestCluster } from "./cluster.ts";
 
 export interface WebhookServer {
-  /** For `clientConfig` of a webhook. */
+  /** The value for `clientConfig` of a webhook. */
   readonly clientConfig: { readonly url: string; readonly caBundle: string };
   close(): void;
 }
 
-/** Serves AdmissionReviews on this machine: what an object is answered, besides the uid of its request. */
+/** Serves AdmissionReviews on this machine. `answer` returns the response without its UID. */
 export async function serveReviews(
   cluster: TestCluster,
   answer: (request: JsonObject) => JsonObject,
 ): Promise<WebhookServer> {
-  // The API server's own certificate, which it has made for this address.
+  // The API server's certificate, which is valid for this address.
   const file = (name: string) => readFileSync(join(cluster.directory, "certificates", name));
   const [cert, key] = [file("apiserver.crt"), file("apiserver.key")];
   const server = createServer({ cert, key }, async (incoming, response) => {
@@ -37,7 +37,7 @@ export async function serveReviews(
   };
 }
 
-/** That an object is taken with a JSON Patch (RFC 6902). */
+/** Returns the answer that accepts an object with a JSON Patch (RFC 6902). */
 export function patchedBy(patch: readonly object[]): JsonObject {
   const encoded = Buffer.from(JSON.stringify(patch)).toString("base64");
   return { allowed: true, patchType: "JSONPatch", patch: encoded };

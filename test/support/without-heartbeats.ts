@@ -1,4 +1,6 @@
-/** What a run prints but for what it says every half a minute of what it still does: only a slow machine makes it say so. */
+/**
+ * Removes the progress messages that a run prints every 30 seconds. Only slow machines reach them.
+ */
 export function withoutHeartbeats(printed: string): string {
   return printed.replaceAll(/^\[[ \dhms]+\] Still .*\n?/gm, "");
 }

@@ -1,17 +1,17 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** One entry of a zip archive, which may say other things than are true. */
+/** An entry of a zip archive. Its metadata can be false. */
 export interface ZipEntry {
   readonly name: string | Buffer;
   readonly content: string | Buffer;
-  /** Of Unix, e.g. 0o120777 for a link. */
+  /** The Unix mode, such as 0o120777 for a link. */
   readonly mode?: number;
-  /** What it claims to have, unpacked. */
+  /** The unpacked size in the metadata. Default: the real size. */
   readonly claimed?: number;
   readonly isEncrypted?: boolean;
 }
 
-/** An archive as actions/upload-artifact makes it, of entries as they are given. */
+/** Returns an archive in the format of actions/upload-artifact, with these entries. */
 export function zip(entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const central: Buffer[] = [];

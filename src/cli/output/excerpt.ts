@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Position } from "../../model/problems/problem.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 
-/** A line of a file, and at which of its characters something is wrong, from 0. */
+/** A line of a file, with the index (from 0) of the character that an error is about. */
 export interface Excerpt {
   readonly line: string;
   readonly at: number;
@@ -11,12 +11,13 @@ export interface Excerpt {
 
 export type FindExcerpt = (position: Position) => Excerpt | undefined;
 
-/** Far more than anybody writes by hand. */
+/** The maximum size of a file. No handwritten file is larger. */
 const maxSize = 1024 * 1024;
 
 /**
- * Lines of CUE files of the repository around `directory`. Configs and params hold values, and so may a line of CUE
- * whose field is named like a secret: these are not shown, because people copy terminal output into tickets.
+ * Returns a function that reads lines of CUE files in the repository of `directory`.
+ * It skips configs, params and CUE lines with a sensitive name, because they can contain secret
+ * values. Users copy terminal output into tickets.
  */
 export function excerptsAround(directory: string): FindExcerpt {
   const root = rootAbove(directory);
@@ -32,7 +33,10 @@ export function excerptsAround(directory: string): FindExcerpt {
   };
 }
 
-/** Places are relative to the root of the repository; without one, to the current directory. */
+/**
+ * Returns the root of the repository, which places are relative to. Without one, it is the
+ * directory.
+ */
 function rootAbove(directory: string): string {
   for (let folder = directory; ; folder = dirname(folder)) {
     if (isThere(join(folder, ".git"))) return folder;

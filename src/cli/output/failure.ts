@@ -8,7 +8,7 @@ import type { FindExcerpt } from "./excerpt.ts";
 import { print } from "./print.ts";
 import { showProblem } from "./show-problem.ts";
 
-/** Exit codes (docs/reference/cli.md#exit-codes). */
+/** The exit codes (docs/reference/cli.md#exit-codes). */
 export const exitCode = {
   done: 0,
   user: 1,
@@ -20,11 +20,13 @@ export const exitCode = {
 
 export interface ReportOptions {
   readonly findExcerpt?: FindExcerpt | undefined;
-  /** How much a command has changed that can change something: then it says so. */
+  /**
+   * The extent of the changes, which the report mentions. Undefined for a command that only reads.
+   */
   readonly changed?: "nothing" | "something" | undefined;
 }
 
-/** Reports what went wrong and whether it is a bug; only a bug in qvs shows a stack trace. */
+/** Reports an error and returns the exit code. Only a bug in qvs shows a stack trace. */
 export function reportFailure(error: unknown, stream: Output, options: ReportOptions = {}): number {
   if (error instanceof UserError) {
     reportProblems(error.problems, stream, options);
@@ -47,7 +49,7 @@ function saying(changed: ReportOptions["changed"]): readonly string[] {
   return [changed === "nothing" ? "Nothing was changed." : `${writtenBefore}.`];
 }
 
-/** All problems that kept a command from doing its work, together. */
+/** Reports all errors of a command together. */
 export function reportProblems(
   problems: readonly Problem[],
   stream: Output,

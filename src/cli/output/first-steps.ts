@@ -25,7 +25,10 @@ const steps = [
 
 const column = 30;
 
-/** Where a newcomer begins, below the help of `qvs`, in lines of at most `width` columns. */
+/**
+ * Returns the first steps for new users, below the help of `qvs`. Lines have at most `width`
+ * columns.
+ */
 export function firstSteps(width: number): string {
   const lines = steps.flatMap(([where, commands]) => [
     `${where}:`,

@@ -7,14 +7,17 @@ import { breakLine, widthOf as columnsIn } from "../../redaction/wrap.ts";
 import { type Output, widthOf } from "../shell.ts";
 
 /**
- * Prints lines with untrusted text: of a repository, a cluster or a pull request. It must not move the cursor, hide
- * text before it, or send commands to the runner of a workflow.
+ * Prints lines with untrusted text from a repository, a cluster or a pull request.
+ * Such text must not move the cursor, hide earlier text or send commands to a workflow's runner.
  */
 export function print(stream: Pick<Output, "write">, text: string): void {
   stream.write(terminal`${plainLines(text)}\n`);
 }
 
-/** The same, broken to the width of a terminal, with bold titles; the output of a program (`| …`) is not changed. */
+/**
+ * Prints lines with untrusted text as a report. On a terminal, it wraps them and makes titles bold.
+ * Output to another program (`| …`) stays unchanged.
+ */
 export function printReport(stream: Output, text: string): void {
   if (!stream.isTTY) {
     print(stream, text);
@@ -26,12 +29,12 @@ export function printReport(stream: Output, text: string): void {
 }
 
 function reportLines(line: TerminalText, stream: Output): readonly TerminalText[] {
-  // Tables, and commands that are to be copied.
+  // Tables, and commands for copying.
   if (/^ *(?:\||qvs )/.test(line)) return [line];
   const indent = /^ */.exec(line)?.[0] ?? "";
   const width = widthOf(stream);
   const [, lead, command] = /^(.*:) (qvs .*)$/.exec(line) ?? [];
-  // A command stays in one piece, to be copied.
+  // A command stays in one piece for copying.
   if (columnsIn(line) > width && lead !== undefined && command !== undefined) {
     return [
       ...breakLine(plainLines(lead), width, `${indent}  `),
@@ -43,22 +46,25 @@ function reportLines(line: TerminalText, stream: Output): readonly TerminalText[
   return isTitle ? lines.map((one) => paint("bold", one, stream)) : lines;
 }
 
-/** Manifests, byte for byte for the next program. */
+/** Prints manifests byte for byte, so that another program can read them. */
 export function printManifests(stream: Output, text: string): void {
   stream.write(manifestText(text, stream.isTTY ?? false));
 }
 
-/** YAML with hidden values, which is for reading: nothing in it is taken for an order, wherever it is printed. */
+/**
+ * Prints YAML with hidden values for a reader. No text in it can act as a command in a log or
+ * terminal.
+ */
 export function printYaml(stream: Output, text: string): void {
   stream.write(exactLines(text));
 }
 
-/** A document, which may be written to a file or to the log of a job. */
+/** Prints Markdown. Callers can write it to a file or to the log of a job. */
 export function printMarkdown(stream: Output, markdown: Markdown): void {
   stream.write(markdownText(markdown));
 }
 
-/** A page, which may be written to a file or to the log of a job. */
+/** Prints an HTML page. Callers can write it to a file or to the log of a job. */
 export function printPage(stream: Output, page: Page): void {
   stream.write(pageText(page));
 }
@@ -67,7 +73,7 @@ export function printJson(stream: Output, value: object): void {
   stream.write(terminal`${jsonText(value)}\n`);
 }
 
-/** On one line, as an output of a workflow's step has to be. */
+/** Prints JSON on one line, as an output of a workflow's step requires. */
 export function printJsonLine(stream: Output, value: object): void {
   stream.write(terminal`${jsonLine(value)}\n`);
 }

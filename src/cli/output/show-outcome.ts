@@ -17,7 +17,10 @@ export function timeIn({ clock }: World): string {
   return clock.now().toISOString();
 }
 
-/** The plan on stdout, as a preview shows it, and below it what blocks it, or how to execute exactly this one. */
+/**
+ * Prints the plan to stdout like a preview. Below it, it prints the blockers or the flag that
+ * executes exactly this plan.
+ */
 export function show(preview: DryRunPlan, now: string, shell: Shell): number {
   const { planned } = preview;
   const { stdout, stderr, cwd } = shell;
@@ -43,13 +46,16 @@ export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
     to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
 }
 
-/** The release that a rollback goes back to; undefined for what goes nowhere back. */
+/** Describes the target release of a rollback. Undefined for other plans. */
 function backInWords({ planned, rollbackOf }: DryRunPlan, now: string): string | undefined {
   const release = planned.recorded?.releases.find(({ revision }) => revision === rollbackOf);
   return release === undefined ? undefined : releaseInWords(release, now);
 }
 
-/** Progress has shown what happened; this is what a reader needs after a failure. */
+/**
+ * Prints the result and, after a failure, the causes and ways back. The progress is printed
+ * already.
+ */
 export function report(
   outcome: DeployOutcome,
   deployment: Deployment,

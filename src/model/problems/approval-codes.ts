@@ -1,13 +1,13 @@
 import type { Approval } from "../approval.ts";
 import type { Plan, PlannedOperation } from "../plan.ts";
 
-/** What an approval of this plan holds. */
+/** Returns the content of an approval of this plan. */
 export function approvalOf(plan: Pick<Plan, "digest" | "operations">): Approval {
   const { digest, operations } = plan;
   return { digest, ...(operations === undefined ? {} : { operations: operations.map(codeOf) }) };
 }
 
-/** A letter for each action. It is a part of the code, so that a difference can be put into words. */
+/** The letter of each action. It is a part of the code, so that qvs can describe a difference. */
 const letters: Readonly<Record<PlannedOperation["action"], string>> = {
   create: "c",
   update: "u",
@@ -17,8 +17,9 @@ const letters: Readonly<Record<PlannedOperation["action"], string>> = {
 };
 
 /**
- * 18 characters: the letter of the action, 32 bits that say which object in words only, and 66 bits of what is done, by which
- * two operations are the same.
+ * Returns the code of an operation: 18 characters.
+ * It consists of the letter of the action, 32 bits for the object and 66 bits for the content. Two
+ * operations are equal if their content bits are. The object bits serve only for messages.
  */
 export function codeOf({ key, action, digest }: PlannedOperation): string {
   return `${letters[action]}${objectCode(key)}${shortened(digest, meaningCharacters)}`;
@@ -32,7 +33,7 @@ export const codePattern = new RegExp(
   `^[${Object.values(letters).join("")}][\\w-]{${codeLength - 1}}$`,
 );
 
-/** What an approved operation was about, as far as that can be told of an object that is known. */
+/** Reports whether the code belongs to the object with this key. */
 export function isAbout(code: string, key: string): boolean {
   return code.slice(1, 1 + objectCharacters) === objectCode(key);
 }
@@ -42,7 +43,10 @@ export function actionIn(code: string): PlannedOperation["action"] {
   return (found?.[0] ?? "update") as PlannedOperation["action"];
 }
 
-/** FNV-1a, 32 bits: only words depend on it, and it needs no hash from outside. */
+/**
+ * Returns the FNV-1a hash (32 bits) of a key. Only messages depend on it, so it needs no secure
+ * hash.
+ */
 function objectCode(key: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;

@@ -1,6 +1,9 @@
 import type { Position, Problem } from "./problem.ts";
 
-/** A key that a map has twice: readers of YAML take the one or the other, and say nothing. */
+/**
+ * Returns the error for a duplicate key in a map. YAML readers use one of the values without a
+ * warning.
+ */
 export function duplicateKey(name: string, second: Position, first: Position): Problem {
   return {
     code: "duplicate-key",

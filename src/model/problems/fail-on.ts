@@ -1,11 +1,13 @@
 import { type FindingCode, findingCodes } from "./finding-codes.ts";
 
-/** What of a preview fails the command or the check: findings by severity or code, or what the plan does. */
+/**
+ * The conditions that fail a preview: the severity or code of a finding, or an action of the plan.
+ */
 export type FailOn = "error" | "warning" | "deletions" | "replacements" | "conflicts" | FindingCode;
 
 const other = ["error", "warning", "deletions", "replacements", "conflicts"] as const;
 
-/** Every word that a list of them may have; `nothing` stands for an empty list. */
+/** All valid words in a list of conditions. `nothing` stands for an empty list. */
 export const failOnWords: readonly string[] = [...other, ...Object.keys(findingCodes), "nothing"];
 
 export const defaultFailOn: readonly FailOn[] = ["error"];

@@ -1,7 +1,7 @@
 /**
- * What a preview finds that the cluster would do with a plan, with what each means and the usual cure, in plain Markdown.
- * docs/reference/findings.md is made of it (`npm run docs:generate`). People search for a code and scripts depend on it, so it
- * never changes its meaning.
+ * The codes of findings with their meaning and the usual fix, in plain Markdown.
+ * `npm run docs:generate` creates docs/reference/findings.md from it. Users search for codes and
+ * scripts depend on them, so a code never changes its meaning.
  */
 export const findingCodes = {
   "rollout-deadlock":
@@ -95,10 +95,9 @@ export const findingCodes = {
     "An admission webhook that must answer for these objects doesn't answer. The API server rejects the objects.",
 } as const;
 
-/** What kind of finding it is. */
 export type FindingCode = keyof typeof findingCodes;
 
-/** Whether it is about something that a rollback loses for good. */
+/** Reports whether a finding is about a permanent loss by a rollback. */
 export function isLoss(code: FindingCode): boolean {
   return code === "data-lost" || code === "migration-completed";
 }

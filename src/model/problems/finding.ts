@@ -2,35 +2,41 @@ import type { ObjectAddress } from "../object.ts";
 import type { FindingCode } from "./finding-codes.ts";
 import type { Position } from "./problem.ts";
 
-/** An error makes the check red, a warning is for the reviewer to weigh, a note is to be known. */
+/**
+ * The severity of a finding. An error fails the check, a warning needs a review, and a note is
+ * information.
+ */
 export type Severity = "error" | "warning" | "note";
 
-/** The worst first. */
+/** All severities, the worst first. */
 export const severities: readonly Severity[] = ["error", "warning", "note"];
 
-/** What the cluster would do with a plan, told before it happens. It stops no deployment. */
+/**
+ * A prediction about the cluster, such as a rollout that can't complete. It doesn't block a
+ * deployment.
+ */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly object: ObjectAddress;
-  /** One sentence that begins with the object's name: what will happen. No full stop. */
+  /** The prediction in one sentence that starts with the object's name, without a period. */
   readonly what: string;
-  /** What it was computed from, with its numbers. No full stop; empty where `what` says all. */
+  /** The reason with its numbers, without a period. Empty if `what` is enough. */
   readonly why: string;
-  /** One sentence: what to do about it. No full stop. */
+  /** The fix in one sentence, without a period. */
   readonly fix: string;
   /** Lines of the manifest to paste, in YAML. */
   readonly paste?: readonly string[] | undefined;
-  /** The field of the declared object that causes it; missing where it is none, or none alone. */
+  /** The path of the declared field that causes it. Undefined if no single field does. */
   readonly path?: readonly string[] | undefined;
-  /** Where an adapter declares what causes it. */
+  /** The places of the cause in adapters. */
   readonly where: readonly Position[];
-  /** Set where an annotation of the object allows it: then it is only mentioned. */
+  /** Set if an annotation of the object allows the finding, which is then only mentioned. */
   readonly allowed?: Allowed | undefined;
 }
 
 interface Allowed {
-  /** Where the object is declared that has the annotation. */
+  /** The places that declare the object with the annotation. */
   readonly where: readonly Position[];
 }
 

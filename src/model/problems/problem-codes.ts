@@ -8,8 +8,9 @@ import { codesOfReleases } from "./codes/releases.ts";
 import { codesOfRollouts } from "./codes/rollouts.ts";
 
 /**
- * Every kind of problem with what it means and the usual cure, in plain Markdown. docs/reference/errors.md is made of it
- * (`npm run docs:generate`). A code is what people search for, so it never changes its meaning.
+ * The codes of errors with their meaning and the usual fix, in plain Markdown.
+ * `npm run docs:generate` creates docs/reference/errors.md from it. Users search for codes, so a
+ * code never changes its meaning.
  */
 export const problemCodes = {
   ...codesOfFiles,
@@ -22,5 +23,4 @@ export const problemCodes = {
   ...codesOfGithub,
 } as const;
 
-/** What kind of problem it is. */
 export type ProblemCode = keyof typeof problemCodes;

@@ -3,19 +3,22 @@ import { codeLength, codePattern } from "../../model/problems/approval-codes.ts"
 import { hidden, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 
-/** Begins the second line of a comment that holds what may be approved. */
+/** The start of a comment's second line, which contains the digests that a user can approve. */
 export const approvalMarker = md`<!-- qvs-action:approval v1`;
-/** How the line begins that names the workflow which keeps the comment, after what may be approved. */
+/**
+ * The start of the line that names the workflow that updates the comment. It follows the approval
+ * line.
+ */
 export const keeperMarker = md`<!-- qvs-action:by `;
 
-/** What is previewed of a deployment; without a digest nothing of it can be approved. */
+/** The previewed plan of a deployment. A plan without a digest can't be approved. */
 interface Approvable {
   readonly name: string;
   readonly digest?: Approval["digest"] | undefined;
   readonly operations?: Approval["operations"];
 }
 
-/** The line of a preview; undefined where nothing of it can be deployed. */
+/** Renders the approval line of a preview. Returns undefined if no deployment can be approved. */
 export function renderApprovals(
   commit: string,
   deployments: readonly Approvable[],
@@ -29,8 +32,8 @@ export function renderApprovals(
 }
 
 /**
- * What a comment of ours offers for approval. Only its second line counts: whatever looks like that line further below came from a
- * repository or a cluster.
+ * Parses what a comment of this Action offers for approval.
+ * Only the second line counts. A similar line further below came from a repository or a cluster.
  */
 export function approvalsIn(body: string): ApprovalLine | undefined {
   const [, line = ""] = body.split(/\r?\n/, 2);
@@ -41,19 +44,26 @@ export function approvalsIn(body: string): ApprovalLine | undefined {
 
 /** The approvable plans of a pull request at one commit, by deployment. */
 export interface ApprovalLine {
-  /** Full commit id that was previewed. */
+  /** The full ID of the previewed commit. */
   readonly commit: string;
   readonly approvals: ReadonlyMap<string, Approval>;
 }
 
-/** How many characters the operations of all deployments may take up; the largest plans are listed by their digests alone. */
+/**
+ * The maximum number of characters for the operations of all deployments. The largest plans get
+ * only a digest.
+ */
 const roomForOperations = 8_000;
-/** With the digests. What has no room is not approved. */
+/**
+ * The maximum number of characters for the whole line. Deployments that don't fit can't be
+ * approved.
+ */
 const roomForLine = 24_000;
 
 /**
- * One line of text: the commit, then for each deployment its name, the digest in base64url and, where there is room, the codes of
- * its operations. Letters, digits and a few signs, none of which ends an HTML comment.
+ * Writes one line: the commit, then the name of each deployment and its digest in base64url.
+ * The codes of the operations follow the digest if they fit. The line has only letters, digits and
+ * a few signs. None of them ends an HTML comment.
  */
 export function writeApprovals({ commit, approvals }: ApprovalLine): string {
   const entries = withinRoom(approvals).map(
@@ -68,7 +78,7 @@ export function writeApprovals({ commit, approvals }: ApprovalLine): string {
   return [commit, ...fitting].join(" ");
 }
 
-/** What `writeApprovals` has written; undefined for anything else. */
+/** Parses a line of `writeApprovals`. Returns undefined for any other text. */
 export function readApprovals(text: string): ApprovalLine | undefined {
   const [commit = "", ...entries] = text.split(" ");
   const read = entries.map(readEntry);
@@ -98,7 +108,10 @@ function decodeName(encoded: string): string | undefined {
   }
 }
 
-/** The smallest plans keep their operations: as many deployments as possible can be compared by what they mean. */
+/**
+ * Keeps the operations of the smallest plans and drops the others.
+ * This way, as many deployments as possible can be compared by their operations.
+ */
 function withinRoom(
   approvals: ReadonlyMap<string, Approval>,
 ): readonly (readonly [string, Approval])[] {

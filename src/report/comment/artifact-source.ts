@@ -1,7 +1,7 @@
 import { named, type Phrase, say } from "../../redaction/phrase.ts";
 import type { Review } from "../review/review.ts";
 
-/** What a review is worth that was read of an artifact; undefined for every other one. */
+/** Returns a warning if a review comes from an artifact, otherwise undefined. */
 export function describeArtifact({ artifactOf }: Review): Phrase | undefined {
   if (artifactOf === undefined) return undefined;
   const { repository, isFork } = artifactOf;

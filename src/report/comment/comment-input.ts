@@ -8,59 +8,87 @@ import { approvalOf } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** Everything that a pull request's comment says, gathered by the command; rendering asks for nothing more. */
+/**
+ * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.
+ */
 export interface CommentInput {
   readonly deployments: readonly DeploymentReport[];
-  /** Why nothing can be previewed at all: an unreadable deployments.yaml, a missing base commit. There are no deployments then. */
+  /**
+   * The errors that prevent a preview, such as an unreadable deployments.yaml or a missing base
+   * commit. If they are set, there are no deployments.
+   */
   readonly previewProblems?: readonly Problem[] | undefined;
-  /** Full commit id that was previewed. */
+  /** The full ID of the previewed commit. */
   readonly headCommit: string;
-  /** Its number; undefined where none is previewed. */
+  /** The number of the pull request. Undefined outside a pull request. */
   readonly pullRequest?: number | undefined;
-  /** The workflow run, for the footer; undefined outside GitHub. */
+  /** The URL of the workflow run, for the footer. Undefined outside GitHub. */
   readonly runUrl: string | undefined;
-  /** Where people read the repository, e.g. `https://github.com/acme/shop`; places are links then. */
+  /**
+   * The URL of the repository, such as `https://github.com/acme/shop`. Places become links to it.
+   */
   readonly repositoryUrl?: string | undefined;
-  /** Name of the run's artifact with the whole preview as a page; undefined where there will be none. */
+  /**
+   * The name of the run's artifact with the preview as an HTML page. Undefined if there is none.
+   */
   readonly previewArtifact?: string | undefined;
-  /** When it is written, ISO 8601: how long ago others changed something is told by it. */
+  /**
+   * The time of writing in ISO 8601. The ages of changes by other field managers are relative to
+   * it.
+   */
   readonly now?: string | undefined;
 }
 
-/** What is known about one deployment; what is missing (no cluster, failed compilation) is left out, never guessed. */
+/**
+ * The known facts about one deployment. Unknown facts (no cluster, failed compilation) are absent.
+ */
 export interface DeploymentReport {
   readonly deployment: Deployment;
-  /** The target branch's compilation; undefined when the deployment is new or the base does not compile. */
+  /**
+   * The compilation of the target branch. Undefined if the deployment is new or the base doesn't
+   * compile.
+   */
   readonly base?: Compilation | undefined;
   readonly head?: Compilation | undefined;
-  /** Why the head does not compile. */
+  /** The errors that prevent the compilation of the head. */
   readonly problems: readonly Problem[];
   readonly plan?: Plan | undefined;
-  /** Whose doing each change of the plan is. */
+  /** The source of each change of the plan. */
   readonly attributions?: Attributions | undefined;
-  /** Why the plan would not be executed although the head compiles: conflicts, cycles, refused deletions … */
+  /** The errors that block the plan although the head compiles, such as conflicts and cycles. */
   readonly blockers: readonly Problem[];
-  /** What the cluster would do with this plan: rollouts that can't finish, quotas …; the worst first. */
+  /** Predictions about the cluster, such as rollouts that can't complete. The worst is first. */
   readonly findings?: readonly Finding[] | undefined;
-  /** What an earlier deployment made and merging does not take away. */
+  /** Warnings about objects of an earlier deployment that stay in the cluster after the merge. */
   readonly orphanWarnings?: readonly Problem[] | undefined;
-  /** Set where the pull request removes the deployment and merging deletes it: the plan is that of the deletion. */
+  /**
+   * Set if the pull request removes the deployment and a merge deletes it. The plan is the
+   * deletion.
+   */
   readonly removal?: "delete" | undefined;
   readonly clusterState: ClusterState;
-  /** What the plan rests on: what the deployments that go first, in the same cluster, will have changed by then. */
+  /**
+   * The planned changes of the upstream deployments in the same cluster. The plan is based on them.
+   */
   readonly earlier?: Earlier | undefined;
-  /** The deployments that go first, directly or through others, whether the pull request changes them or not. */
+  /**
+   * All upstream deployments, direct and indirect, including those that the pull request doesn't
+   * change.
+   */
   readonly waitsFor?: readonly string[] | undefined;
-  /** Revision of the release that now runs; undefined when unknown or never deployed. */
+  /** The revision of the current release. Undefined if unknown or never deployed. */
   readonly release?: number | undefined;
 }
 
-/** What an approval of the plan refers to; undefined where there is no plan, or none that would be executed. */
+/**
+ * Returns the digest that an approval refers to. Undefined without a plan, or if the plan is
+ * blocked.
+ */
 export function approvableDigest(report: DeploymentReport): string | undefined {
   return approvalIn(report)?.digest;
 }
 
-/** The same with what the plan does, as far as two plans are compared. */
+/** Returns the digest and the operations of the plan, which later plans are compared with. */
 export function approvalIn({ plan, blockers }: DeploymentReport): Approval | undefined {
   return blockers.length > 0 || plan === undefined ? undefined : approvalOf(plan);
 }

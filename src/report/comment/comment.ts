@@ -23,31 +23,40 @@ import { hasDiffs, isShortest, renderSection, renderTarget, type Size, sizes } f
 import { isInteresting, sectionsOf } from "./sections.ts";
 import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
 
-/** The first line of every comment of ours; together with the author it makes a comment ours. */
+/** The first line of every comment of this Action. The Action also checks the author. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
 
-/** GitHub refuses comments of more than 65,536 characters; the rest is room for what GitHub counts differently. */
+/**
+ * GitHub rejects comments of more than 65,536 characters. The difference is a reserve, because
+ * GitHub can count characters differently.
+ */
 const maxUnits = 65_000;
-/** GitHub drops a step summary above 1 MiB altogether; the outcome of a deployment may have to fit beside it. */
+/** GitHub drops a step summary of more than 1 MiB. The difference leaves room for an outcome. */
 const maxSummaryBytes = 990_000;
 
-/** The pull request's comment in the largest size that fits. Byte-stable for the same input. */
+/**
+ * Renders the comment on a pull request in the largest size that fits. The same input gives the
+ * same bytes.
+ */
 export function renderComment(review: Review, limit = maxUnits): Markdown {
   return largestFitting(review, (body) => body.length, limit);
 }
 
-/** Its first line as plain text, for the title of a check. */
+/** Returns the heading of the comment as plain text, for the title of a check. */
 export function titleOf(review: Review): string {
   if ((review.previewProblems ?? []).length > 0) return "The preview could not be made";
   return inPlain(describeVerdict(sectionsOf(review.deployments)));
 }
 
-/** The same with the room of a step summary. */
+/** Renders the comment in the largest size that fits into a step summary. */
 export function renderSummary(review: Review): Markdown {
   return largestFitting(review, (body) => Buffer.byteLength(body), maxSummaryBytes);
 }
 
-/** A pull request that changes nothing gets no comment, unless it has one already. */
+/**
+ * Reports whether a preview needs a comment.
+ * A pull request without changes gets no new comment. An existing comment is updated.
+ */
 export function hasSomethingToSay(review: Review): boolean {
   return (review.previewProblems ?? []).length > 0 || review.deployments.some(isInteresting);
 }
@@ -66,7 +75,7 @@ function largestFitting(
 
 function assemble(review: Review, size: Size): Markdown {
   const { previewProblems, deployments, now } = review;
-  // Links are longer than what they link.
+  // Links are longer than plain places.
   const hasLinks = hasDiffs(size);
   const show = placesAt(hasLinks ? review : { ...review, repositoryUrl: undefined });
   const look = {
@@ -110,7 +119,7 @@ function previewParts(
   ];
 }
 
-/** Of more deployments than these, those without a danger are folded. */
+/** Deployments without a risk are folded if there are more deployments than this. */
 const openSections = 4;
 
 function renderNamed(
@@ -131,10 +140,13 @@ function renderNamed(
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;
 }
 
-/** More deployments without a danger than these are folded. */
+/** The overview leaves out deployments without a risk if there are more of them than this. */
 const openRows = 8;
 
-/** One row for each deployment that something is to be said of; of many, those without a danger are folded. */
+/**
+ * Renders one row for each deployment with changes. Many deployments without a risk become one
+ * line.
+ */
 function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   const shown = sections.filter(isInteresting);
   const untouched = sections.filter((section) => !isInteresting(section));
@@ -153,7 +165,7 @@ function renderOverview(sections: readonly DeploymentSection[]): Markdown {
   );
 }
 
-/** Two columns, since a telephone has no room for more. */
+/** Renders two columns, because a phone has no room for more. */
 function overviewTable(sections: readonly DeploymentSection[]): Markdown {
   if (sections.length === 0) return md``;
   const rows = sections.map((section) => [
@@ -174,7 +186,7 @@ function renderFooter(review: Review, size: Size, look: Look): Markdown {
   const isFolded = digests.length > openDigests;
   const alone = sectionsOf(look.isAlone ? deployments : []).filter(isInteresting);
   const parts = [
-    // Empty in a repository without commits, which the command previews, too.
+    // Empty in a repository without commits, which `qvs diff` also supports.
     ...(headCommit === "" ? [] : [md`Commit ${code(headCommit.slice(0, 12))}`]),
     ...(digests.length === 0 || isFolded ? [] : [md`plan ${joined(digests, ", ")}`]),
     ...alone.map((section) => renderTarget(section, look)),
@@ -188,7 +200,10 @@ function renderFooter(review: Review, size: Size, look: Look): Markdown {
   return md`<sub>${joined(parts, " · ")}</sub>${plans}`;
 }
 
-/** Below the heading: a reader must not take it for more than it is. */
+/**
+ * Renders a warning below the heading if the review comes from an artifact. Without it, a reader
+ * would trust the review too much.
+ */
 function renderArtifactSource(review: Review): Markdown {
   const said = describeArtifact(review);
   if (said === undefined) return md``;
@@ -197,12 +212,12 @@ function renderArtifactSource(review: Review): Markdown {
 
 const artifactMarker = md`<!-- qvs-action:artifact -->`;
 
-/** Whether a comment of ours was written of an artifact that others may have written. */
+/** Reports whether a comment of this Action comes from an artifact that an outsider can write. */
 export function isOfArtifact(body: string): boolean {
   return body.split(/\r?\n/).includes(artifactMarker);
 }
 
-/** GitHub lists the artifacts of a run on its page. */
+/** Names the place of the unshortened preview. GitHub lists the artifacts of a run on its page. */
 function whereWhole({ runUrl, previewArtifact }: Review): Markdown {
   if (previewArtifact === undefined) return md`the run's summary`;
   const name = code(previewArtifact);
@@ -210,13 +225,19 @@ function whereWhole({ runUrl, previewArtifact }: Review): Markdown {
   return md`the run's summary, and with all diffs in its artifact ${artifact}`;
 }
 
-/** The last resort, for thousands of deletions: whole lines, and a line that says how many are missing. */
+/**
+ * Cuts whole lines and adds the number of missing lines. The last resort, for thousands of
+ * deletions.
+ */
 function cut(body: Markdown, measure: (line: string) => number, limit: number): Markdown {
   const { kept, missing } = cutLines(body, measure, limit - 120);
   return md`${kept}\n\n**${missing} more lines are in the run's summary.**\n`;
 }
 
-/** Of a pull request that can't be previewed it is the whole comment: an older preview must not stay and look valid. */
+/**
+ * Renders the errors that prevent a preview.
+ * Without deployments, they are the whole comment: an older preview must not stay and look valid.
+ */
 function renderPreviewProblems(
   { previewProblems = [], deployments }: Review,
   { show }: Look,

@@ -4,28 +4,28 @@ import type { DeploymentReview, ReviewedFinding, ReviewedProblem } from "../revi
 import type { ShowPlace } from "./places.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
-/** How a comment is written, whatever it is about. */
+/** The options for rendering a comment. */
 export interface Look {
   readonly show: ShowPlace;
-  /** ISO 8601. */
+  /** The current time in ISO 8601. */
   readonly now: string | undefined;
-  /** Whether there is room for all that is to be said of problems. */
+  /** True if errors and findings must be shortened. */
   readonly isShort: boolean;
-  /** Whether it is the only deployment, whose target is in the footer. */
+  /** True if the comment has only this deployment. Its target is then in the footer. */
   readonly isAlone: boolean;
-  /** Whether merging a pull request deploys what is shown. */
+  /** True if a merge deploys the preview. */
   readonly isPullRequest: boolean;
 }
 
-/** A deployment among the others of its preview. */
+/** A deployment in the context of its preview. */
 export interface DeploymentSection extends DeploymentReview {
-  /** Those that would fail and that it waits for, so that it is not attempted. */
+  /** The failing deployments that this one waits for. qvs doesn't attempt it because of them. */
   readonly heldBackBy?: readonly string[];
-  /** Those that are not attempted if it fails. */
+  /** The deployments that qvs doesn't attempt if this one fails. */
   readonly holdsBack?: readonly string[];
-  /** Whether there are others, and none of them waits for another. */
+  /** True if there are other deployments and none of them waits for another one. */
   readonly othersGoOn?: boolean;
-  /** What the sections above show already. */
+  /** The diffs that earlier sections already show. */
   readonly repeated?: RepeatedDiffs;
 }
 
@@ -37,7 +37,7 @@ export function problemsOf({ problems, blockers }: DeploymentReview): readonly R
   return [...problems, ...blockers];
 }
 
-/** What is bound to go wrong although nothing refuses it. */
+/** Returns the findings that predict a failure although nothing blocks the plan. */
 export function errorsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
@@ -46,12 +46,15 @@ export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFin
   return findings.filter((each) => isOpen(each) && each.severity === "warning");
 }
 
-/** What may refuse the deployment when it is merged, although it does not yet refuse the preview. */
+/**
+ * Returns the freezes that might block the deployment after the merge. They don't block the
+ * preview.
+ */
 export function holdsOf({ notices }: DeploymentReview): readonly Problem[] {
   return notices.filter(({ code }) => code === "deployments-frozen");
 }
 
-/** How much there is that stops nothing but has to be known before merging. */
+/** Counts what doesn't block the deployment, but must be known before the merge. */
 export function concernsOf(section: DeploymentReview): number {
   const findings = errorsOf(section).length + warningsOf(section).length;
   return findings + section.orphanWarnings.length + holdsOf(section).length;

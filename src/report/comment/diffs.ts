@@ -18,25 +18,28 @@ import {
 } from "./objects-list.ts";
 import type { RepeatedDiffs } from "./repeated-diffs.ts";
 
-/** A diff of this many lines is shown open, as long as all open ones together stay within one screen. */
+/**
+ * A diff of at most this many lines is open, as long as all open diffs together fit on one screen.
+ */
 const smallDiff = 14;
 const openLines = 42;
 const shortDiff = 20;
 const namedObjects = 20;
-/** Of a comment that has no room for more. */
+/** The maximum number of common hunks in a short comment. */
 const mostCommon = 5;
 
-/** How much of the changes is shown, and next to what. */
+/** The options for showing changes. */
 export interface ChangesLook {
   readonly isShort: boolean;
   readonly withDeleted: boolean;
-  /** Whether a box about problems is above the changes; the diffs are closed then. */
+  /** True if a box with errors or findings is above the changes. All diffs are then closed. */
   readonly isBelowBox: boolean;
 }
 
 /**
- * Renders what several objects have in common once, then each object on one line with its reason and
- * its diff folded below it. Objects whose diff another deployment shows already are named.
+ * Renders what several objects have in common once, then each object on one line.
+ * The reason is on the line, and the diff is folded below it. An object whose diff another
+ * deployment shows is only named.
  */
 export function renderChanges(
   section: DeploymentSection,
@@ -46,7 +49,7 @@ export function renderChanges(
   const { isFirst, repeated } = section;
   const rows = rowsToShow(section).toSorted((a, b) => rankOf(a, isFirst) - rankOf(b, isFirst));
   const { loud, quiet } = separateQuiet(rows);
-  // Deployments above are looked up by the rows themselves, not by copies.
+  // `repeated` has the rows themselves as keys, so copies wouldn't be found.
   const shown = differing(section.rows, repeated).filter(
     ({ action }) => withDeleted || action !== "delete",
   );
@@ -77,13 +80,13 @@ export function renderChanges(
   );
 }
 
-/** An object with everything that its line and its box show. */
+/** An object with the content of its line and its box. */
 interface Entry {
   readonly row: Row;
   readonly why: Phrase;
-  /** The same without marks. */
+  /** The reason as plain text. */
   readonly reason: string;
-  /** undefined if something else shows the whole difference. */
+  /** Undefined if the whole difference is shown elsewhere. */
   readonly diff: TextDiff | undefined;
   readonly isShort: boolean;
   readonly isImportant: boolean;
@@ -91,19 +94,19 @@ interface Entry {
   readonly box: Box;
 }
 
-/** From this many on, objects with one action and one reason are folded together. */
+/** From this many on, objects with the same action and reason are folded together. */
 const leastInGroup = 4;
-/** A group of more objects is closed. */
+/** A larger group is closed. */
 const mostInOpenGroup = 15;
 
 /** Entries that are rendered together. */
 interface Group {
   readonly entries: Entry[];
-  /** Whether they are many, and all have the same action and reason. */
+  /** True if there are many entries and all have the same action and reason. */
   readonly isAlike: boolean;
 }
 
-/** Returns the entries in their order; those with the same action and reason are together. */
+/** Returns the entries in order. Entries with the same action and reason are adjacent. */
 function groupsOf(entries: readonly Entry[]): readonly Group[] {
   const byReason = Map.groupBy(entries, ({ row, reason }) =>
     row.isRefused === true ? row.name : `${row.action} ${reason}`,
@@ -118,7 +121,7 @@ function groupsOf(entries: readonly Entry[]): readonly Group[] {
   return groups;
 }
 
-/** Renders alike entries as a box with their reason, others one by one. */
+/** Renders entries with the same reason as one box, and other entries separately. */
 function renderGroup({ entries, isAlike }: Group): Markdown {
   const [first] = entries;
   if (first === undefined || !isAlike) return renderEntries(entries);
@@ -134,7 +137,10 @@ function renderGroup({ entries, isAlike }: Group): Markdown {
   );
 }
 
-/** Renders entries with a diff as boxes, others as items of a list. A group shows the action and the reason above them. */
+/**
+ * Renders entries with a diff as boxes and other entries as list items.
+ * A group shows the action and the reason above them.
+ */
 function renderEntries(entries: readonly Entry[], isGrouped = false): Markdown {
   const runs: Entry[][] = [];
   for (const entry of entries) {
@@ -188,14 +194,17 @@ function htmlLabel(row: Row): Html {
   return html`${escapeHtml(markOf(row))} ${escapeHtml(verbOf(row.action))}`;
 }
 
-/** The object, and before it the one that it replaces. */
+/** Returns the name of the object, after the name of the object that it replaces. */
 function htmlName({ name, succeeds }: Row): Html {
   return succeeds === undefined
     ? htmlCode(name)
     : html`${htmlCode(succeeds)} → ${htmlCode(nameAlone(name))}`;
 }
 
-/** What changes alike in several objects, without what is each object's own: of a thousand objects this may be all that there is to see. */
+/**
+ * Renders the changes that several objects have in common, without each object's own changes.
+ * In a preview of a thousand objects, this can be all that the comment shows.
+ */
 export function renderCommonDiffs({ rows, repeated }: DeploymentSection): Markdown {
   const shown = differing(rows, repeated).filter(({ action }) => action !== "delete");
   const box = openUpToOneScreen();
@@ -206,7 +215,7 @@ export function renderCommonDiffs({ rows, repeated }: DeploymentSection): Markdo
   );
 }
 
-/** Those with a diff that no deployment above shows. */
+/** Returns the rows with a diff that no earlier section shows. */
 function differing(
   rows: readonly Row[],
   repeated: RepeatedDiffs | undefined,
@@ -219,7 +228,7 @@ function differing(
 
 type Box = (summary: Html, body: Markdown, lines: number, isImportant: boolean) => Markdown;
 
-/** Folds everything: the box above is what counts. */
+/** Folds everything, because the box above is more important. */
 const closed: Box = (summary, body) => details(summary, body);
 
 /** Folds long diffs, and all diffs after one screen. */
@@ -245,7 +254,7 @@ function renderCommon(
   return box(html`~ the same in ${escapeHtml(number)}`, body, lines.length, false);
 }
 
-/** In a first deployment, workloads come first. */
+/** Ranks workloads first in a first deployment. */
 function rankOf(row: Row, isFirst: boolean): number {
   return isFirst && !isWorkload(row) ? 1 : 0;
 }
@@ -273,7 +282,7 @@ function isWorkload({ name }: Row): boolean {
   return /^(Deployment|StatefulSet|DaemonSet|Rollout|CronJob|Job) /.test(name);
 }
 
-/** The words about a definition, whose text is folded below them. */
+/** Renders the diff. A CustomResourceDefinition has a summary, with its diff folded below. */
 function bodyOf(diff: TextDiff, isShort: boolean): Markdown {
   const text = fenced("diff", cut(linesOf(diff), isShort));
   if (diff.words === undefined) return text;

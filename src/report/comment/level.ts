@@ -11,7 +11,7 @@ import {
   problemsOf,
 } from "./deployment-section.ts";
 
-/** How much a reader has to worry, the worst first. */
+/** The levels of concern, the worst first. */
 export const levels = ["stop", "risk", "held", "unchecked", "change", "nothing"] as const;
 export type Level = (typeof levels)[number];
 
@@ -42,7 +42,7 @@ export function levelOf(section: DeploymentSection): Level {
   return isUnchecked(section) ? "unchecked" : "change";
 }
 
-/** Whether nobody has asked a cluster what would come of any of it: green would promise more than is known. */
+/** Reports whether no change was checked by a cluster. A green mark would then promise too much. */
 export function isUnchecked(section: DeploymentReview): boolean {
   if (section.notComparedBecause !== undefined) return true;
   const changed = changedRows(section);

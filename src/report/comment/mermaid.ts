@@ -2,12 +2,12 @@ import { renderMermaid } from "../graph/mermaid.ts";
 import { orderGraph } from "../graph/plan-graph.ts";
 import type { OrderedObject } from "../review/review.ts";
 
-/** GitHub draws larger graphs too small to read. */
+/** GitHub renders larger graphs too small to read. */
 export const maxNodes = 12;
 
 /**
- * The order in which a plan's changes happen, as Mermaid lines; undefined when no change waits for another one, or when
- * there are too many to draw.
+ * Renders the order of a plan's changes as Mermaid lines.
+ * Returns undefined if no change waits for another one, or if there are too many objects.
  */
 export function renderOrder(order: readonly OrderedObject[]): readonly string[] | undefined {
   const graph = orderGraph(order);

@@ -24,10 +24,12 @@ import { shortPattern } from "../trace/trace.ts";
 import { becauseOf, explainedRecreations } from "./dangers.ts";
 import { errorsOf, type Look, problemsOf } from "./deployment-section.ts";
 
-/** The most rows without need of review that a list shows unfolded. */
+/** The maximum number of rows without need of review that a list shows unfolded. */
 const fewRows = 3;
 
-/** Lists what happens to each object, the dangerous first; many that need no review are folded. */
+/**
+ * Lists the change of each object, the dangerous ones first. Many that need no review are folded.
+ */
 export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   const { config } = section;
   const { loud, quiet } = separateQuiet(rowsToShow(section));
@@ -41,7 +43,7 @@ export function renderObjects(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
-/** Separates the rows that need no review, unless they are few: those are read sooner than a fold is opened. */
+/** Separates the rows that need no review. A few of them aren't worth a fold. */
 export function separateQuiet(rows: readonly Row[]) {
   const quiet = rows.filter(({ harmless }) => harmless === true);
   if (quiet.length <= fewRows) return { loud: rows, quiet: [] };
@@ -78,7 +80,7 @@ function isBlocked(row: Row, section: DeploymentReview): boolean {
   );
 }
 
-/** What is never cut, and how much else of which kind there is. */
+/** Lists the dangerous objects, which are never cut, and counts the others by kind. */
 export function renderDangerousObjects(rows: readonly Row[]): Markdown {
   const isKept = (row: Row) =>
     row.action === "delete" || row.action === "replace" || isAlarming(row);
@@ -96,7 +98,10 @@ export function renderDangerousObjects(rows: readonly Row[]): Markdown {
 
 const namedKinds = 10;
 
-/** `2999 further changes: 2999 ConfigMap to update`: a number alone could be of anything. */
+/**
+ * Renders text such as `2999 further changes: 2999 ConfigMap to update`.
+ * A number alone wouldn't show the kind.
+ */
 function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
   if (rows.length === 0) return md``;
   const groups = [...Map.groupBy(rows, whatHappens).values()].toSorted(
@@ -116,12 +121,12 @@ function renderRest(rows: readonly Row[], isBelowOthers: boolean): Markdown {
   return md`${escapeText(plural(number, isBelowOthers ? "further change" : "change"))}: ${joined(named, ", ")}${rest}. The run's summary has each of them.`;
 }
 
-/** What stands for several objects is said by itself. */
+/** Returns the grouping key of a row. A row for several objects has its own group. */
 function whatHappens({ action, name, objects }: Row): string {
   return `${action} ${objects === undefined ? kindOf(name) : name}`;
 }
 
-/** A list and no table: a telephone has no room for columns, and only words outside of tables wrap there. */
+/** Renders a list. On a phone, a table has no room for columns and its words don't wrap. */
 function renderRows(rows: readonly Row[], config: string, look: Look): Markdown {
   if (rows.length === 0) return md``;
   const whys = rows.map((row) => inMarkdown(whyOf(row, config, look.now), look.show));
@@ -141,7 +146,7 @@ export function renderItem(head: Markdown, why: Markdown): Markdown {
   return listItem(why === "" ? head : md`${head}<br>${why}`);
 }
 
-/** The object, and before it the one whose place it takes. */
+/** Returns the name of the object, after the name of the object that it replaces. */
 export function nameIn({ name, succeeds }: Row): Phrase {
   return succeeds === undefined ? named(name) : say`${named(succeeds)} → ${named(nameAlone(name))}`;
 }
@@ -151,7 +156,7 @@ export function nameAlone(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).replace(/^\S+ /, "");
 }
 
-/** Why an object changes, whose doing that is, and which adapter has written it. */
+/** Returns the reason of a change, its source, and the adapter that wrote the object. */
 export function whyOf(row: Row, config: string, now: string | undefined): Phrase {
   const parts = [
     ...(row.unsure === undefined ? [] : [strong(text(row.unsure))]),
@@ -170,7 +175,10 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
   return listOf(parts, nextLine);
 }
 
-/** That the old object is deleted last is news only for objects that others reach by name. */
+/**
+ * Describes a rename. The late deletion matters only for objects that other objects reference by
+ * name.
+ */
 function renamed(row: Row): readonly Phrase[] {
   const { succeeds, action } = row;
   if (succeeds === undefined || (action === "rename" && !isAlarming(row))) return [];
@@ -182,7 +190,10 @@ function renamed(row: Row): readonly Phrase[] {
   ];
 }
 
-/** The fields that are not this change's, by whose they are; those that are have the diff. */
+/**
+ * Lists the fields that this pull request didn't change, by source. The diff shows the other
+ * fields.
+ */
 function sourceLines({ fields: changed }: Row, now: string | undefined): readonly Phrase[] {
   return fieldsBySource(changed).map(({ words, fields, all }) => {
     const authors = authorsOf(all, now);

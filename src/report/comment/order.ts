@@ -5,13 +5,16 @@ import type { OrderedObject } from "../review/review.ts";
 import { plural } from "../text/counts.ts";
 import { maxNodes, renderOrder } from "./mermaid.ts";
 
-/** Names of a wave; the table has them all. */
+/** The maximum number of names of one wave. The table has all names. */
 const namedObjects = 6;
 
-/** The order of fewer objects is no news. */
+/** The order of fewer objects isn't worth showing. */
 const leastObjects = 4;
 
-/** In which order things happen: a graph of a few objects, a list of waves of more; nothing where nothing waits for another. */
+/**
+ * Renders the order of the changes: a graph for a few objects, otherwise a list of waves.
+ * The result is empty if no object waits for another one.
+ */
 export function renderOrderOf(order: readonly OrderedObject[]): Markdown {
   const waves = wavesOf(order);
   const objects = waves.reduce((sum, { names }) => sum + names.length, 0);
@@ -38,7 +41,7 @@ interface Wave {
   readonly names: readonly string[];
 }
 
-/** What happens at the same time, in the order in which it happens. */
+/** Returns the groups of simultaneous changes, in order. */
 export function wavesOf(order: readonly OrderedObject[]): readonly Wave[] {
   const isDeleted = ({ action }: OrderedObject) => action === "delete";
   const applied = layersOf(order.filter((each) => !isDeleted(each))).map((names) => ({
@@ -49,7 +52,10 @@ export function wavesOf(order: readonly OrderedObject[]): readonly Wave[] {
   return [...applied, ...deleted];
 }
 
-/** What waits for nothing, what waits for that, and so on; a stage waits for all of the one before. Objects are in deploy order. */
+/**
+ * Returns the objects without dependencies, then those that wait only for them, and so on.
+ * A stage waits for the whole stage before it. The input is in deploy order.
+ */
 function layersOf(objects: readonly OrderedObject[]): readonly (readonly string[])[] {
   const places = new Map<string, number>();
   const layers: string[][] = [];

@@ -13,14 +13,16 @@ import {
 const sectionStart = md`<!-- qvs-action:outcome -->`;
 const sectionEnd = md`<!-- /qvs-action:outcome -->`;
 
-/** GitHub refuses comments of more than 65,536 characters. */
+/** GitHub rejects comments of more than 65,536 characters. */
 const maxUnits = 65_000;
-/** The comment's own first line stands above the section. */
+/** The room for the first line of the comment, which is above the section. */
 const unitsForMarker = 200;
-/** GitHub drops a step summary above 1 MiB altogether; the preview may have to fit beside it. */
+/** GitHub drops a step summary of more than 1 MiB. The difference leaves room for a preview. */
 const maxSummaryBytes = 500_000;
 
-/** What became of the merged pull request, for its comment, in the largest size that fits. */
+/**
+ * Renders the outcomes for the comment on the merged pull request, in the largest size that fits.
+ */
 export function renderOutcomes(
   outcomes: readonly Outcome[],
   commit: string,
@@ -31,7 +33,7 @@ export function renderOutcomes(
   return largestFitting(outcomes, footer, (text) => text.length, maxUnits - unitsForMarker);
 }
 
-/** The same with the room of a step summary. */
+/** Renders the outcomes in the largest size that fits into a step summary. */
 export function renderOutcomeSummary(
   outcomes: readonly Outcome[],
   commit: string,
@@ -43,8 +45,8 @@ export function renderOutcomeSummary(
 }
 
 /**
- * Returns the comment with the outcome under its marker, in place of an earlier one. The preview is folded
- * below it, and is left out if both together are too long.
+ * Returns the comment with the outcome below its marker, in place of an earlier outcome.
+ * The preview is folded below it. It is left out if both together are too long.
  */
 export function withOutcome(body: Markdown, section: Markdown): Markdown {
   const { head, rest } = splitHead(body);
@@ -64,7 +66,10 @@ function folded(preview: readonly Markdown[]): Markdown {
   return md`${foldStart}\n\n${joined(preview.slice(0, last + 1), "\n")}\n\n</details>\n`;
 }
 
-/** Our marker, with the lines of what may be approved and of who keeps it, and the lines below. */
+/**
+ * Splits a comment into its marker lines and the lines below them.
+ * The marker lines include the approvals and the workflow that updates the comment.
+ */
 function splitHead(body: Markdown): {
   readonly head: Markdown;
   readonly rest: readonly Markdown[];
@@ -75,7 +80,9 @@ function splitHead(body: Markdown): {
   return { head: joined(lines.slice(0, size), "\n"), rest: lines.slice(size) };
 }
 
-/** A new preview below the outcome that the comment tells, if it tells one: a preview that is late must not take that away. */
+/**
+ * Adds the outcome of the old comment, if any, to a new preview. A late preview must not remove it.
+ */
 export function keepOutcome(body: Markdown, preview: Markdown): Markdown {
   const lines = splitHead(body).rest;
   const end = lines[0] === sectionStart ? lines.indexOf(sectionEnd) : -1;
@@ -83,8 +90,9 @@ export function keepOutcome(body: Markdown, preview: Markdown): Markdown {
 }
 
 /**
- * The lines of the preview. An outcome is above it and nowhere else: a value in the preview may look like its markers, and in comments
- * of older versions one may be a line like them.
+ * Returns the lines of the preview.
+ * Only the top of a comment can have an outcome. A value in the preview can look like its markers.
+ * In comments of older versions, a whole line can look like them.
  */
 function withoutOutcome(lines: readonly Markdown[]): readonly Markdown[] {
   const end = lines[0] === sectionStart ? lines.indexOf(sectionEnd) : -1;
@@ -93,7 +101,7 @@ function withoutOutcome(lines: readonly Markdown[]): readonly Markdown[] {
   return start < 0 ? [] : preview.slice(start);
 }
 
-/** Where a reader goes from the outcome. */
+/** A link from the outcome to further information. */
 export interface OutcomeLink {
   readonly label: string;
   readonly url: string;
@@ -136,7 +144,7 @@ function assemble(
   return joined([sectionStart, ...parts, ...shortened, footer, md`---`, sectionEnd], "\n\n");
 }
 
-/** The last resort, for hundreds of deployments: as many of them as there is room for. */
+/** Renders as many deployments as fit. The last resort, for hundreds of deployments. */
 function assembleSome(
   outcomes: readonly Outcome[],
   footer: Markdown,

@@ -18,22 +18,26 @@ import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 import { renderTimeline } from "./timeline.ts";
 
-/** How much of an outcome is written; each is shorter than the one before. Headline and counts are in all of them. */
+/**
+ * The sizes of an outcome, each shorter than the one before. All have the headline and the counts.
+ */
 export const outcomeSizes = ["full", "failures", "first failures", "counts"] as const;
 export type OutcomeSize = (typeof outcomeSizes)[number];
 
-/** What is told besides, where there is room: in a step summary. */
+/** Optional parts, for which only a step summary has room. */
 export interface OutcomeParts {
   readonly timeline?: boolean;
 }
 
-/** What a shortened outcome has of everything that can be long. */
+/** The limits of a shortened outcome. */
 const firstRows = 50;
 const firstEvidence = 5;
 const firstLines = 20;
 const firstCharacters = 500;
 
-/** One deployment: what came of it, the numbers, then what failed and why. */
+/**
+ * Renders the outcome of one deployment: headline, counts, then the failures with their reasons.
+ */
 export function renderOutcome(
   outcome: Outcome,
   size: OutcomeSize,
@@ -60,7 +64,7 @@ function countsOf({ results, timeline }: Outcome): readonly Markdown[] {
   return [escapeText(`${counts}${took}`)];
 }
 
-/** Names what was changed, if that is no more than a reader takes in. */
+/** Names the changed objects if there are only a few. */
 function changedObjects(results: readonly ObjectResult[], size: OutcomeSize): readonly Markdown[] {
   const changed = results.filter(({ outcome }) => changes.has(outcome));
   if (changed.length === 0 || changed.length > mostChanged || size !== "full") return [];
@@ -77,7 +81,9 @@ const changes: ReadonlySet<ObjectResult["outcome"]> = new Set([
 ]);
 const mostChanged = 8;
 
-/** Why it was skipped fits always; what else is to be known is in the log of the run. */
+/**
+ * Renders the remarks. A short size keeps only the reason for a skipped run: the log has the rest.
+ */
 function remarksIn(outcome: Outcome, size: OutcomeSize): readonly Markdown[] {
   const isLong = size === "full" || size === "failures";
   const shown = isLong ? outcome : { ...outcome, notices: [] };
@@ -97,7 +103,7 @@ function paragraphs(parts: readonly Markdown[]): Markdown {
   );
 }
 
-/** What failed, what that leaves behind, and how to go back: all that somebody has to know who was called for it. */
+/** Renders the failures, the state that they leave, and the ways back, for the person on call. */
 function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
   const lines = [outcome.refusal, aftermath(outcome)].filter((line) => line !== undefined);
   const items = [
@@ -118,7 +124,7 @@ function wayBackOf(way: string): Markdown {
   return md`${escapeText(lead.trimEnd())}\n\n${fenced("sh", [command])}`;
 }
 
-/** A few failures stand in the box; of more only the table has room. */
+/** Returns the failures for the box. More than a few fit only into the table. */
 function failuresInBox(results: readonly ObjectResult[]): readonly ObjectResult[] {
   const failed = results.filter(({ outcome }) => outcome === "failed");
   return failed.length <= mostInBox ? failed : [];
@@ -126,7 +132,9 @@ function failuresInBox(results: readonly ObjectResult[]): readonly ObjectResult[
 
 const mostInBox = 3;
 
-/** What went well is a number; what did not is a list, failures first. */
+/**
+ * Lists the objects that failed or weren't attempted, failures first. The others are only counted.
+ */
 function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown {
   const told = new Set(failuresInBox(results));
   const failed = results.filter((each) => each.outcome === "failed" && !told.has(each));

@@ -8,10 +8,10 @@ import type { GivenValue } from "../trace/given-parameters.ts";
 import { shortPattern } from "../trace/trace.ts";
 import type { Look } from "./deployment-section.ts";
 
-/** Beyond this many the diffs tell more. */
+/** The diffs are more useful than a list of more parameters. */
 const mostParameters = 20;
 
-/** What an adapter is given in another way. */
+/** The changed parameters of one adapter. */
 interface DescribedParameters {
   readonly head: Phrase;
   readonly place: Phrase;
@@ -35,7 +35,7 @@ export function renderParameters(section: DeploymentReview, { show }: Look): Mar
   return joined(lists, total > fewParameters ? "\n\n" : "\n");
 }
 
-/** An image or a number of replicas that stands above with the objects that have it is not listed again. */
+/** Leaves out a changed image or number of replicas that is shown above with its objects. */
 export function withoutToldParameters(section: DeploymentReview): DeploymentReview {
   const facts = new Set(notableChanges(section.rows).map(({ text }) => text));
   const isTold = ({ path, before = "", after = "" }: GivenValue) =>
@@ -47,7 +47,7 @@ export function withoutToldParameters(section: DeploymentReview): DeploymentRevi
   return { ...section, parameters };
 }
 
-/** So few are items of one list, each with its line. */
+/** Up to this many changes are items of one list, each with its line. */
 const fewParameters = 5;
 
 export function describeParameters({

@@ -3,7 +3,9 @@ import { code, link } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import type { Review } from "../review/review.ts";
 
-/** How a place in a file is shown: as a link to it at the commit that is previewed, where the repository has it. */
+/**
+ * Renders a place in a file. If the repository has the file, it is a link to the previewed commit.
+ */
 export type ShowPlace = (position: Pick<Position, "file" | "line">, text?: Markdown) => Markdown;
 
 type Repository = Pick<Review, "repositoryUrl" | "headCommit">;
@@ -16,7 +18,7 @@ export function placesAt(repository: Repository): ShowPlace {
   };
 }
 
-/** Where people read a line; undefined where the repository does not have its file. */
+/** Returns the URL of a line. Undefined if the repository doesn't have the file. */
 export function addressesAt({ repositoryUrl, headCommit }: Repository) {
   return ({ file, line }: Pick<Position, "file" | "line">): string | undefined => {
     if (repositoryUrl === undefined || !isInRepository(file)) return undefined;
@@ -25,7 +27,10 @@ export function addressesAt({ repositoryUrl, headCommit }: Repository) {
   };
 }
 
-/** Files of modules are those of other repositories, and `..` would lead out of this one. */
+/**
+ * Reports whether a file is in this repository.
+ * Module files are in other repositories, and `..` would leave this repository.
+ */
 function isInRepository(file: string): boolean {
   const isModule = /@[^/@]*\//.test(file);
   return (

@@ -3,10 +3,10 @@ import { linesOf } from "../diff/text-diff.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import type { Row } from "../rows/row.ts";
 
-/** The objects whose diff the section of another deployment shows already, and which one that is. */
+/** The objects whose diff an earlier section shows, with the name of that deployment. */
 export type RepeatedDiffs = ReadonlyMap<Row, string>;
 
-/** What is the same in several environments is read once: in the first of them. */
+/** Finds equal diffs in several deployments. Only the first one is shown. */
 export function repeatedDiffs(sections: readonly DeploymentReview[]): RepeatedDiffs {
   const all = sections.flatMap(({ name, rows }) => rows.map((row) => ({ name, row })));
   const alike = Map.groupBy(all, ({ row }) => keyOf(row));
@@ -20,7 +20,10 @@ export function repeatedDiffs(sections: readonly DeploymentReview[]): RepeatedDi
   return new Map(repeated);
 }
 
-/** undefined where it can't be told from what is shown, as of Secrets, or where there is nothing to be shown. */
+/**
+ * Returns a key for equal changes.
+ * Undefined if there is no diff, or if a value is hidden, such as a Secret's.
+ */
 function keyOf({ name, action, diff }: Row): string | undefined {
   const lines = linesOf(diff);
   if (diff === undefined || lines.some(isHidden)) return undefined;
@@ -34,7 +37,7 @@ function keyOf({ name, action, diff }: Row): string | undefined {
   return [action, kind, place.slice(slash + 1), ...(diff.words ?? []), ...shown].join("\n");
 }
 
-/** Two values that may not be shown look alike. */
+/** Reports whether a line hides a value. Two different hidden values look the same. */
 function isHidden(line: string): boolean {
   return /\((hidden|changed|added|removed)\)/.test(line);
 }

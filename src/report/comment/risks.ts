@@ -31,12 +31,12 @@ import {
 
 type RiskLook = Pick<Look, "now" | "isShort">;
 
-/** More than these would bury the rest of a cell. */
+/** More facts would hide the other content of a cell. */
 const shownFacts = 3;
-/** What a short comment says in full. */
+/** The maximum number of errors that a short comment shows. The same limit applies to findings. */
 const shortProblems = 5;
 
-/** What a reader must have seen before merging, in coloured boxes; nothing where nothing is. */
+/** Renders the facts that a reader must see before the merge, in colored boxes. Can be empty. */
 export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   const { stops, risks } = describeRisks(section, look);
   const box = (title: Markdown, phrases: readonly Phrase[]) =>
@@ -48,12 +48,12 @@ export function renderRisks(section: DeploymentReview, look: Look): Markdown {
   );
 }
 
-/** What else stands out of the changes. */
+/** Renders the other notable changes. */
 export function renderFacts(section: DeploymentReview, look: Look): Markdown {
   return joined(items(describeFacts(section, look), look), "\n");
 }
 
-/** One fact is a paragraph, several are a list. */
+/** Renders one fact as a paragraph and several as a list. */
 function inBox(phrases: readonly Phrase[], look: Look): Markdown {
   const [only, ...others] = phrases;
   if (only !== undefined && others.length === 0) return inMarkdown(only, look.show);
@@ -64,7 +64,7 @@ function items(phrases: readonly Phrase[], { show }: Look): readonly Markdown[] 
   return phrases.map((each) => listItem(inMarkdown(each, show)));
 }
 
-/** What stops or fails, and what a reader must have seen besides. */
+/** Describes the blockers and failures, and separately the other risks. */
 export function describeRisks(section: DeploymentReview, look: RiskLook) {
   return {
     stops: [...problems(section, look), ...shortened(errorsOf(section), look)],
@@ -72,7 +72,10 @@ export function describeRisks(section: DeploymentReview, look: RiskLook) {
   };
 }
 
-/** The same in the cell of a table: what kind of problem it is, and the names of what is lost. */
+/**
+ * Describes the risks for the cell of a table: the codes of errors and findings, and the names of
+ * lost objects.
+ */
 export function describeRisksShort(section: DeploymentSection): Phrase {
   const { rows, problems, blockers } = section;
   const replaced = replacedRows(rows).map(({ name }) => name);
@@ -103,7 +106,7 @@ function failureInShort(reasons: readonly string[]): readonly Phrase[] {
   return reasons.length === 0 ? [] : [strong(say`would fail: ${text(reasons.join(", "))}`)];
 }
 
-/** Each code once, with the number of its problems where it has several. */
+/** Describes each code once, with its number if it occurs several times. */
 function codesInWords(all: readonly { readonly code: string }[]): readonly string[] {
   const byWords = Map.groupBy(all, ({ code }) => codeInWords(code));
   return [...byWords].map(([words, same]) =>
@@ -119,7 +122,10 @@ function problems(section: DeploymentReview, { isShort }: RiskLook): readonly Ph
   return [...shown.map((each) => problemInWords(withAutoscaler(each))), ...more];
 }
 
-/** Two that set the same number would undo each other for ever: whatever else could be done about a conflict is no answer then. */
+/**
+ * Replaces the fixes of a conflict with an autoscaler.
+ * Both would change the same number endlessly, so every other fix is wrong.
+ */
 function withAutoscaler({ autoscaler, ...problem }: ReviewedProblem): Problem {
   if (autoscaler === undefined) return problem;
   const { name, bounds } = autoscaler;
@@ -145,7 +151,7 @@ function shortened(findings: readonly ReviewedFinding[], { isShort }: RiskLook):
   ];
 }
 
-/** New images and numbers of replicas that are no risk. */
+/** Describes new images and replica counts that aren't a risk. */
 export function describeFacts(
   { rows }: DeploymentReview,
   { now }: Pick<Look, "now">,

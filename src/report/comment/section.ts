@@ -36,7 +36,7 @@ import { renderOrderOf } from "./order.ts";
 import { renderParameters } from "./parameters.ts";
 import { renderFacts, renderRisks } from "./risks.ts";
 
-/** How much of the comment is written; each is shorter than the one before. Deletions are in all of them. */
+/** The sizes of a comment, each shorter than the one before. All of them have the deletions. */
 export const sizes = [
   "full",
   "without what is deleted",
@@ -47,7 +47,7 @@ export const sizes = [
 ] as const;
 export type Size = (typeof sizes)[number];
 
-/** What is to be known of one deployment, below its heading: what is dangerous, what changes, how. */
+/** Renders a deployment below its heading: the risks first, then the changes and the details. */
 export function renderSection(section: DeploymentSection, size: Size, look: Look): Markdown {
   const { rows } = section;
   const withDiffs = hasDiffs(size);
@@ -84,19 +84,22 @@ export function hasDiffs(size: Size): boolean {
   return size !== "list" && !isShortest(size);
 }
 
-/** Of what is not dangerous, nothing but how much there is, and what changes alike. */
+/**
+ * Reports whether a size has no list of objects.
+ * It shows only the dangerous objects, the counts and, in "common diffs", the common changes.
+ */
 export function isShortest(size: Size): boolean {
   return size === "common diffs" || size === "counts";
 }
 
-/** What merging does, and whose the changes are. */
+/** Renders the effect of a merge and the sources of the changes. */
 function renderOpening(section: DeploymentSection, { show, now, isPullRequest }: Look): Markdown {
   const merging = isPullRequest ? describeMerging(section) : undefined;
   const said = [merging, describeWhose(section, now)].filter((phrase) => phrase !== undefined);
   return inMarkdown(listOf(said, nextLine), show);
 }
 
-/** What merging deploys, and to where; undefined where it deploys nothing. */
+/** Describes the target of the deployment after a merge. Undefined if a merge deploys nothing. */
 export function describeMerging(section: DeploymentSection): Phrase | undefined {
   const { rows, context, environment, namespace } = section;
   const isDeployed = rows.some(({ action }) => !["keep", "ignore", "foreign"].includes(action));
@@ -117,7 +120,10 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
     : say`If you merge, qvs deploys this to ${place}.`;
 }
 
-/** A deployment is attempted only after all that it waits for; what is shown of it counts from then on. */
+/**
+ * Describes a deployment that waits for a failing one.
+ * qvs attempts it only after the deployments that it waits for. Its changes apply from then on.
+ */
 function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
   const names = listNames(section.heldBackBy ?? []);
   const isStopped = problemsOf(section).length > 0;
@@ -129,7 +135,10 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
     : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, and ${names} would fail.`;
 }
 
-/** What its failure means for the other deployments of the pull request, as far as that does not depend on the workflow. */
+/**
+ * Describes the effect of a failure on the other deployments, as far as it doesn't depend on the
+ * workflow.
+ */
 function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
   if (holdsBack.length > 0) {
     const wait = holdsBack.length === 1 ? "waits for it and isn't" : "wait for it and aren't";
@@ -138,15 +147,16 @@ function othersThen({ holdsBack = [], othersGoOn }: DeploymentSection): Phrase {
   return othersGoOn === true ? say` The other deployments continue.` : [];
 }
 
-/** Below what would fail: who merges anyway has read that by then. */
+/** Renders the effect of a failing merge. It is below the errors, so a reader has seen them. */
 function renderFailing(section: DeploymentSection, { show, isPullRequest }: Look): Markdown {
   const left = isPullRequest ? describeFailing(section) : undefined;
   return left === undefined ? md`` : inMarkdown(left, show);
 }
 
 /**
- * What merging leaves behind where it fails on the way: nothing is deleted before all is ready. What a preview does not know is what
- * deploy.yml does then. undefined where merging does not get that far, or does not fail.
+ * Describes the state of the cluster after a merge that fails halfway.
+ * qvs deletes nothing before all objects are ready. The preview doesn't know the failure handling
+ * in deploy.yml. Undefined if the merge doesn't start the deployment, or if it doesn't fail.
  */
 export function describeFailing(section: DeploymentSection): Phrase | undefined {
   const isBegun =
@@ -159,7 +169,7 @@ export function describeFailing(section: DeploymentSection): Phrase | undefined 
   return say`${left}. With ${named("on-failure: rollback")} in deploy.yml, qvs restores release ${release}. To restore it manually, run rollback.yml or ${named(command)}.`;
 }
 
-/** Whose the changes are; undefined where nobody can tell, or all is new. */
+/** Describes the sources of the changes. Undefined if they are unknown or obvious. */
 export function describeWhose(
   { origin, rows, isFirst, removal }: DeploymentSection,
   now: string | undefined,
@@ -170,7 +180,9 @@ export function describeWhose(
     : whoseInWords(rows, origin, now);
 }
 
-/** Of a bump of an adapter it is all that the pull request has changed. */
+/**
+ * Renders the changed modules. For an adapter update, they are the only change of the pull request.
+ */
 function renderModules(section: DeploymentSection): Markdown {
   return inMarkdown(describeModules(section), (_, name) => name);
 }
@@ -184,19 +196,22 @@ export function describeModules({ modules }: DeploymentSection): Phrase {
   return listOf(phrases, nextLine);
 }
 
-/** New images, replicas and parameters are one list, unless the parameters have a head of their own. */
+/**
+ * Joins the new images, replicas and parameters into one list, unless the parameters have a
+ * heading.
+ */
 function renderNews(facts: Markdown, parameters: Markdown): Markdown {
   if (facts === "" || parameters === "") return md`${facts}${parameters}`;
   return joined([facts, parameters], parameters.startsWith("- ") ? "\n" : "\n\n");
 }
 
-/** Names the config and the current release; also the target, if no sentence above does. */
+/** Names the config and the current release, and the target if no sentence above names it. */
 export function renderTarget(section: DeploymentSection, { isPullRequest, show }: Look): Markdown {
   const isTold = isPullRequest && describeMerging(section) !== undefined;
   return inMarkdown(isTold ? describeSource(section) : describeTarget(section), show);
 }
 
-/** Before all else: nothing below it is what the cluster would do. */
+/** Renders a note before all other content if the cluster wasn't checked. */
 function renderComparison(section: DeploymentSection): Markdown {
   const note = describeComparison(section);
   return note === undefined ? md`` : md`> [!IMPORTANT]\n> ${inMarkdown(note, (_, name) => name)}`;
@@ -214,13 +229,15 @@ export function describeTarget(section: DeploymentSection): Phrase {
   return listOf(places, " · ");
 }
 
-/** What is not said where merging is told. */
+/**
+ * Describes the config and the current release, which the sentence about the merge doesn't name.
+ */
 export function describeSource({ config, release }: DeploymentSection): Phrase {
   const running = release === undefined ? [] : [say`current release ${release}`];
   return listOf([placed({ file: config, line: 1 }, named(config)), ...running], " · ");
 }
 
-/** Why the cluster was not asked; undefined where it was. */
+/** Returns the reason why the cluster wasn't checked. Undefined if it was. */
 export function describeComparison({
   notComparedBecause,
   rows,
@@ -229,7 +246,7 @@ export function describeComparison({
   return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.`;
 }
 
-/** What nobody has to read before merging. */
+/** Renders the notices, which need no review before the merge. */
 function renderNotices(section: DeploymentSection, { show }: Look): Markdown {
   const notices = describeNotices(section);
   if (notices.length === 0) return md``;
@@ -239,7 +256,7 @@ function renderNotices(section: DeploymentSection, { show }: Look): Markdown {
 
 const namedNotices = 3;
 
-/** `2 notices: image not pinned, api warning`. */
+/** Returns text such as `2 notices: image not pinned, api warning`. */
 export function noticesTitle(section: DeploymentSection): string {
   const { findings } = section;
   const told = [
@@ -258,7 +275,7 @@ function noticeSubject(notice: ReviewedFinding | Problem): string {
   return `${codeInWords(notice.code)}${isAllowed ? " (allowed)" : ""}`;
 }
 
-/** The others stand in the boxes above. */
+/** Returns the notices that aren't in the boxes above. */
 function quietNotices(section: DeploymentSection): readonly Problem[] {
   const holds = holdsOf(section);
   return section.notices.filter((notice) => !holds.includes(notice));

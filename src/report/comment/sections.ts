@@ -2,7 +2,7 @@ import type { DeploymentReview } from "../review/review.ts";
 import { concernsOf, type DeploymentSection, holdsOf, problemsOf } from "./deployment-section.ts";
 import { levelOf, levels } from "./level.ts";
 
-/** The deployments of one preview, the worst first, each with what those before it mean for it. */
+/** Returns the deployments of one preview, the worst first, with their effects on each other. */
 export function sectionsOf(deployments: readonly DeploymentReview[]): readonly DeploymentSection[] {
   const failing = deployments.filter(isFailing);
   const names = new Set(deployments.map(({ name }) => name));
@@ -21,18 +21,18 @@ export function sectionsOf(deployments: readonly DeploymentReview[]): readonly D
   return sections.toSorted((a, b) => levels.indexOf(levelOf(a)) - levels.indexOf(levelOf(b)));
 }
 
-/** Whether it ends in a way that nothing which waits for it is attempted. */
+/** Reports whether qvs won't attempt the deployments that wait for this one. */
 function isFailing(section: DeploymentReview): boolean {
   return levelOf(section) === "stop" || holdsOf(section).length > 0;
 }
 
-/** What is removed is deleted after everything else is deployed. */
+/** Reports whether a deployment waits for another one. Deletions follow after all deployments. */
 function waits({ waitsFor = [], removal }: DeploymentReview, other: DeploymentReview): boolean {
   const isLater = removal !== undefined && other.removal === undefined;
   return isLater || waitsFor.includes(other.name);
 }
 
-/** Whether there is anything to be said of a deployment. */
+/** Reports whether the comment shows a deployment. */
 export function isInteresting(section: DeploymentReview): boolean {
   const changed = section.rows.filter(({ action }) => action !== "ignore");
   return changed.length > 0 || problemsOf(section).length > 0 || concernsOf(section) > 0;

@@ -13,11 +13,11 @@ import { joined, type Markdown } from "../../redaction/shown.ts";
 import { elapsedText } from "../terminal/elapsed.ts";
 import { plural } from "../text/counts.ts";
 
-/** More rows can't be read, and what is quick needs no picture. */
+/** More rows aren't readable. Short spans aren't worth a row. */
 const mostSpans = 20;
 const shortest = 1_000;
 
-/** What took how long, failures first and then the longest; nothing where all of it was quick. */
+/** Renders the durations of a run, failures first, then the longest. Empty if all were short. */
 export function renderTimeline(timeline: Timeline | undefined): Markdown {
   if (timeline === undefined || timeline.ended - timeline.began < shortest) return md``;
   const shown = chosen(timeline.spans);
@@ -64,8 +64,9 @@ const sections = {
 const tags = { failed: "crit, ", unfinished: "active, ", done: "done, " } as const;
 
 /**
- * Times of day from midnight: Mermaid shows dates in the reader's zone, and milliseconds since the epoch would begin at other minutes in
- * zones with half hours.
+ * Renders a Gantt chart with times of day from midnight.
+ * Mermaid shows dates in the reader's time zone. In zones with half-hour offsets, milliseconds
+ * since the epoch would start at other minutes.
  */
 function ganttOf({ began, ended, planned }: Timeline, shown: readonly Span[]): readonly string[] {
   const task = (name: string, tag: string, from: number, to: number) =>

@@ -6,9 +6,9 @@ import type {
 } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 
-/** What is said of an adapter beside its parameters, in the words that text and Markdown share. */
+/** The facts about an adapter other than its parameters. Text and Markdown share these words. */
 
-/** The adapter's own words about itself, by paragraphs. */
+/** Returns the adapter's own description, by paragraphs. */
 export function paragraphsOf({ description, doc }: AdapterDescription): readonly string[] {
   const paragraphs = [description, ...doc.split(/\n\s*\n/)];
   return [...new Set(paragraphs.map((text) => text.replaceAll(/\s+/g, " ").trim()))].filter(
@@ -16,7 +16,7 @@ export function paragraphsOf({ description, doc }: AdapterDescription): readonly
   );
 }
 
-/** `required`, `default 8080`, `computed: parameters.host` … */
+/** Returns text such as `required`, `default 8080` or `computed: parameters.host`. */
 export function presenceText({
   presence,
   default: value,
@@ -44,7 +44,7 @@ export const moreResources = "others whose ids are made from params";
 export const moreComposites = "others, depending on params";
 export const pipelinesOnly = "It declares pipelines only, and compiles to nothing here.";
 
-/** `a.example/adapters/cache, group cache`. */
+/** Returns text such as `a.example/adapters/cache, group cache`. */
 export function compositeText({ pattern, name, group }: Composite): string {
   const what = pattern || name || "a pattern without a name";
   return group === "" ? what : `${what}, group ${group}`;

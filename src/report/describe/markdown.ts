@@ -11,7 +11,7 @@ import {
 } from "./facts.ts";
 import { type ParameterRow, type ParameterTable, parameterTables } from "./parameter-rows.ts";
 
-/** An adapter as a part of a Markdown document; its heading is of `level`. */
+/** Renders an adapter as a part of a Markdown document. Its heading has the given level. */
 export function describeInMarkdown(adapter: AdapterDescription, level: 1 | 2): Markdown {
   const mark = level === 1 ? md`#` : md`##`;
   const blocks = [

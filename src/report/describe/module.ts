@@ -12,7 +12,7 @@ import { otherCount, paragraphsOf, requiredNames, resourceCount } from "./facts.
 import { describeInMarkdown } from "./markdown.ts";
 import { parametersSchema } from "./parameters-schema.ts";
 
-/** All adapters of a module, and why others could not be described. */
+/** All adapters of a module, with the errors of those that qvs can't describe. */
 export interface ModuleDescription {
   /** The module path. */
   readonly module: string;
@@ -23,7 +23,10 @@ export interface ModuleDescription {
   }[];
 }
 
-/** One table for a terminal of `width` columns: what each adapter needs and makes, below it what it says of itself. */
+/**
+ * Renders one table for a terminal of `width` columns.
+ * Each row has an adapter's required parameters and resources, with its summary below them.
+ */
 export function renderModule(
   description: ModuleDescription,
   width: number,
@@ -68,7 +71,11 @@ function cellsOf(adapter: AdapterDescription, module: string): readonly Cell[] {
   ];
 }
 
-/** Half for the adapter, if it needs that, 17 for the last two columns, 6 between them all; the params get what is left. */
+/**
+ * Divides the width into columns.
+ * The last two columns have 6 and 14, and the gaps have 6 together. The adapter gets at most 55 %
+ * of the rest, and the params get the remainder.
+ */
 function widthsFor(rows: readonly (readonly Cell[])[], width: number): readonly number[] {
   const longest = Math.max(...[header, ...rows].map(([name]) => widthOf(name?.text ?? terminal``)));
   const name = Math.min(longest, Math.floor((width - 26) * 0.55));
@@ -96,12 +103,14 @@ function countText({ module, adapters, failures }: ModuleDescription): string {
   return notes.length === 0 ? count : `${count}, ${notes.join(", ")}`;
 }
 
-/** Within its own module an adapter is known by the rest of its path. */
+/** Returns the name of an adapter relative to its module. */
 function shortName(pattern: string, module: string): string {
   return pattern.startsWith(`${module}/`) ? pattern.slice(module.length + 1) : pattern;
 }
 
-/** A document to commit beside the adapters: a table, then a section each. */
+/**
+ * Renders a document to commit next to the adapters: a table, then one section for each adapter.
+ */
 export function moduleInMarkdown(description: ModuleDescription): Markdown {
   const { module, adapters, failures } = description;
   const titles = [md`Adapter`, md`Description`, md`Required params`, md`Others`, md`Resources`];
@@ -136,7 +145,7 @@ function link({ pattern }: AdapterDescription, module: string): Markdown {
   return linkToHeading(code(shortName(pattern, module)), pattern);
 }
 
-/** JSON Schemas by import path. */
+/** Returns the JSON Schemas by import path. */
 export function moduleSchemas({ adapters }: ModuleDescription): JsonObject {
   return Object.fromEntries(adapters.map((each) => [each.pattern, parametersSchema(each)]));
 }

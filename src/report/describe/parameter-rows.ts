@@ -3,9 +3,9 @@ import type { Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { isMap, isSecret, kindsIn, outlineText, typeText } from "./type-text.ts";
 
-/** One line of a table of parameters. Texts are the adapter's own and not yet made safe to show. */
+/** One row of a table of parameters. Its strings come from the adapter and aren't escaped yet. */
 export interface ParameterRow {
-  /** `env[].name`, `settings.*.size`. */
+  /** The path, such as `env[].name` or `settings.*.size`. */
   readonly path: string;
   readonly type: string;
   readonly presence: Parameter["presence"];
@@ -15,22 +15,22 @@ export interface ParameterRow {
   readonly position: Position | undefined;
 }
 
-/** The parameters, or the fields of a definition that several of them refer to. */
+/** The parameters, or the fields of a CUE definition that several parameters reference. */
 export interface ParameterTable {
-  /** `#probe`; "" for the parameters themselves. */
+  /** The name of the definition, such as `#probe`. "" for the parameters themselves. */
   readonly name: string;
   readonly rows: readonly ParameterRow[];
 }
 
-/** Beyond this, in characters, a struct is easier to read field by field. */
+/** A struct with more characters is easier to read field by field. */
 const longType = 44;
-/** A type of Kubernetes is described by Kubernetes, not by every adapter that takes one. */
+/** A larger struct is usually a Kubernetes type, which the Kubernetes documentation describes. */
 const maxNested = 24;
 const maxLevels = 3;
 
 /**
- * All parameters, those that have to be given first; behind each the fields of a struct that is too long for one line. A
- * definition has a table of its own, once.
+ * Returns tables of all parameters, the required ones first.
+ * The fields of a long struct follow its row. Each definition has one table of its own.
  */
 export function parameterTables(parameters: StructShape): readonly ParameterTable[] {
   const definitions = new Map<string, StructShape>();
@@ -41,7 +41,7 @@ export function parameterTables(parameters: StructShape): readonly ParameterTabl
     rowsOf(parameter, "", maxLevels, definitions),
   );
   const tables: ParameterTable[] = [{ name: "", rows }];
-  // The fields of one may refer to others, which are then found behind it.
+  // The fields of one definition can reference others. The loop reaches those later.
   for (const [name, { fields = [] }] of definitions) {
     tables.push({ name, rows: fields.flatMap((field) => rowsOf(field, "", 2, definitions)) });
   }
@@ -74,7 +74,10 @@ function rowsOf(
   return isListed ? [row, ...below] : [row];
 }
 
-/** Remembers a definition for a table of its own; not one that is too long, nor another of the same name. */
+/**
+ * Registers a definition for a table of its own.
+ * Returns false if it is too long, or if another definition has the same name.
+ */
 function define(struct: StructShape, definitions: Map<string, StructShape>): boolean {
   const { name, fields = [] } = struct;
   if (name === undefined || !name.includes("#") || fields.length > maxNested) return false;
@@ -85,7 +88,7 @@ function define(struct: StructShape, definitions: Map<string, StructShape>): boo
 }
 
 function typeOf({ shape, presence }: Parameter, isOutline: boolean): string {
-  // Its source is told already, as what it is computed from.
+  // The `computed` text already shows the source.
   if (shape.is === "source" && presence === "computed") {
     return kindsIn(shape.kinds).join(" | ") || "_";
   }
@@ -98,7 +101,9 @@ function typeOf({ shape, presence }: Parameter, isOutline: boolean): string {
   return full.length > longType && shape.name?.includes("#") ? shape.name : full;
 }
 
-/** The long struct of a parameter, of a list's elements or of a map's values, with the path that leads to it. */
+/**
+ * Returns the long struct of a parameter, of a list's elements or of a map's values, with its path.
+ */
 function structWithin(
   shape: Shape,
   path: string,

@@ -5,8 +5,9 @@ import { constraintOfBound, constraintOfCall } from "./schema-constraints.ts";
 import { isMap, kindsIn, typeText } from "./type-text.ts";
 
 /**
- * A JSON Schema (draft 2020-12) of an adapter's params. It refuses nothing that the adapter takes. What JSON Schema cannot
- * say (bounds made from other params, conditions) is allowed, and told in `$comment`.
+ * Returns a JSON Schema (draft 2020-12) of an adapter's params.
+ * It accepts everything that the adapter accepts. JSON Schema can't express some rules, such as
+ * conditions and bounds that depend on other params. `$comment` names them.
  */
 export function parametersSchema(adapter: AdapterDescription): JsonObject {
   const { pattern, parameters, conditions } = adapter;
@@ -90,17 +91,17 @@ const jsonTypes: Readonly<Record<string, string>> = {
   list: "array",
 };
 
-/** CUE's bytes have no form in JSON, so nothing is said of a kind that holds them. */
+/** Returns the type of a kind. JSON has no form for CUE's bytes, so their schema is empty. */
 function typeSchema(kinds: string | undefined): JsonObject {
   const names = kindsIn(kinds);
   const types = names.flatMap((kind) => fieldOf(jsonTypes, kind) ?? []);
   if (types.length === 0 || types.length < names.length) return {};
   const type = types.length === 1 ? (types[0] ?? null) : types;
-  // To CUE, 3 is no float.
+  // In CUE, 3 isn't a float.
   return names.length === 1 && names[0] === "float" ? { type, not: { type: "integer" } } : { type };
 }
 
-/** What only other params can tell says nothing more beside a type that allows it anyway. */
+/** Reports whether a shape from other params adds nothing to a type that already allows it. */
 function isCovered(shape: Shape, all: readonly Shape[]): boolean {
   if (shape.is !== "source" || shape.kinds === undefined) return false;
   const kinds = kindsIn(shape.kinds);
@@ -120,7 +121,9 @@ function eitherSchema(shapes: readonly Shape[]): JsonObject {
   return only !== undefined && choices.length === 1 ? only : { anyOf: choices };
 }
 
-/** One object where no keyword is said twice, since that is what people would write. */
+/**
+ * Merges schemas into one object unless a keyword conflicts. People would write one object, too.
+ */
 function allSchema(parts: readonly JsonObject[]): JsonObject {
   let whole: JsonObject = {};
   const apart: JsonObject[] = [];
@@ -139,7 +142,7 @@ function merge(a: JsonObject, b: JsonObject): JsonObject | undefined {
     if (before === undefined || same(before, value)) merged.set(keyword, value);
     else if (keyword === "$comment" && typeof before === "string" && typeof value === "string")
       merged.set(keyword, `${before}; ${value}`);
-    // A bound is of any number, and says nothing more of an integer.
+    // A bound applies to every number and adds no type to an integer.
     else if (keyword === "type" && before === "integer" && isNumeric(value)) continue;
     else return undefined;
   }
@@ -166,7 +169,9 @@ function structSchema(shape: StructShape): JsonObject {
   };
 }
 
-/** What fields that are not named must be. A pattern over named ones, too, is part of their own shape already. */
+/**
+ * Returns the schema of the fields without a name. Named fields already include matching patterns.
+ */
 function otherFields(
   shape: StructShape,
   patterns: readonly { readonly key: Shape; readonly value: Shape }[],
@@ -193,7 +198,7 @@ function otherFields(
   };
 }
 
-/** Elements that are named one by one must all be there. */
+/** Returns the schema of a list. Elements with their own shape are all required. */
 function listSchema(of: readonly Shape[], rest: Shape | undefined): JsonObject {
   const first = of.length === 0 ? {} : { prefixItems: of.map(schemaOf), minItems: of.length };
   const further = rest === undefined ? false : schemaOf(rest);

@@ -2,7 +2,9 @@ import { fieldOf, type Json, type JsonObject } from "../../model/json.ts";
 
 type Op = "<" | "<=" | ">" | ">=" | "==" | "!=" | "=~" | "!~";
 
-/** A bound of CUE as keywords of JSON Schema. Bounds of strings have none, so they are a comment. */
+/**
+ * Converts a CUE bound to JSON Schema keywords. A bound of a string has none, so it is a comment.
+ */
 export function constraintOfBound(op: Op, value: Json): JsonObject {
   const comment = { $comment: `${op}${JSON.stringify(value)}` };
   switch (op) {
@@ -28,7 +30,9 @@ const limits = {
   ">=": "minimum",
 } as const;
 
-/** A validator of CUE's standard library as keywords; undefined for those that JSON Schema has no word for. */
+/**
+ * Converts a validator of CUE's standard library to keywords. Undefined if JSON Schema has none.
+ */
 export function constraintOfCall(
   name: string,
   [argument]: readonly Json[],
@@ -50,7 +54,10 @@ export function constraintOfCall(
   }
 }
 
-/** `struct.MinFields` is not among them: fields that have defaults count for CUE, and not for JSON Schema. */
+/**
+ * The keyword of each counting validator.
+ * `struct.MinFields` isn't included: fields with defaults count in CUE, but not in JSON Schema.
+ */
 const counts: Readonly<Record<string, string>> = {
   "strings.MinRunes": "minLength",
   "strings.MaxRunes": "maxLength",
@@ -63,7 +70,10 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-/** CUE's expressions are Go's: what JavaScript does not understand, or understands otherwise, cannot be said. */
+/**
+ * Converts a regular expression of CUE, whose syntax is Go's.
+ * Returns undefined if JavaScript can't parse it or would interpret it differently.
+ */
 function patternOf(value: Json): JsonObject | undefined {
   if (typeof value !== "string" || /\(\?[^:]|\\[AzZQECpPsSaG]|\[\[:|\\x\{/.test(value))
     return undefined;

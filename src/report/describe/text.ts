@@ -16,7 +16,10 @@ import {
 } from "./facts.ts";
 import { type ParameterRow, type ParameterTable, parameterTables } from "./parameter-rows.ts";
 
-/** An adapter for a terminal of `width` columns: no line is longer, and no word of the adapter's moves the cursor. */
+/**
+ * Renders an adapter for a terminal of `width` columns.
+ * No line is longer, and no string of the adapter moves the cursor.
+ */
 export function renderDescription(
   adapter: AdapterDescription,
   width: number,
@@ -71,7 +74,7 @@ function tableBlock(
   return [paint(terminal`Parameters`, "strong"), ...lines, ...note];
 }
 
-/** The name of a definition, and the file that it is in beside it where there is room. */
+/** Renders the name of a definition, with its file on the same line if it fits. */
 function titleLines(
   name: TerminalText,
   file: TerminalText,
@@ -120,12 +123,15 @@ interface Columns {
 
 const indent = terminal`  `;
 const gap = 2;
-/** Wide enough for `:9999`; the name of another file has a line of its own. */
+/** Wide enough for `:9999`. The name of another file is on a line of its own. */
 const lineColumn = 5;
-/** A narrower column is harder to read than lines below each other. */
+/** A narrower column is harder to read than one line per value. */
 const leastType = 14;
 
-/** undefined where the columns have no room beside each other. The name takes what it needs, the others share the rest. */
+/**
+ * Returns the widths of the columns. The name gets its full width, the others share the rest.
+ * Undefined if the columns don't fit next to each other.
+ */
 function columnsFor(rows: readonly Cells[], width: number): Columns | undefined {
   const longest = (of: (cells: Cells) => TerminalText) =>
     Math.max(...rows.map((r) => widthOf(of(r))));

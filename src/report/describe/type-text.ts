@@ -1,17 +1,20 @@
 import type { Parameter, Shape, StructShape } from "../../model/description.ts";
 import type { Json } from "../../model/json.ts";
 
-/** A type as somebody would write it in CUE, on one line; references to secrets are called `secret`. */
+/** Returns a type as CUE on one line. A reference to a secret is called `secret`. */
 export function typeText(shape: Shape): string {
   return textOf(shape, "full");
 }
 
-/** The same with a name or `{…}` for structs, for those whose fields are listed one by one. */
+/** Returns a type with a name or `{…}` for each struct. Callers list the fields separately. */
 export function outlineText(shape: Shape): string {
   return textOf(shape, "outline");
 }
 
-/** What an adapter calls `#Secret`: the key and version of a value in an external store, never the value. */
+/**
+ * Reports whether a shape is an adapter's `#Secret`.
+ * It has the key and version of a value in an external store, but not the value.
+ */
 export function isSecret(shape: Shape): boolean {
   if (shape.is !== "struct" || shape.name !== "#Secret") return false;
   const names = (shape.fields ?? []).map(({ name }) => name);
@@ -22,7 +25,7 @@ export function isMap({ fields = [], patterns = [] }: StructShape): boolean {
   return fields.length === 0 && patterns.length > 0;
 }
 
-/** CUE's `(int|string)` → `int`, `string`. */
+/** Splits CUE's `(int|string)` into `int` and `string`. */
 export function kindsIn(kinds: string | undefined): readonly string[] {
   return kinds === undefined ? [] : kinds.replace(/[()]/g, "").split("|");
 }
@@ -62,7 +65,9 @@ function partsOf(shapes: readonly Shape[], detail: Detail): readonly string[] {
   return [...new Set(shapes.map((shape) => textOf(shape, detail)))];
 }
 
-/** Definitions begin with #, the types that CUE itself writes as bounds do not. */
+/**
+ * Reports whether a name is one of CUE's predeclared types. Names of definitions start with `#`.
+ */
 function isPredeclared(name: string | undefined): name is string {
   return name !== undefined && !name.includes("#");
 }

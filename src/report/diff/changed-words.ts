@@ -1,11 +1,13 @@
 import { type ChangeObject, diffWordsWithSpace } from "diff";
 
-/** From here on a line is wider than any place that it is shown in. */
+/** A longer line is wider than every place that shows it. */
 const longLine = 160;
-/** What is shown around a changed word. */
+/** The number of characters shown around a changed word. */
 const around = 24;
 
-/** The lines of a hunk, of long ones that replace each other only the words that differ. */
+/**
+ * Shortens the lines of a hunk. Long lines that replace each other keep only the words that differ.
+ */
 export function shortenLines(lines: readonly string[]): readonly string[] {
   const shown = [...lines];
   for (let start = 0; start < lines.length; start += 1) {

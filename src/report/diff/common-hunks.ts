@@ -7,7 +7,7 @@ export interface CommonHunk {
   readonly lines: readonly string[];
 }
 
-/** For fewer, a list of names would be longer than what it saves. */
+/** A list of the names would be longer than the saved lines if fewer objects share a hunk. */
 const fewestObjects = 3;
 
 interface Compared {
@@ -15,7 +15,7 @@ interface Compared {
   readonly diff?: TextDiff | undefined;
 }
 
-/** What changes in the same way at the same place of several objects, by how many these are. */
+/** Returns the equal changes at the same place of several objects, the most frequent first. */
 export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
   const all = rows.flatMap(({ name, diff }) =>
     hunksOf(diff).flatMap((hunk) => {
@@ -33,7 +33,7 @@ export function commonHunks(rows: readonly Compared[]): readonly CommonHunk[] {
     .toSorted((a, b) => b.names.length - a.names.length);
 }
 
-/** The rest of a diff; undefined where nothing is left. */
+/** Returns a diff without the common hunks. Undefined if nothing is left. */
 export function diffWithout(
   diff: TextDiff | undefined,
   common: readonly CommonHunk[],
@@ -53,8 +53,9 @@ function hunksOf(diff: TextDiff | undefined): readonly TextHunk[] {
 }
 
 /**
- * The place and what changes there, with the fields that lead to each edit after the first: other lines around them may differ. Without
- * a place all of the object is new or gone.
+ * Returns the place and the changed lines of a hunk.
+ * It includes the fields that lead to each edit after the first. Other context lines can differ
+ * between objects. Undefined without a place: the whole object is then new or deleted.
  */
 function keyOf({ place, lines }: TextHunk): string | undefined {
   if (place === undefined) return undefined;
@@ -68,7 +69,7 @@ function isEdit(line: string): boolean {
   return /^[-+]/.test(line);
 }
 
-/** Whether a line between two edits is a field that the later one is within. */
+/** Reports whether a line between two edits is a parent field of the later edit. */
 function leadsToEdit(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   if (!line.startsWith(" ") || !lines.slice(0, index).some(isEdit)) return false;

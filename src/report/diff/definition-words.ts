@@ -1,8 +1,9 @@
 import { at, fieldOf, isList, isObject, type Json, listAt, textAt } from "../../model/json.ts";
 
 /**
- * What changes in the definition of a kind, in words: its text is long, and what breaks people is a version or a field that goes. Empty
- * for everything else.
+ * Describes the changes of a CustomResourceDefinition.
+ * Its text is long, and only removed versions and fields usually break users. Empty for all other
+ * kinds.
  */
 export function changedDefinition(
   before: Json | undefined,
@@ -47,7 +48,9 @@ function flagWords(name: string, before: Json, after: Json): readonly string[] {
   });
 }
 
-/** Paths of a schema with what is said of each; of what is added or removed whole only the top. */
+/**
+ * Describes the changed fields of a version. For an added or removed tree, it names only the root.
+ */
 function fieldWords(
   version: string,
   before: ReadonlyMap<string, string>,

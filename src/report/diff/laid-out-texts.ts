@@ -6,8 +6,9 @@ import { toYaml } from "../text/yaml.ts";
 type Texts = { readonly before: string; readonly after: string };
 
 /**
- * Lays out two texts of JSON or YAML with the fields in one order. Returns undefined where the laid
- * out text would say anything else than either text does: `1.10` is no `1.1` to a reader.
+ * Formats two JSON or YAML strings with the fields in the same order.
+ * Returns undefined if the new format could mean something else than the original. For example,
+ * `1.10` isn't `1.1` to a reader.
  */
 export function laidOutTexts(before: string, after: string): Texts | undefined {
   return bothJson(before, after) ?? bothYaml(before, after);
@@ -20,7 +21,10 @@ function bothJson(before: string, after: string): Texts | undefined {
   return { before: write(a), after: write(b) };
 }
 
-/** Comments would be lost, and with them what may have changed. */
+/**
+ * Formats two YAML strings.
+ * It skips strings with comments, because formatting would drop the comments and their changes.
+ */
 function bothYaml(before: string, after: string): Texts | undefined {
   if ([before, after].some((text) => text.includes("#") || !text.trimEnd().includes("\n"))) {
     return undefined;
@@ -44,18 +48,18 @@ function isLikeJson(text: string): boolean {
   return /^\s*[{[]/.test(text);
 }
 
-/** Drops the white space between the values of a JSON text, and keeps what is within strings. */
+/** Removes the white space between the values of a JSON string, but not within string values. */
 function withoutSpaces(json: string): string {
   return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
 }
 
-/** Only what is a plain map or list: no anchors, no tags, no second document. */
+/** Parses a plain YAML map or list, without anchors, tags or further documents. */
 function parseYaml(text: string): Json | undefined {
   if (text.length > longestYaml || isLikeJson(text)) return undefined;
   if (/[&*!]|^---/m.test(text)) return undefined;
   const read = yamlTokens(text);
   if ("tooDeepAt" in read) return undefined;
-  // The duplicates that the composer would look for cost quadratic time.
+  // The composer's check for duplicate keys takes quadratic time.
   const composer = new Composer({ strict: true, uniqueKeys: false });
   const [document, ...others] = composer.compose(read.tokens, true, text.length);
   if (document === undefined || others.length > 0) return undefined;
@@ -65,7 +69,7 @@ function parseYaml(text: string): Json | undefined {
   return isShown ? value : undefined;
 }
 
-/** Whether each key is a text or a number, and none is in a map twice. */
+/** Reports whether each key is a string or a number, and no map has a key twice. */
 function hasPlainKeys(document: Document): boolean {
   let arePlain = true;
   visit(document, {
@@ -80,9 +84,10 @@ function hasPlainKeys(document: Document): boolean {
 }
 
 /**
- * Returns whether each value and key would be written as it is, or in a way that means the same to
- * all readers. Quotation marks and blocks always make a text. What has neither can be a number or
- * a boolean, to readers of YAML 1.1 or of 1.2.
+ * Reports whether each value and key would be written unchanged, or with the same meaning to all
+ * readers.
+ * A quoted or block scalar is always a string. A plain scalar can be a number or a boolean in YAML
+ * 1.1 or in YAML 1.2.
  */
 function isExact(document: Document): boolean {
   const plain: { readonly source: string; readonly value: Json }[] = [];

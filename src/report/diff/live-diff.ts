@@ -6,8 +6,8 @@ import { shownChange, shownDeletion, shownSuccession } from "../../redaction/sho
 import { diffShown, type TextDiff } from "./text-diff.ts";
 
 /**
- * What a change does to the live object, but for fields that are left out; all of a new one. `hides` are texts that may be shown
- * nowhere.
+ * Returns the diff of a change to the live object. A new object is shown whole.
+ * It leaves out the given fields. `hides` are values that must not be shown.
  */
 export function diffChange(
   change: Change,
@@ -19,7 +19,7 @@ export function diffChange(
   return diffShown({ before, after: rest }, hides);
 }
 
-/** What goes with an object that is deleted; undefined where it may not be shown. */
+/** Returns the diff of a deletion. Undefined if the object must not be shown. */
 export function diffDeletion(
   deletion: Deletion,
   hides: readonly string[] | undefined,
@@ -29,7 +29,7 @@ export function diffDeletion(
   return shown === undefined ? undefined : diffShown(shown, texts);
 }
 
-/** What is new in an object is what differs from the one that it succeeds. */
+/** Returns the diff between an object and the object that it replaces. */
 export function diffSuccession(
   change: Change,
   { before }: Succession,

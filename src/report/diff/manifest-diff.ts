@@ -4,10 +4,10 @@ import { groupOf } from "../../model/object.ts";
 import { contentOf, resourceKey } from "./manifests.ts";
 import { diffValues, type TextDiff } from "./text-diff.ts";
 
-/** What a pull request changes in one compiled resource. */
+/** The change of one compiled resource in a pull request. */
 export type ManifestDiff = {
   readonly resource: Resource;
-  /** Texts of either side that may be shown nowhere. */
+  /** Values of both sides that must not be shown. */
   readonly hides: readonly string[];
 } & (
   | { readonly type: "added" }
@@ -16,9 +16,10 @@ export type ManifestDiff = {
 );
 
 /**
- * Two compilations compared. An object is the same one wherever it is declared; one that got another name under the same
- * resource id (a hash suffix) is "renamed": in the cluster a new object beside the old one, to a reader one change.
- * Sorted by stage and resource id. `base` is undefined for a new deployment.
+ * Compares two compilations. Returns the changes by stage and resource ID.
+ * An object is the same one even if another resource declares it. An object with a new name under
+ * the same resource ID (a hash suffix) is "renamed". The cluster then has both objects for a while,
+ * but a reader sees one change. `base` is undefined for a new deployment.
  */
 export function diffCompilations(
   base: Compilation | undefined,
@@ -42,7 +43,7 @@ export function diffCompilations(
   return [...diffs, ...removed].toSorted((a, b) => byText(placeOf(a), placeOf(b)));
 }
 
-/** Its lines. Only for what is shown: writing both sides takes far longer than finding out that they differ. */
+/** Returns the diff of a change. It is slow, so callers use it only for changes that are shown. */
 export function textOf(diff: ManifestDiff): TextDiff | undefined {
   const { resource, hides } = diff;
   switch (diff.type) {
@@ -56,7 +57,9 @@ export function textOf(diff: ManifestDiff): TextDiff | undefined {
   }
 }
 
-/** The kind and name of a manifest, or provider and id of anything else: how people call a resource. */
+/**
+ * Returns the display name of a resource: kind and name of a manifest, otherwise provider and ID.
+ */
 export function titleOf(resource: Resource): string {
   if (resource.type === "foreign") return `${resource.provider} ${resource.id}`;
   const [namespace, name] = [
@@ -88,7 +91,7 @@ function diffResources(before: Resource | undefined, after: Resource | undefined
   return diffValues(before && contentOf(before), after && contentOf(after), { hides, foreign });
 }
 
-/** On the real values: a Secret whose value changes does change, although its redacted diff could be empty. */
+/** Compares the real values. A changed Secret is a change even if its redacted diff is empty. */
 function same(a: Resource, b: Resource): boolean {
   return sameJson(contentOf(a), contentOf(b));
 }
@@ -100,7 +103,7 @@ function identityOf(resource: Resource): string {
   return `${group} ${name === undefined ? resourceKey(resource) : titleOf(resource)}`;
 }
 
-/** The same resource id holding the same kind. */
+/** Returns a key that is equal for resources with the same resource ID and kind. */
 function slotOf(resource: Resource): string {
   return `${resourceKey(resource)} ${resource.type === "manifest" ? kindOf(resource.object) : resource.provider}`;
 }
@@ -109,7 +112,7 @@ function kindOf(object: Json): string {
   return textAt(object, "kind") ?? "object";
 }
 
-/** Stages in deploy order, which is not that of the alphabet. */
+/** Returns a sort key that has the stages in deploy order, which isn't alphabetical. */
 function placeOf({ resource }: ManifestDiff): string {
   return `${stages.indexOf(resource.stage)}/${resource.id}`;
 }

@@ -4,24 +4,24 @@ import { visible } from "../../redaction/visible.ts";
 import { toYaml } from "../text/yaml.ts";
 
 /**
- * A compilation as YAML documents, each under a comment with its stage and resource id. `order` is the deploy order as
- * `stage/id`; resources that it does not name follow by stage and id.
+ * Renders a compilation as YAML documents, each below a comment with its stage and resource ID.
+ * `order` is the deploy order as `stage/id`. Resources that it doesn't name follow by stage and ID.
  */
 export function renderManifests(compilation: Compilation, order: readonly string[] = []): string {
   return inOrder(compilation.resources, order).map(renderDocument).join("");
 }
 
-/** `Pulumi.yaml`: what Pulumi would own; undefined when there is nothing. */
+/** Renders `Pulumi.yaml`, the resources that Pulumi would own. Undefined if there are none. */
 export function renderPulumi(compilation: Compilation): string | undefined {
   return compilation.pulumi === undefined ? undefined : toYaml(compilation.pulumi);
 }
 
-/** `stage/id`, the name of a resource within a compilation. */
+/** Returns `stage/id`, the name of a resource within a compilation. */
 export function resourceKey(resource: Pick<Resource, "stage" | "id">): string {
   return `${resource.stage}/${resource.id}`;
 }
 
-/** What a resource would be in the cluster or at its provider. */
+/** Returns the content of a resource for the cluster or its provider. */
 export function contentOf(resource: Resource): Json {
   return resource.type === "manifest" ? resource.object : resource.content;
 }
@@ -40,7 +40,11 @@ function renderDocument(resource: Resource): string {
   return `---\n# ${oneLine(resourceKey(resource) + provider)}\n${toYaml(contentOf(resource))}`;
 }
 
-/** A resource id is the adapter author's text: no line break in it may end the comment, and YAML allows no control character. */
+/**
+ * Makes a resource ID safe for a YAML comment.
+ * The ID comes from the adapter's author. A line break would end the comment, and YAML allows no
+ * control characters.
+ */
 function oneLine(text: string): string {
   return visible(text.replaceAll(/\s+/g, " "));
 }

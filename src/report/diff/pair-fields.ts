@@ -1,9 +1,10 @@
 import { diffArrays } from "diff";
 
 /**
- * The lines of a hunk with each field's old value right above its new one. A line diff puts all removed lines of neighbours before all
- * added ones, so that a reader has to find out which replaces which. What is within a field stays with it, and only fields of the same
- * name at the same depth are paired: items of a list may have nothing to do with each other.
+ * Reorders the lines of a hunk so that each field's old value is directly above its new value.
+ * A line diff lists all removed lines of adjacent fields first, so a reader has to match them.
+ * Nested lines stay with their field. Only fields of the same name and depth are paired, because
+ * list items can be unrelated.
  */
 export function pairFields(lines: readonly string[]): readonly string[] {
   const paired: string[] = [];
@@ -23,7 +24,7 @@ function leading(lines: readonly string[], marker: string): readonly string[] {
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A line, and those below it that are indented further. */
+/** A line with the more indented lines below it. */
 type Field = readonly string[];
 
 function fieldsOf(lines: readonly string[]): readonly Field[] {
@@ -42,7 +43,7 @@ function fieldsOf(lines: readonly string[]): readonly Field[] {
 
 function depthOf(line: string): number {
   const depth = line.slice(1).search(/\S/);
-  // An empty line within a text belongs to it.
+  // An empty line within a string belongs to that string.
   return depth < 0 ? Number.POSITIVE_INFINITY : depth;
 }
 
@@ -56,7 +57,9 @@ function pair(before: readonly Field[], after: readonly Field[]): readonly strin
   });
 }
 
-/** With its indentation. What has none is like nothing else. */
+/**
+ * Returns the name of a field with its indentation. A line without a name matches no other line.
+ */
 function nameOf([line = ""]: Field): string | symbol {
   return /^ *(?!- )[^\s:][^:]*(?=:( |$))/.exec(line.slice(1))?.[0] ?? Symbol(line);
 }

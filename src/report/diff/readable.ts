@@ -6,8 +6,9 @@ import type { RedactedPair } from "../../redaction/secret-view.ts";
 import { laidOutTexts } from "./laid-out-texts.ts";
 
 /**
- * Both sides of a comparison as a person would lay them out to compare them: documents within texts are spread over lines in one order of
- * fields, and items of lists that have only moved stand where they stood.
+ * Lays out both sides of a comparison for a reader.
+ * Documents within strings are split into lines, with the fields in the same order. In unordered
+ * lists, moved items keep their old place.
  */
 export function readable({ before, after }: RedactedPair, hides: readonly string[]): RedactedPair {
   if (before === undefined || after === undefined) return { before, after };
@@ -21,7 +22,7 @@ interface BothSides {
 }
 
 interface Known {
-  /** Texts that may be shown nowhere. */
+  /** Values that must not be shown. */
   readonly hides: readonly string[];
   readonly isUnordered: IsUnordered;
 }
@@ -67,7 +68,7 @@ function layOutItems(
   };
 }
 
-/** What only looks different in its text is shown as it is written: something did change. */
+/** Lays out two strings. It keeps them as written if only their formatting differs. */
 function layOutTexts(before: string, after: string, known: Known): BothSides {
   const asWritten = { before, after };
   if (before === after) return asWritten;

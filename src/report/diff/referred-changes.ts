@@ -4,8 +4,9 @@ import { titleOf } from "./manifest-diff.ts";
 import { resourceKey } from "./manifests.ts";
 
 /**
- * The resources that a pull request changes and whose changed fields come into another resource by references, though that one's own
- * manifest says what it said before: by their titles, sorted. `resource` is `stage/id`.
+ * Returns the sorted titles of the changed resources that another resource references.
+ * It returns only resources whose changed fields reach `resource`, whose own manifest is unchanged.
+ * `resource` is `stage/id`.
  */
 export function referredChanges(
   resource: string,

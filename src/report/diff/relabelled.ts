@@ -5,8 +5,8 @@ import type { Change } from "../../model/plan.ts";
 import { withoutServerFields } from "../../redaction/shown-change.ts";
 
 /**
- * Whether an update does nothing but add the label that earlier versions did not write. After an upgrade that happens to every
- * object once, and diffs of all of them would hide what a reader has to see.
+ * Reports whether an update only adds the label that earlier versions of qvs didn't write.
+ * This happens once to every object after an upgrade. So many diffs would hide the real changes.
  */
 export function isRelabelled(change: Change): boolean {
   const { action, steps, live, predicted } = change;
@@ -16,7 +16,7 @@ export function isRelabelled(change: Change): boolean {
   return sameJson(withoutServerFields(live), withoutServerFields(withoutLabel(predicted)));
 }
 
-/** What is said of all of them together. */
+/** The summary for all these updates. */
 export const relabelled = `only the label ${releaseNamespaceLabel} is added, which earlier versions did not write`;
 
 function withoutLabel(object: KubeObject): JsonObject {

@@ -5,22 +5,25 @@ import { code, escapeText, issueTitle, md } from "../../redaction/markdown.ts";
 import { type IssueTitle, joined, type Markdown } from "../../redaction/shown.ts";
 import { renderDrift } from "./drift-markdown.ts";
 
-/** What was found of a deployment, and what came of putting it right. */
+/** The drift of a deployment and the result of its correction. */
 export interface DriftFound {
   readonly drift: Drift;
-  /** What was done, where all of it was put right. */
+  /** The description of a correction of all drift. */
   readonly corrected?: string;
-  /** Why it was not. */
+  /** The errors that blocked the correction. */
   readonly refused?: readonly Problem[];
 }
 
-/** The summary of a run. */
+/** Renders the summary of a run. */
 export function renderDrifts(found: readonly DriftFound[]): Markdown {
   if (found.length === 0) return md`## Drift\n\nNo deployment was looked at.`;
   return md`## Drift\n\n${joined(found.map(renderFound), "\n\n")}`;
 }
 
-/** The issue of a deployment. It says nothing of the run, so that it stays the same while the drift does. */
+/**
+ * Renders the issue of a deployment.
+ * It doesn't mention the run, so the text stays the same as long as the drift does.
+ */
 export function renderIssue(found: DriftFound): {
   readonly title: IssueTitle;
   readonly text: Markdown;

@@ -4,10 +4,13 @@ import type { JsonObject } from "../../model/json.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { curesOf, type Problem } from "../../model/problems/problem.ts";
 
-/** Goes up when something that a program reads means something else (docs/reference/drift.md#format). */
+/**
+ * The version of the format. It increases if a field changes its meaning
+ * (docs/reference/drift.md#format).
+ */
 const formatVersion = 1;
 
-/** Drift for programs; null stands for what is not there or not known. */
+/** Returns the drift as JSON. null stands for a value that is absent or unknown. */
 export function driftJson(drifts: readonly Drift[]): JsonObject {
   const statuses = drifts.map(({ status }) => status);
   const status = (["drifted", "unknown"] as const).find((each) => statuses.includes(each));

@@ -5,11 +5,14 @@ import { code, escapeText, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { driftInWords, fieldInWords, notesOf, notesOn } from "./drift-text.ts";
 
-/** More of them help nobody, and an issue has room for 65,536 characters only. */
+/** Longer lists don't help a reader, and an issue has only 65,536 characters. */
 const mostObjects = 100;
 const mostFields = 10;
 
-/** In Markdown: the text of an issue, a job's summary. Nothing in it changes while the drift stays the same. */
+/**
+ * Renders the drift for an issue or a job's summary. The text stays the same as long as the drift
+ * does.
+ */
 export function renderDrift(drift: Drift): Markdown {
   const { objects, blockers } = drift;
   const shown = driftKinds.flatMap((kind) => objects.filter((each) => each.kind === kind));

@@ -23,7 +23,7 @@ const looksOf: Readonly<Record<DriftKind, { readonly mark: TerminalText; readonl
   extra: { mark: terminal`-`, tone: "removed" },
 };
 
-/** How deployments compare with their running releases, for a terminal. */
+/** Renders the differences between deployments and their current releases for a terminal. */
 export function renderDriftText(drifts: readonly Drift[], looks: Looks = {}): TerminalText {
   const blocks = drifts.flatMap((drift, index) => [
     ...(index > 0 && drift.status !== "clean" ? [line(terminal``)] : []),
@@ -54,7 +54,7 @@ function noteLines(drift: Drift): readonly TextLine[] {
   return notesOf(drift).map((note) => line(exactLine(note), "quiet"));
 }
 
-/** What is absent and no drift, so that nobody looks for it in vain, and what can't be told. */
+/** Returns the notices about absent objects that aren't drift, and about unknown values. */
 export function notesOf({ notices }: Drift): readonly string[] {
   return notices.flatMap(({ code, what }) => (toldCodes.has(code) ? [what] : []));
 }
@@ -66,7 +66,7 @@ const toldCodes: ReadonlySet<string> = new Set([
   "one-way-field",
 ]);
 
-/** `shop: 2 of 12 objects have drifted from release 7: 1 changed, 1 missing`. */
+/** Returns text such as `shop: drift from release 7: 1 changed, 1 missing (of 12 objects)`. */
 export function driftInWords({ deployment, status, release, declared, objects }: Drift): string {
   const from = release === undefined ? "" : ` release ${release}`;
   if (status === "unknown") return `${deployment}: whether it has drifted is not known`;
@@ -90,7 +90,7 @@ function objectLines(object: DriftedObject, now: string): readonly TextLine[] {
   ];
 }
 
-/** What is to be known of an object besides its fields; with `now` times are told as the time since. */
+/** Describes an object apart from its fields. With `now`, it shows times as ages. */
 export function notesOn(
   { recreates = [], unsure, createdBy, deletedSince }: DriftedObject,
   now: string | undefined,
@@ -105,7 +105,7 @@ export function notesOn(
 
 const longestKind = Math.max(...driftKinds.map((kind) => kind.length));
 
-/** `spec.replicas: 5 instead of 3 (kubectl-edit, 2 hours ago)`. */
+/** Returns text such as `spec.replicas: 5 instead of 3 (kubectl-edit, 2 hours ago)`. */
 export function fieldInWords(
   { path, live, recorded, by, isHidden }: DriftedField,
   kind: DriftKind,

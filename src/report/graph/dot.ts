@@ -4,7 +4,7 @@ import { terminal } from "../../redaction/terminal.ts";
 import { ink, looks } from "./looks.ts";
 import type { PlanGraph } from "./plan-graph.ts";
 
-/** For Graphviz: `qvs graph --format dot | dot -Tpng`. */
+/** Renders a graph for Graphviz: `qvs graph --format dot | dot -Tpng`. */
 export function renderDot({ nodes, edges }: PlanGraph): TerminalText {
   const boxes = nodes.map(({ id, label, look }) => {
     const { fill, stroke, mark } = looks[look];

@@ -3,11 +3,11 @@ import type { GraphLook } from "./plan-graph.ts";
 export interface Colours {
   readonly fill: string;
   readonly stroke: string;
-  /** Colour alone tells nothing to many readers. */
+  /** The mark of the action. Many readers can't distinguish the colors. */
   readonly mark: string;
 }
 
-/** GitHub's own colours of what was added, changed and removed. */
+/** GitHub's colors for additions, changes and deletions. */
 export const looks: Readonly<Record<GraphLook, Colours>> = {
   create: { fill: "#dafbe1", stroke: "#1a7f37", mark: "+ " },
   update: { fill: "#fff8c5", stroke: "#9a6700", mark: "~ " },

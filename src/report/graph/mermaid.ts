@@ -2,7 +2,7 @@ import { mermaidLabel } from "../../redaction/markdown.ts";
 import { ink, looks } from "./looks.ts";
 import type { GraphEdge, GraphNode, PlanGraph } from "./plan-graph.ts";
 
-/** Lines of a Mermaid flowchart. */
+/** Returns the lines of a Mermaid flowchart. */
 export function renderMermaid({ nodes, edges }: PlanGraph): readonly string[] {
   const used = Object.entries(looks).filter(([look]) => nodes.some((node) => node.look === look));
   const classes = used

@@ -3,27 +3,31 @@ import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
 import { isRelabelled } from "../diff/relabelled.ts";
 import type { OrderedObject } from "../review/review.ts";
 
-/** Which object of a plan waits for which, ready to be drawn. */
+/** The objects of a plan and their dependencies, ready to render. */
 export interface PlanGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
 }
 
 export interface GraphNode {
-  /** Unique, and made of letters and digits. */
+  /** A unique name of letters and digits. */
   readonly id: string;
   readonly key: string;
   readonly label: string;
   readonly look: GraphLook;
 }
 
-/** `ready` is the moment before the first deletion, when everything new is ready. */
+/**
+ * The look of a node. `ready` is the moment before the first deletion: all new objects are ready.
+ */
 export type GraphLook = ChangeAction | "delete" | "awaited" | "ready";
 
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** Why it waits, e.g. "its Pod template reads it"; empty for what waits for `ready`. */
+  /**
+   * The reason for the dependency, such as "its Pod template reads it". Empty for edges of `ready`.
+   */
   readonly reason: string;
 }
 
@@ -34,7 +38,7 @@ interface Drawn {
   readonly after: readonly Edge[];
 }
 
-/** What changes, or everything that the plan declares. */
+/** Returns the graph of the changes, or of all objects that the plan declares. */
 export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
   const made = [...upserts(plan, what), ...(what === "all" ? awaited(plan) : [])];
   const gone = plan.deletions.map(({ key, id, after }) => ({
@@ -44,7 +48,7 @@ export function planGraph(plan: Plan, what: "changes" | "all"): PlanGraph {
   return drawGraph(made, gone);
 }
 
-/** What changes, as a review has it. */
+/** Returns the graph of the changes in a review. */
 export function orderGraph(order: readonly OrderedObject[]): PlanGraph {
   const drawn = order.map(({ key, name, action, after }) => {
     return { key, label: name, look: action, after };
@@ -75,12 +79,12 @@ function upserts({ changes }: Plan, what: "changes" | "all"): readonly Drawn[] {
     .map(({ key, id, action, after }) => ({ key, after, label: nameOf(id), look: action }));
 }
 
-/** Objects outside of the deployment that it waits for. */
+/** Returns the objects outside this deployment that it waits for. */
 function awaited({ awaited: objects = [] }: Plan): readonly Drawn[] {
   return objects.map(({ key }) => ({ key, label: nameOfKey(key), look: "awaited", after: [] }));
 }
 
-/** One edge for each pair, with all its reasons. */
+/** Returns one edge for each pair of objects, with all reasons. */
 function edgesTo({ key, after }: Drawn, ids: ReadonlyMap<string, string>): readonly GraphEdge[] {
   const known = Map.groupBy(after, ({ on }) => on);
   return [...known].flatMap(([on, edges]) => {
@@ -91,7 +95,10 @@ function edgesTo({ key, after }: Drawn, ids: ReadonlyMap<string, string>): reado
   });
 }
 
-/** Nothing is deleted before everything new is ready: one step between the last upserts and the first deletions. */
+/**
+ * Returns the edges between the last upserts and the first deletions, through the node `ready`.
+ * qvs deletes nothing before all new objects are ready.
+ */
 function cleanupEdges(
   made: readonly Drawn[],
   gone: readonly Drawn[],

@@ -6,7 +6,7 @@ import type { GraphNode, PlanGraph } from "./plan-graph.ts";
 
 const height = 32;
 const margin = 16;
-/** Of a letter of the font at 13 px, on average. */
+/** The average width of a letter at 13 px. */
 const letter = 7.4;
 
 interface Place {
@@ -19,8 +19,9 @@ interface Place {
 type Point = Pick<Place, "x" | "y">;
 
 /**
- * A picture that needs no other program: boxes from left to right, an arrow from each object to what waits for it. Of several in one
- * document each needs a name of its own.
+ * Renders a graph as a standalone SVG image: boxes from left to right.
+ * An arrow leads from each object to those that wait for it. Several images in one document need
+ * different `id` values.
  */
 export function renderSvg(graph: PlanGraph, id = "tip"): Svg {
   const drawing = new Graph({ multigraph: false });

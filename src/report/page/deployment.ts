@@ -23,7 +23,7 @@ import type { OrderedObject } from "../review/review.ts";
 import { heading, list, type Place } from "./frame.ts";
 import { renderObjects } from "./objects.ts";
 
-/** What is to be known of one deployment: what is dangerous, what changes, how, and in which order. */
+/** Renders one deployment: the risks first, then the changes, their details and their order. */
 export function renderDeployment(section: DeploymentSection, place: Place): Page {
   const { frame, id, isAlone } = place;
   const { name } = section;
@@ -90,11 +90,11 @@ function renderParameters(section: DeploymentSection, place: Place): Page {
   return page`${heading(place, page`Parameters`)}${joined(lists, "\n")}`;
 }
 
-/** Beyond these a drawing is too wide to be read, and takes seconds to make. */
+/** A larger drawing is too wide to read and takes seconds to render. */
 const mostNodes = 60;
 const mostEdges = 150;
 
-/** A picture where it can be read, and in any case the same as a list. */
+/** Renders the order of the changes as a list, and also as a drawing if that is readable. */
 function renderOrder(order: readonly OrderedObject[], place: Place): Page {
   const waves = wavesOf(order);
   if (waves.length < 2) return page``;

@@ -3,11 +3,14 @@ import { joined, type Page } from "../../redaction/shown.ts";
 import { linesOf, type TextDiff } from "../diff/text-diff.ts";
 import { plural } from "../text/counts.ts";
 
-/** More of one object nobody reads here. */
+/** Longer diffs of one object aren't useful on the page. */
 const mostLines = 2_000;
 const mostUnits = 400_000;
 
-/** A diff with both sides beside each other, which a narrow screen shows one below the other; what it comes to in words first. */
+/**
+ * Renders a diff side by side. A narrow screen shows one side below the other.
+ * A summary of the diff, if any, is first.
+ */
 export function renderDiff(diff: TextDiff): Page {
   const { words } = diff;
   const text = renderLines(linesOf(diff));
@@ -39,7 +42,7 @@ type Block =
   | { readonly type: "place" | "same"; readonly lines: string[] }
   | { readonly type: "changed"; readonly old: string[]; readonly now: string[] };
 
-/** Lines that belong together: what has changed in one place, and what has not. */
+/** Groups the lines into blocks: a place, unchanged lines, or the changed lines of one place. */
 function blocksOf(lines: readonly string[]): readonly Block[] {
   const blocks: Block[] = [];
   for (const line of lines) {
@@ -57,7 +60,10 @@ function blocksOf(lines: readonly string[]): readonly Block[] {
   return blocks;
 }
 
-/** The signs before the lines stay: colour alone tells nothing to many readers. */
+/**
+ * Renders a block with the signs at the start of its lines, because many readers can't distinguish
+ * the colors.
+ */
 function renderBlock(block: Block): Page {
   switch (block.type) {
     case "place":

@@ -3,7 +3,9 @@ import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { verbOf } from "../text/counts.ts";
 
-/** What the script shows and works with; without it everything is there, and nothing can be filtered. */
+/**
+ * Renders the filter form, which only the script shows. Without scripts, the page has all objects.
+ */
 export function renderFilter(sections: readonly DeploymentReview[]): Page {
   const actions = [...new Set(sections.flatMap(({ rows }) => rows.map(({ action }) => action)))];
   const options = actions.map(

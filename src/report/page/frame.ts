@@ -4,14 +4,17 @@ import { joined, type Page } from "../../redaction/shown.ts";
 import { addressesAt } from "../comment/places.ts";
 import type { Review } from "../review/review.ts";
 
-/** What all parts of a page share. */
+/** The context that all parts of a page share. */
 export interface Frame {
   show(phrase: Phrase): Page;
-  /** ISO 8601. */
+  /** The current time in ISO 8601. */
   readonly now: string | undefined;
-  /** Only then is there something to be merged. */
+  /** True if the preview is of a pull request, which can be merged. */
   readonly isPullRequest: boolean;
-  /** Whether there is room for something on the page; if so, it has taken that room. None takes any from the others. */
+  /**
+   * Reports whether the page has room for a part, and reserves the room.
+   * Each kind of part has its own room.
+   */
   hasRoomFor(what: Part, part: Page): boolean;
 }
 
@@ -33,7 +36,7 @@ export function frameOf(review: Review, limit: number): Frame {
   };
 }
 
-/** A list; nothing for nothing. Messages of a cluster or of a definition can be as long as those like. */
+/** Renders a list as far as the page has room. Messages of a cluster can be of any length. */
 export function list(phrases: readonly Phrase[], { show, hasRoomFor }: Frame): Page {
   if (phrases.length === 0) return page``;
   const items = phrases
@@ -49,13 +52,13 @@ export function list(phrases: readonly Phrase[], { show, hasRoomFor }: Frame): P
 
 export interface Place {
   readonly frame: Frame;
-  /** Of the deployment's part of the page. */
+  /** The HTML ID of the deployment's section. */
   readonly id: string;
-  /** Whether the page is about this deployment only, whose name is in the title then. */
+  /** True if the page has only this deployment. Its name is then in the title. */
   readonly isAlone: boolean;
 }
 
-/** Below the deployment's own heading, where it has one. */
+/** Renders a heading below the deployment's own heading, if it has one. */
 export function heading({ isAlone }: Place, title: Page): Page {
   return isAlone ? page`<h2>${title}</h2>` : page`<h3>${title}</h3>`;
 }

@@ -11,7 +11,7 @@ import { markOf, plural, verbOf } from "../text/counts.ts";
 import { renderDiff, renderLines } from "./diff.ts";
 import { heading, type Place } from "./frame.ts";
 
-/** What happens to each object, why, by whom, and its diff; the dangerous first. */
+/** Renders each object with its action, reason, source and diff, the dangerous ones first. */
 export function renderObjects(section: DeploymentReview, place: Place): Page {
   const { rows } = section;
   if (rows.length === 0) return page``;
@@ -32,10 +32,16 @@ ${joined(bodies, "\n")}
 </table>${rest}`;
 }
 
-/** From here on a browser draws only what is seen of a table: drawing all takes seconds. */
+/**
+ * From this many objects on, the browser renders only the visible rows. All of them would take
+ * seconds.
+ */
 const manyObjects = 200;
 
-/** Browsers that are shown a table as a grid may forget that it is one, so its parts say what they are. */
+/**
+ * Renders the start of the table with ARIA roles.
+ * Browsers can ignore the semantics of a table that is displayed as a grid.
+ */
 function tableStart(number: number): Page {
   const titles = ["Action", "Object", "Why", "Source"].map(
     (title) => page`<th role="columnheader" scope="col">${escapePage(title)}</th>`,
@@ -48,7 +54,7 @@ interface Around {
   readonly section: DeploymentReview;
   readonly place: Place;
   readonly common: readonly CommonHunk[];
-  /** By the name of an object, which of them it has. */
+  /** The indexes of the common hunks of each object, by its name. */
   readonly shared: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -58,7 +64,7 @@ function sharedBy(common: readonly CommonHunk[]): Around["shared"] {
   return new Map([...byName].map(([name, found]) => [name, found.map(({ i }) => i)]));
 }
 
-/** undefined where the page has no room for it. */
+/** Renders an object. Returns undefined if the page has no room for it. */
 function renderObject(row: Row, isDangerous: boolean, around: Around): Page | undefined {
   const { section, place } = around;
   const { frame } = place;
@@ -83,14 +89,16 @@ const words: Readonly<Record<ChangeSource, string>> = {
   adoption: "adoption",
 };
 
-/** Whose doing it is; without a plan, everything is the difference between the two commits. */
+/** Returns the sources of a change. Without a plan, every change is between the two commits. */
 function sourcesOf({ source, fields }: Row, isOfCommits: boolean): readonly string[] {
   if (isOfCommits) return [words.change];
   const sources = [source, ...fields.map((each) => each.source)];
   return [...new Set(sources)].flatMap((each) => (each === undefined ? [] : [words[each]]));
 }
 
-/** A diff of so many lines is shown open where it is dangerous, and a short one where there are few. */
+/**
+ * A dangerous diff of at most this many lines is open. With few objects, any short diff is open.
+ */
 const openLines = 42;
 const fewObjects = 3;
 
@@ -134,7 +142,7 @@ function asRow(content: Page): Page {
 
 const namedObjects = 20;
 
-/** What several objects have in common is shown once. */
+/** Renders once what several objects have in common. */
 function renderCommon(common: readonly CommonHunk[], { id }: Place): Page {
   const boxes = common.map(({ names, lines }, i) => {
     const shown = joined(names.slice(0, namedObjects).map(pageCode), ", ");

@@ -8,8 +8,8 @@ import { isInteresting } from "../comment/sections.ts";
 import { count, countedColumns } from "../text/counts.ts";
 
 /**
- * A row for each deployment that something is to be said of, and the names of the others. What to look at stands beside the name: a
- * telephone shows so much, and the numbers once the table is scrolled.
+ * Renders a row for each deployment with changes, and the names of the others.
+ * The risks are next to the name, where a phone shows them. The counts need scrolling.
  */
 export function renderOverview(sections: readonly DeploymentSection[]): Page {
   const shown = sections.filter(isInteresting);

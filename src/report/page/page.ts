@@ -16,18 +16,19 @@ import { script } from "./script.ts";
 import { style } from "./style.ts";
 
 export interface PageOptions {
-  /** SHA-256 of a text in UTF-8, as hexadecimal digits. */
+  /** Returns the SHA-256 of a string in UTF-8 as hexadecimal digits. */
   readonly hash: (text: string) => string;
-  /** Bytes that the page may have, roughly. */
+  /** The approximate size limit in bytes. */
   readonly limit?: number;
 }
 
-/** Browsers read this much at once, also on a phone. */
+/** Browsers can load a page of this size, also on a phone. */
 const maxBytes = 6_000_000;
 
 /**
- * One page with all that a comment says and the whole diffs, which needs nothing but itself: it loads nothing, and its own policy
- * lets no other script or style run, whatever a name or a value may hold. Byte-stable for the same input.
+ * Renders one page with the content of the comment and the whole diffs.
+ * The page loads nothing. Its policy allows no other script or style, whatever a name or a value
+ * contains. The same input gives the same bytes.
  */
 export function renderPage(review: Review, { hash, limit = maxBytes }: PageOptions): Page {
   const frame = frameOf(review, limit);
@@ -49,7 +50,7 @@ export function renderPage(review: Review, { hash, limit = maxBytes }: PageOptio
   return page`<!doctype html>\n<html lang="en">\n<head>\n${joined(head, "\n")}\n</head>\n<body>\n${joined(body, "\n")}\n<script>${script}</script>\n</body>\n</html>\n`;
 }
 
-/** Only the style and the script of this page, by their hashes, and nothing from anywhere. */
+/** Returns a policy that allows only the style and script of this page, by their hashes. */
 function policy(hash: PageOptions["hash"]): string {
   const source = (code: Page) => `'sha256-${Buffer.from(hash(code), "hex").toString("base64")}'`;
   return [
@@ -89,7 +90,7 @@ function artifactNote(review: Review, { show }: Frame): readonly Page[] {
 interface Around {
   readonly frame: Frame;
   readonly isAlone: boolean;
-  /** What comes before the deployments. */
+  /** The content before the deployments. */
   readonly first: Page;
 }
 
@@ -111,7 +112,7 @@ function verdict(phrase: Phrase, level: Level, { show }: Frame): Page {
   return page`<header class="verdict ${escapePage(level)}"><h1>${show(phrase)}</h1></header>`;
 }
 
-/** A pull request that can't be previewed at all, or of which a part is missing. */
+/** Renders a preview that is impossible or incomplete. */
 function previewProblems(
   { previewProblems: problems = [], deployments }: Review,
   frame: Frame,

@@ -1,6 +1,9 @@
 import { ownCode } from "../../redaction/page.ts";
 
-/** Filters the objects by what is in them. It reads the page and writes nothing into it but one count. */
+/**
+ * Filters the objects by their content. The script changes nothing on the page except visibility
+ * and one count.
+ */
 export const script = ownCode`
 "use strict";
 (() => {

@@ -4,13 +4,13 @@ import { plural } from "../text/counts.ts";
 
 type Levels = readonly (readonly Deployment[])[];
 
-/** What is deployed, then what was removed and is deleted, each by levels. */
+/** The deployments to deploy, then the removed ones to delete, each by levels. */
 export interface ChangedLevels {
   readonly levels: Levels;
   readonly deletions: Levels;
 }
 
-/** Deployments by levels, as a person reads them: each level waits for the one above. */
+/** Renders deployments by levels for a reader. Each level waits for the one above. */
 export function changedText(
   { levels, deletions }: ChangedLevels,
   listed: number,
@@ -41,7 +41,7 @@ function lineOf({ name, environment, context, namespace }: Deployment, width: nu
   return `${name.padEnd(width)}  ${place.join(", ")}`;
 }
 
-/** The same for programs; what is not set is null. */
+/** Returns the changed deployments as JSON. null stands for a value that isn't set. */
 export function changedJson({ levels, deletions }: ChangedLevels): JsonObject {
   const shown = (all: Levels) => all.map((level) => ({ deployments: level.map(deploymentJson) }));
   return { levels: shown(levels), deletions: shown(deletions) };

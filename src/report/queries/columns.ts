@@ -3,7 +3,7 @@ import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { breakLine, padTo, widthOf, wrap } from "../../redaction/wrap.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 
-/** One row of an answer: its cells, and lines below it that say more. Texts are from elsewhere. */
+/** A row of an answer: cells, and further lines below them. Their strings aren't escaped yet. */
 export interface AnswerRow {
   readonly cells: readonly AnswerCell[];
   readonly details?: readonly AnswerCell[];
@@ -12,13 +12,15 @@ export interface AnswerRow {
 export interface AnswerCell {
   readonly text: string;
   readonly tone?: Tone | undefined;
-  /** What stands in its column beside further lines of its row: how a tree goes on. */
+  /** The text of this column next to further lines of the row, such as the branches of a tree. */
   readonly below?: string;
 }
 
 /**
- * A table as kubectl prints them: a title in capitals over each column, two blanks between them. On a terminal cells are broken so that
- * a row fits. Details stand below their row, four columns in. A column in which nothing stands is left out.
+ * Renders a table in the style of kubectl: a title in capitals above each column, two spaces
+ * between columns.
+ * On a terminal, it wraps cells so that rows fit. Details are below their row, indented by four
+ * spaces. Empty columns are left out.
  */
 export function renderColumns(
   titles: readonly string[],
@@ -48,7 +50,7 @@ function renderFilled(
   return joined(lines, "\n");
 }
 
-/** Names stay in one piece there, to be copied. */
+/** Breaks a detail into lines. Names stay in one piece, so that users can copy them. */
 function detailLines(text: TerminalText, width: number | undefined): readonly TerminalText[] {
   return width === undefined ? [text] : breakLine(text, width - 4, "");
 }
@@ -68,7 +70,10 @@ function columnWidths(rows: readonly AnswerRow[]): readonly number[] {
 const narrowest = 12;
 export const narrowestLast = 20;
 
-/** As long as a line doesn't fit, takes from the last column, which says most, and then from the widest of the others. */
+/**
+ * Shrinks the columns until a line fits. The last column is first, because it has the longest text.
+ * Then the widest of the other columns follows.
+ */
 function fitted(widths: readonly number[], width: number | undefined): readonly number[] {
   const fitting = [...widths];
   const taken = () => fitting.reduce((sum, each) => sum + each, 2 * (fitting.length - 1));

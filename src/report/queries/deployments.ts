@@ -15,10 +15,10 @@ import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 import { releaseJson, shortName } from "./releases.ts";
 
-/** How many objects that are not healthy are told of one deployment. */
+/** The maximum number of unhealthy objects that are shown for one deployment. */
 const mostTold = 5;
 
-/** One row for each deployment, and below it what is not as it should be. */
+/** Renders one row for each deployment, with its irregularities below. */
 export function renderDeployments(
   deployments: readonly DeploymentState[],
   { now, looks = {} }: { readonly now: string; readonly looks?: Looks },
@@ -53,7 +53,7 @@ function deploymentRow(state: DeploymentState, now: string): AnswerRow {
   };
 }
 
-/** `healthy`, or `2 of 7 not healthy, drifted`. */
+/** Returns `healthy`, or text such as `2 of 7 not healthy, drifted`. */
 export function stateText(state: DeploymentState): string {
   const { instances, problems, releases } = state;
   if (problems.length > 0) return "unreadable";
@@ -63,7 +63,7 @@ export function stateText(state: DeploymentState): string {
   return state.drift?.status === "drifted" ? `${health}, drifted` : health;
 }
 
-/** What a comparison with the running release has found; `qvs drift` tells each field. */
+/** Describes the drift from the current release. `qvs drift` shows each field. */
 function driftLine({ drift }: DeploymentState): readonly AnswerCell[] {
   if (drift === undefined || drift.status === "clean") return [];
   const why = drift.status === "unknown" ? drift.blockers.slice(0, 1).map(({ what }) => what) : [];
@@ -71,7 +71,7 @@ function driftLine({ drift }: DeploymentState): readonly AnswerCell[] {
   return [{ text: [told, ...why].join(": "), tone: "changed" }];
 }
 
-/** Releases after the one that runs, which did not succeed. */
+/** Describes newer releases than the current one, which didn't succeed. */
 export function newerReleases({ releases }: DeploymentState, now: string): readonly AnswerCell[] {
   return releases
     .filter(({ isRunning, status }) => !isRunning && status !== "succeeded")
@@ -102,13 +102,13 @@ function troubles({ instances, namespace, problems }: DeploymentState): readonly
   ];
 }
 
-/** `Deployment web: 1/2 ready`, `ConfigMap settings: missing`. */
+/** Returns text such as `Deployment web: 1/2 ready` or `ConfigMap settings: missing`. */
 function troubleText({ key, state, why }: Instance, namespace: string): string {
   const told = state === "waiting" && why !== "" ? why : [state, why].filter(Boolean).join(": ");
   return `${shortName(key, namespace)}: ${told}`;
 }
 
-/** The same for programs; what is not known is null. */
+/** Returns the state of a deployment as JSON. null stands for an unknown value. */
 export function deploymentJson(state: DeploymentState): JsonObject {
   const { name, namespace, releases, recorded, instances, lock, problems } = state;
   const running = releases.find(({ isRunning }) => isRunning);

@@ -9,13 +9,13 @@ import type { Looks } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
 interface Known {
-  /** By the key of the object. */
+  /** The kept objects by key. */
   readonly kept: ReadonlyMap<string, KeptInstance>;
-  /** ISO 8601. */
+  /** The current time in ISO 8601. */
   readonly now: string;
 }
 
-/** Every object that is meant, of whatever deployment, with where it came from. */
+/** Renders the selected objects of all deployments with their sources. */
 export function renderInstances(
   deployments: readonly DeploymentState[],
   known: Known,
@@ -64,7 +64,10 @@ function detailsOf(
 
 const mostUsers = 3;
 
-/** `kept: key app-config, revision 1, created 3 days ago, used by ReplicaSet shop/web-1`. */
+/**
+ * Returns text such as `kept: key app-config, revision 1, created 3 days ago, used by ReplicaSet
+ * shop/web-1`.
+ */
 function keepingText(
   { key, revision, created, users }: KeptInstance,
   release: number | undefined,
@@ -82,7 +85,7 @@ function keepingText(
     .concat(more > 0 ? ` and ${more} more` : "");
 }
 
-/** The same for programs. */
+/** Returns the objects of all deployments as JSON. */
 export function instancesJson(
   deployments: readonly DeploymentState[],
   { kept }: Known,
@@ -122,7 +125,7 @@ function keepingJson(keeping: KeptInstance | undefined): JsonObject | null {
   };
 }
 
-/** The kinds that are in use, with how many objects and deployments have them. */
+/** Renders the kinds in use, with the numbers of objects and deployments. */
 export function renderTypes(
   deployments: readonly DeploymentState[],
   looks: Looks = {},
@@ -150,7 +153,7 @@ interface TypeCount {
   readonly unhealthy: number;
 }
 
-/** What is in the cluster; what a release has left behind and somebody has deleted counts no more. */
+/** Counts the objects in the cluster by kind. It ignores old objects that a user has deleted. */
 function typesOf(deployments: readonly DeploymentState[]): readonly TypeCount[] {
   const all = deployments.flatMap(({ name, namespace, instances }) =>
     instances

@@ -12,13 +12,13 @@ import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerRow, narrowestLast, renderColumns } from "./columns.ts";
 
 export interface OwnersOptions {
-  /** ISO 8601. */
+  /** The current time in ISO 8601. */
   readonly now: string;
-  /** Each field, also where everything around it has the same owners. */
+  /** True to show each field, even if all fields around it have the same owners. */
   readonly everyField: boolean;
 }
 
-/** Who owns which field, as a tree. What has one and the same owners throughout is one line. */
+/** Renders the owners of each field as a tree. A subtree with the same owners is one line. */
 export function renderOwners(
   object: KubeObject,
   fields: readonly OwnedField[],
@@ -36,13 +36,17 @@ export function renderOwners(
 /** A field with its owners. */
 interface TreeRow {
   readonly text: string;
-  /** How the tree goes on below it. */
+  /** The branches of the tree below it. */
   readonly below: string;
   readonly owners: string;
   readonly tone: Tone;
 }
 
-/** Owners beside their fields, or below them where a field would have to be broken: then nobody could follow the branches. */
+/**
+ * Renders the owners next to their fields.
+ * If a field's line would have to wrap, the owners are below it. Wrapped lines would make the
+ * branches hard to follow.
+ */
 function treeLines(rows: readonly TreeRow[], looks: Looks): readonly TerminalText[] {
   const { width = Number.POSITIVE_INFINITY } = looks;
   const widest = Math.max(...rows.map(({ text }) => widthOf(exactLine(text))));
@@ -66,7 +70,10 @@ function stacked(
   return [exactLine(text), ...lines.map((line) => terminal`${stem}${paint(line, tone)}`)];
 }
 
-/** Items of lists are named by what they hold: of a Secret that is not shown, nor what may be a secret elsewhere. */
+/**
+ * Hides the list items that can contain secrets, because an item is named by its content.
+ * These are all items of a Secret, and items elsewhere that look sensitive.
+ */
 function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonly OwnedField[] {
   const isSecret = readsLikeSecret(object.kind) || isSecretLike(object);
   const shown = (field: OwnedField, holder: string): OwnedField => ({
@@ -77,7 +84,11 @@ function shownFields(object: KubeObject, fields: readonly OwnedField[]): readonl
   return fields.map((field) => shown(field, ""));
 }
 
-/** `["hunter2"]` in a list that is called `tokens`, `[token="hunter2"]`, and what can be nothing else. */
+/**
+ * Reports whether the name of a list item can contain a secret.
+ * Examples are `["hunter2"]` in the list `tokens`, `[token="hunter2"]` and values in the format of
+ * a secret.
+ */
 function holdsSecretItem(step: string, holder: string): boolean {
   const keys = [...step.matchAll(/[[,]([\w.-]+)=/g)].map(([, key = ""]) => key);
   const isNamed = keys.length === 0 ? looksSecret(holder) : keys.some(looksSecret);
@@ -121,7 +132,7 @@ function branchRows(
   return [ownersRow(`${start}${name}`, below, field.owners, options.now), ...inner];
 }
 
-/** `spec.template.spec` is one line where nothing but that is owned on the way. */
+/** Joins fields such as `spec.template.spec` into one line if only the last one has owners. */
 function withOnlyChild(field: OwnedField): OwnedField {
   const [only, ...others] = field.fields;
   if (only === undefined || others.length > 0 || field.owners.length > 0) return field;
@@ -138,7 +149,10 @@ function ownersRow(
   return { text, below, owners: told, tone: owners.length > 1 ? "changed" : "quiet" };
 }
 
-/** `kubectl-edit, 3 days ago`, `kube-controller-manager of status, 2 hours ago`. */
+/**
+ * Returns text such as `kubectl-edit, 3 days ago` or
+ * `kube-controller-manager by status, 2 hours ago`.
+ */
 function ownerText({ manager, subresource, time }: FieldOwner, now: string): string {
   const of = subresource === "" ? "" : ` by ${subresource}`;
   return [`${manager}${of}`, time === "" ? "" : (ago(time, now) ?? time)]
@@ -146,7 +160,7 @@ function ownerText({ manager, subresource, time }: FieldOwner, now: string): str
     .join(", ");
 }
 
-/** The owners of all fields below, where these are the same throughout. */
+/** Returns the owners of all fields below if they are the same. Otherwise undefined. */
 function commonOwners(field: OwnedField): readonly FieldOwner[] | undefined {
   const all = ownerLists(field);
   const texts = new Set(all.map((owners) => JSON.stringify(owners)));
@@ -162,7 +176,7 @@ function leavesOf({ fields }: OwnedField): number {
   return fields.length === 0 ? 1 : fields.reduce((sum, field) => sum + leavesOf(field), 0);
 }
 
-/** The same for programs: each field by its whole path. */
+/** Returns the owners of each field as JSON, by its whole path. */
 export function ownersJson(object: KubeObject, fields: readonly OwnedField[]): JsonObject {
   return { object: keyOf(idOf(object)), fields: fieldsJson(shownFields(object, fields), "") };
 }

@@ -18,12 +18,12 @@ import { layoutJson } from "../trace/layout.ts";
 import { type AnswerRow, renderColumns } from "./columns.ts";
 import { runsText } from "./releases.ts";
 
-/** What a release declares, as YAML documents with all values of Secrets hidden. */
+/** Returns the manifests of a release as YAML documents, with all Secret values hidden. */
 export function releaseManifests(compilation: Compilation): string {
   return renderManifests(redacted(compilation));
 }
 
-/** The same as data, by stage and resource. */
+/** Returns the manifests as JSON, by stage and resource. */
 export function manifestsJson(compilation: Compilation): readonly JsonObject[] {
   return redacted(compilation).resources.flatMap((resource) =>
     resource.type === "manifest"
@@ -44,12 +44,15 @@ function redacted(compilation: Compilation): Compilation {
   };
 }
 
-/** The tree config → adapter → composite → resources; of params the names only. */
+/** Returns the tree config → adapter → composite → resources. Of params, it has only the names. */
 export function releaseLayout({ layout }: Compilation): JsonObject {
   return layoutJson(layout) as JsonObject;
 }
 
-/** What was compiled: config, params and the commits of its modules. Params that are called secrets, or were given by the command line, have no value here. */
+/**
+ * Returns the input of the compilation: config, params and the commits of its modules.
+ * It hides secret params and all params from the command line.
+ */
 export function inputJson(
   { config, params, modules, inline = [], secret = [] }: InputConfig,
   hides: readonly string[],
@@ -67,7 +70,7 @@ export function inputJson(
   };
 }
 
-/** What came of each object, in the order of the plan. */
+/** Renders the outcome of each object, in the order of the plan. */
 export function renderResults(
   results: readonly ObjectResult[],
   texts: readonly string[],
@@ -96,7 +99,7 @@ export function resultsJson(
   }));
 }
 
-/** How the manifests of two releases differ, paired and written as a preview does. */
+/** Renders the differences between the manifests of two releases in the format of a preview. */
 export function renderReleaseDiff(
   from: ReleaseContent,
   to: ReleaseContent,
@@ -112,7 +115,7 @@ export function renderReleaseDiff(
   return terminal`${showLines(lines, looks)}\n`;
 }
 
-/** A release, and what it declares. */
+/** A release with its compilation. */
 export interface ReleaseContent {
   readonly revision: number;
   readonly compilation: Compilation;
@@ -144,7 +147,7 @@ function countsOf(diffs: readonly ManifestDiff[]): string {
   return counts.join(", ");
 }
 
-/** The same for programs; the lines are those of the text. */
+/** Returns the differences as JSON, with the same diff lines as the text. */
 export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonObject {
   const diffs = diffCompilations(from.compilation, to.compilation);
   return {
@@ -160,7 +163,7 @@ export function releaseDiffJson(from: ReleaseContent, to: ReleaseContent): JsonO
   };
 }
 
-/** One release in a few lines: what `releases show` says without more. */
+/** Returns the rows that `releases show` prints by default. */
 function detailRows(release: ReleaseSummary): readonly (readonly [string, string])[] {
   const { revision, status, isRunning, startedAt, finishedAt, rollbackOf } = release;
   const known: readonly (readonly [string, string | undefined])[] = [

@@ -10,18 +10,18 @@ import { plural } from "../text/counts.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
 import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
-/** Of which deployment, and the time of now (ISO 8601). */
+/** The deployment of the releases, and the current time in ISO 8601. */
 export interface ReleasesOf {
   readonly deployment: string;
   readonly namespace: string;
   readonly now: string;
-  /** What stands above them instead of how many there are, and which runs. */
+  /** The title that replaces the number of releases and the current release. */
   readonly title?: string;
 }
 
 const mostNames = 3;
 
-/** The timeline of a deployment, newest first: when, what, from what, by whom. */
+/** Renders the history of a deployment, newest first: time, changes, origin and actor. */
 export function renderReleases(
   releases: readonly ReleaseSummary[],
   of: ReleasesOf,
@@ -51,7 +51,7 @@ function releaseRow(release: ReleaseSummary, of: ReleasesOf): AnswerRow {
   };
 }
 
-/** Mark and colour together, so that neither is needed to understand it. */
+/** Returns a mark and a color. Each is enough to understand the state. */
 function looksOf({ status, isRunning }: ReleaseSummary): {
   readonly mark: string;
   readonly tone: Tone | undefined;
@@ -88,7 +88,10 @@ function detailsOf(release: ReleaseSummary, of: ReleasesOf): readonly AnswerCell
   ];
 }
 
-/** `2 created, 1 deleted: ConfigMap settings-b, ConfigMap more, ConfigMap settings-a`. */
+/**
+ * Returns text such as `2 created, 1 deleted: ConfigMap settings-b, ConfigMap more, ConfigMap
+ * settings-a`.
+ */
 function changesText(
   { changed, unchanged, declared, status }: ReleaseSummary,
   namespace: string,
@@ -107,7 +110,7 @@ function changesText(
   return `${counts.join(", ")}: ${listed(names, mostNames)}`;
 }
 
-/** What failed is told first, and last what nothing was done about. */
+/** Ranks failed objects first, and objects that qvs didn't touch last. */
 function interest({ outcome }: ObjectResult): number {
   if (outcome === "failed") return 2;
   return outcome === "kept" || outcome === "not attempted" ? 0 : 1;
@@ -117,12 +120,12 @@ const outcomes = [
   ...(["failed", "created", "updated", "replaced", "deleted", "kept", "not attempted"] as const),
 ] satisfies readonly ObjectResult["outcome"][];
 
-/** Without the namespace of the deployment, which is that of most of its objects. */
+/** Returns the name without the namespace of the deployment, in which most of its objects are. */
 export function shortName(key: string, namespace: string): string {
   return nameOfKey(key).replace(` ${namespace}/`, " ");
 }
 
-/** `1a2b3c4d5e6f, with uncommitted changes, by alice, https://…`. */
+/** Returns text such as `1a2b3c4d5e6f, with uncommitted changes, by alice, https://…`. */
 function originText({ commit, uncommitted, actor, run }: Partial<ReleaseSummary>): string {
   return [
     ...(commit === undefined ? [] : [commit.slice(0, 12)]),
@@ -132,7 +135,10 @@ function originText({ commit, uncommitted, actor, run }: Partial<ReleaseSummary>
   ].join(", ");
 }
 
-/** `12 runs without changes since, the last 2 hours ago: 1a2b3c4d5e6f, by alice`. */
+/**
+ * Returns text such as `12 runs without changes since, the last 2 hours ago: 1a2b3c4d5e6f, by
+ * alice`.
+ */
 function seenText(seen: SeenRun, now: string): string {
   const { at, commit, actor, run, uncommitted } = seen;
   const origin = originText({ commit, actor, run, uncommitted: uncommitted === true });
@@ -141,13 +147,13 @@ function seenText(seen: SeenRun, now: string): string {
   return `${runs} since,${last} ${ago(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
 }
 
-/** `1 run without changes`, `at least 3 runs without changes`. */
+/** Returns text such as `1 run without changes` or `at least 3 runs without changes`. */
 export function runsText({ runs, orMore }: SeenRun): string {
   if (runs === undefined) return "runs without changes";
   return `${orMore === true ? "at least " : ""}${plural(runs, "run")} without changes`;
 }
 
-/** The same for programs; what is not known is null. */
+/** Returns a release as JSON. null stands for an unknown value. */
 export function releaseJson(release: ReleaseSummary): JsonObject {
   const { revision, status, isRunning, startedAt, finishedAt, changed, unchanged } = release;
   const { lastSeen: seen } = release;
@@ -165,7 +171,9 @@ export function releaseJson(release: ReleaseSummary): JsonObject {
   };
 }
 
-/** `count` is null where nobody has counted, and with `orMore` there were more. */
+/**
+ * Returns the number of runs. `count` is null if they weren't counted. `orMore` marks a minimum.
+ */
 function runsJson(seen: SeenRun | undefined): JsonObject {
   if (seen === undefined) return { count: 0, orMore: false };
   return { count: seen.runs ?? null, orMore: seen.runs === undefined || seen.orMore === true };

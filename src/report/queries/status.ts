@@ -8,7 +8,7 @@ import { type AnswerRow, renderColumns } from "./columns.ts";
 import { deploymentJson, lockLine, newerReleases, stateText } from "./deployments.ts";
 import { shortName } from "./releases.ts";
 
-/** What runs of one deployment now, object by object in the order in which they are deployed. */
+/** Renders the current state of one deployment, object by object in deploy order. */
 export function renderStatus(
   state: DeploymentState,
   { now, looks = {} }: { readonly now: string; readonly looks?: Looks },
@@ -63,7 +63,7 @@ function undeclaredText({ release, keepOnDelete, state, why }: Instance): string
     : `kept by the key ${keepOnDelete}`;
 }
 
-/** As while deploying. */
+/** The marks of the states, the same as during a deployment. */
 const marks: Readonly<Record<Instance["state"], { readonly mark: string; readonly tone: Tone }>> = {
   ready: { mark: "✔", tone: "added" },
   suspended: { mark: "•", tone: "quiet" },
@@ -73,7 +73,7 @@ const marks: Readonly<Record<Instance["state"], { readonly mark: string; readonl
   unknown: { mark: "?", tone: "changed" },
 };
 
-/** The same for programs. */
+/** Returns the state of a deployment and its objects as JSON. */
 export function statusJson(state: DeploymentState): JsonObject {
   return {
     ...deploymentJson(state),

@@ -7,17 +7,20 @@ import type { Finding } from "../../model/problems/finding.ts";
 import type { FindingCode } from "../../model/problems/finding-codes.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 
-/** What follows from the named field of the object alone. */
+/** The findings that depend only on the named field of the object. */
 const fromOneField: ReadonlySet<FindingCode> = new Set(["image-not-pinned", "no-unique-name"]);
 
-/** What follows from what Pods ask for, of this object and of others beside it: nothing but their images may have changed. */
+/**
+ * The findings that depend on the requests of this object's Pods and of other Pods.
+ * They stay the same if only images and variables change.
+ */
 const fromPods: ReadonlySet<FindingCode> = new Set([
   "rollout-deadlock",
   "never-fits",
   "rollout-slow",
 ]);
 
-/** Whether a finding was the same before the pull request: nothing of what it follows from is changed by it. */
+/** Reports whether a finding existed before the pull request, which changes none of its causes. */
 export function isOlder(
   { code, object, path }: Finding,
   { base, attributions, plan, earlier }: DeploymentReport,
@@ -28,7 +31,7 @@ export function isOlder(
   if (change?.live === undefined) return false;
   const own = (of: string) =>
     (attributions.changes.get(of)?.fields ?? []).filter(({ source }) => source === "change");
-  // What it says now it says of what is live.
+  // A `not-ready` finding describes the live object.
   if (code === "not-ready") return own(key).length === 0;
   if (fromPods.has(code)) {
     const changed = (plan?.changes ?? []).filter(({ id }) => decidesAboutPods(id));
@@ -41,7 +44,7 @@ export function isOlder(
   return !own(key).some(({ steps }) => isRelated(steps, path));
 }
 
-/** What the server and the scheduler judge Pods by, besides the Pods. */
+/** The kinds that affect how the API server and the scheduler treat Pods. */
 const grounds: ReadonlySet<string> = new Set([
   "/LimitRange",
   "/Namespace",
@@ -69,7 +72,11 @@ function isImage({ path }: FieldChange): boolean {
   return /[cC]ontainers\[[^[\]]*\]\.(image|env|envFrom)\b/.test(path);
 }
 
-/** Whether one leads to the other. An item is a number in a finding and may go by its keys in a change, so all items count. */
+/**
+ * Reports whether one path is a prefix of the other.
+ * A finding identifies a list item by its index. A change can identify it by its keys, so every
+ * item matches.
+ */
 function isRelated(steps: readonly FieldStep[], path: readonly string[]): boolean {
   return steps
     .slice(0, path.length)

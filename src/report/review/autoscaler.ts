@@ -3,13 +3,13 @@ import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 
-/** One that the same deployment declares, with the replicas between which it chooses. */
+/** An autoscaler of the same deployment, with its limits for the number of replicas. */
 export interface Autoscaler {
   readonly name: string;
   readonly bounds?: { readonly least: number; readonly most: number } | undefined;
 }
 
-/** Of a conflict over replicas, the autoscaler of the same plan that has set them. */
+/** Returns the autoscaler of the same plan that causes a conflict over replicas. */
 export function autoscalerOf(
   { code, subjects = [], about = [] }: Problem,
   plan: Plan | undefined,

@@ -1,15 +1,18 @@
 import type { Compilation } from "../../model/compilation.ts";
 
-/** A module of adapters that the two commits take from different revisions. */
+/** A module whose revision differs between the two commits. */
 export interface ChangedModule {
   readonly name: string;
-  /** undefined where the module is new. */
+  /** Undefined if the module is new. */
   readonly before?: string | undefined;
-  /** undefined where it is used no more. */
+  /** Undefined if the module is no longer used. */
   readonly after?: string | undefined;
 }
 
-/** By the files that were read, so of modules that are used; a branch that has moved on has the same name at both commits. */
+/**
+ * Compares the revisions in the input files of both compilations, so only used modules count.
+ * A branch has the same name at both commits, even if it has moved.
+ */
 export function changedModules(
   base: Compilation | undefined,
   head: Compilation | undefined,
@@ -22,7 +25,7 @@ export function changedModules(
     .filter(({ before, after }) => before !== after);
 }
 
-/** Files outside the repository are `module@revision/path`. */
+/** Reads the revisions. Files outside the repository are `module@revision/path`. */
 function revisionsIn({ inputs }: Compilation): ReadonlyMap<string, string> {
   return new Map(
     inputs.flatMap((file) => {

@@ -5,7 +5,7 @@ import type { Plan } from "../../model/plan.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { diffCompilations, type ManifestDiff } from "../diff/manifest-diff.ts";
 
-/** How many objects of one deployment are affected. */
+/** The number of affected objects of one deployment, by action. */
 export interface Counts {
   readonly create: number;
   readonly update: number;
@@ -15,7 +15,10 @@ export interface Counts {
 
 export const noneCounted: Counts = { create: 0, update: 0, replace: 0, delete: 0 };
 
-/** What does not compile would change nobody knows what. A deployment that is removed leaves everything where it is. */
+/**
+ * Counts the changes of a deployment. Undefined if it doesn't compile.
+ * A removed deployment leaves its objects in the cluster.
+ */
 export function countReport(report: DeploymentReport): Counts | undefined {
   if (report.plan !== undefined) return countPlan(report.plan);
   if (report.problems.length > 0) return undefined;
@@ -25,7 +28,10 @@ export function countReport(report: DeploymentReport): Counts | undefined {
     .reduce(addCounts, noneCounted);
 }
 
-/** Objects of the cluster only. One that gets another name is made, and the one of the old name is deleted once it is replaced. */
+/**
+ * Counts a change of an object in the cluster.
+ * A renamed object counts as a creation and a deletion.
+ */
 function countManifest(diff: ManifestDiff): Counts {
   const isDeployed = diff.resource.type === "manifest";
   switch (diff.type) {

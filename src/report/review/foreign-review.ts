@@ -1,8 +1,9 @@
 import type { ArtifactSource, Review } from "./review.ts";
 
 /**
- * A review of an artifact that whoever opened the pull request may have written: it says where it is from, and nothing in it can be
- * approved. What a fork's run says of a cluster is not believed either, since it has none.
+ * Returns a review from an artifact that the author of the pull request can write.
+ * It names its source, and nothing in it can be approved. A fork's run has no cluster access, so
+ * its statements about the cluster are dropped.
  */
 export function foreignReview(review: Review, artifactOf: ArtifactSource): Review {
   const deployments = review.deployments.map(

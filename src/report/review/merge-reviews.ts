@@ -1,23 +1,29 @@
 import { failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
 import type { Review } from "./review.ts";
 
-/** One plan.json, by the name that a message calls it. */
+/** One plan.json, with its name for messages. */
 export interface ReviewFile {
   readonly file: string;
   readonly review: Review;
 }
 
-/** What the job that writes of all of them knows itself; no file is believed in that. */
+/** The facts that the merging job knows. Files can't override them. */
 export interface MergeRequest
   extends Pick<
     Review,
     "headCommit" | "pullRequest" | "runUrl" | "repositoryUrl" | "previewArtifact"
   > {
-  /** Names of the deployments that there has to be a plan of; where there are any, plans of others are those of another list in the same run. */
+  /**
+   * The names of the deployments that must have a plan. If there are any, other plans belong to
+   * another list in the same run.
+   */
   readonly expected: readonly string[];
 }
 
-/** The reviews that several jobs have made of one commit as one, in the order of names. A deployment that has none is told of. */
+/**
+ * Merges the reviews of several jobs for one commit, sorted by name. It reports missing
+ * deployments.
+ */
 export function mergeReviews(
   all: readonly ReviewFile[],
   { expected, ...known }: MergeRequest,
@@ -41,12 +47,15 @@ export function mergeReviews(
   return ok({ version: 1, ...known, deployments, previewProblems, failed: isFailing, now });
 }
 
-/** One that has no deployment says why, which nobody else does. */
+/**
+ * Reports whether a review belongs to the expected ones.
+ * A review without deployments also does, because only it has the reason for that.
+ */
 function isOf(expected: readonly string[], { deployments }: Review): boolean {
   return deployments.length === 0 || deployments.some(({ name }) => expected.includes(name));
 }
 
-/** What a file says that it is of, against what is known. */
+/** Returns an error for each value in a file that contradicts the known facts. */
 function otherClaims(
   { file, review }: ReviewFile,
   known: Omit<MergeRequest, "expected">,

@@ -3,12 +3,15 @@ import { failed, ok, type Result } from "../../model/problems/problem.ts";
 import type { Review } from "./review.ts";
 import { reviewSchema } from "./review-schema.ts";
 
-/** A review nests less; beyond this a text is refused before anything looks into it. */
+/** A review nests less. qvs rejects a deeper document before it reads the content. */
 const mostLevels = 16;
-/** Names that every object has already. None is one of ours. */
+/** Names that every object inherits. A review has none of them. */
 const inherited = new Set(["__proto__", "constructor", "prototype"]);
 
-/** The review that a plan.json holds, whoever has written it; `file` is its name for a message, which repeats nothing of its text. */
+/**
+ * Parses the review in an untrusted plan.json. `file` is its name for messages.
+ * Messages repeat nothing of its content.
+ */
 export function readReview(json: string, file: string): Result<Review> {
   const parsed = parse(json);
   if (parsed === undefined) return refused(file, "it is not JSON");
@@ -28,7 +31,7 @@ function parse(json: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** What a schema would not see: too many levels, and names that it would take for its own. */
+/** Returns an error that a schema wouldn't find: too many levels, or inherited names. */
 function oddIn(value: unknown, levels: number): string | undefined {
   if (levels === 0) return `it has more than ${mostLevels} levels`;
   if (typeof value !== "object" || value === null) return undefined;

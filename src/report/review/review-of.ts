@@ -18,7 +18,7 @@ import {
   reviewVersion,
 } from "./review.ts";
 
-/** Reads all that is known and hides what may not be shown; whatever is written of it afterwards only chooses words. */
+/** Collects all facts and hides confidential values. Later code only chooses the words. */
 export function reviewOf(input: CommentInput): Review {
   const { headCommit, pullRequest, runUrl, repositoryUrl, previewArtifact, now } = input;
   return {
@@ -58,7 +58,7 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
   };
 }
 
-/** Field by field, so that nothing gets out that is not meant to be shown. */
+/** Copies an error field by field, so that only fields meant for display are published. */
 function shownProblem({
   code,
   where,

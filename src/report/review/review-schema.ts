@@ -8,13 +8,14 @@ import { rowActions } from "../rows/row.ts";
 import { orderedActions, type Review, reviewVersion } from "./review.ts";
 
 /**
- * The form of a Review, which anybody may have written who may open a pull request: nothing in it is free, nothing nests, and
- * everything has an end. schema/review.schema.json is made of it.
+ * The schema of a Review. Anyone who can open a pull request can write a Review.
+ * Therefore it has no free-form fields and no recursion, and every part has a maximum size.
+ * schema/review.schema.json is generated from it.
  */
 
 /** Names, paths and sentences. A message of an API server can be long. */
 const text = v.pipe(v.string(), v.maxLength(100_000));
-/** An object of the cluster can have a line of its whole size, which etcd limits to 1.5 MiB. */
+/** A line of an object. A line can be as long as the object, which etcd limits to 1.5 MiB. */
 const line = v.pipe(v.string(), v.maxLength(2_000_000));
 const number = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000));
 const list = <S extends v.GenericSchema>(item: S) => v.pipe(v.array(item), v.maxLength(100_000));
@@ -30,7 +31,7 @@ const position = v.strictObject({
   column: described(number, "Column, counted from 1."),
 });
 
-/** The published schema leaves them open, so that it stays the same with each new one. */
+/** The published schema has no list of codes, so a new code doesn't change it. */
 export const codes = {
   problem: v.picklist(keysOf<ProblemCode>(problemCodes)),
   finding: v.picklist(keysOf<FindingCode>(findingCodes)),
@@ -50,7 +51,7 @@ const problem = {
   subjects: described(v.optional(list(text)), "Names of the affected objects."),
 };
 
-/** Lists of these are shown as they are. */
+/** An error or notice without further data. */
 const notice = v.strictObject(problem);
 
 const autoscaler = v.strictObject({
@@ -273,7 +274,7 @@ const deployment = v.strictObject({
   ),
 });
 
-/** What a Review is made of, by the names of the published schema. */
+/** The parts of a Review, by their names in the published schema. */
 export const reviewParts = {
   ...{ deployment, row, field, notable, author, ignored, trace, diff, hunk },
   ...{ finding, object, parameters, argument, ordered, edge, position },

@@ -7,103 +7,121 @@ import type { Autoscaler } from "./autoscaler.ts";
 import type { ChangedModule } from "./changed-modules.ts";
 import type { Counts } from "./count-objects.ts";
 
-/** Raised when a reader of the old form would misunderstand the new one. */
+/**
+ * The version of the format. It increases if readers of the old format would misread the new one.
+ */
 export const reviewVersion = 1;
 
 /**
- * All that a comment, a summary and a page show of a preview, as plain data: nothing is read and nothing hidden any more when they are
- * written. It is what plan.json holds (docs/reference/plan.md), so it has neither live objects nor values of Secrets, and it is
- * the same after JSON.
+ * The content of a comment, a summary and a page, as plain data. Rendering reads and hides nothing.
+ * plan.json contains it (docs/reference/plan.md). It has no live objects and no Secret values, and
+ * JSON keeps it unchanged.
  */
 export interface Review {
   readonly version: typeof reviewVersion;
-  /** Full commit id that was previewed. */
+  /** The full ID of the previewed commit. */
   readonly headCommit: string;
-  /** Number of the pull request that was previewed. */
+  /** The number of the previewed pull request. */
   readonly pullRequest?: number | undefined;
   readonly deployments: readonly DeploymentReview[];
-  /** Why something can't be previewed at all: an unreadable deployments.yaml, a missing base commit. */
+  /**
+   * The errors that prevent a preview, such as an unreadable deployments.yaml or a missing base
+   * commit.
+   */
   readonly previewProblems?: readonly Problem[] | undefined;
-  /** Whether the preview makes its job red: something can't be deployed, or is what `fail-on` names. */
+  /** True if the preview fails its job: an error blocks a deployment, or `fail-on` applies. */
   readonly failed?: boolean | undefined;
-  /** The workflow run, for the footer; undefined outside GitHub. */
+  /** The URL of the workflow run, for the footer. Undefined outside GitHub. */
   readonly runUrl?: string | undefined;
-  /** Where people read the repository; places are links then. */
+  /** The URL of the repository. Places become links to it. */
   readonly repositoryUrl?: string | undefined;
-  /** Name of the run's artifact with the whole preview as a page; undefined where there will be none. */
+  /**
+   * The name of the run's artifact with the preview as an HTML page. Undefined if there is none.
+   */
   readonly previewArtifact?: string | undefined;
-  /** When it was made, ISO 8601. */
+  /** The time of the preview in ISO 8601. */
   readonly now?: string | undefined;
-  /** Where it was read of a file that others may have written; no file says so itself. */
+  /**
+   * The source of a review from a file that an outsider can write. The file itself doesn't contain
+   * it.
+   */
   readonly artifactOf?: ArtifactSource | undefined;
 }
 
 export interface ArtifactSource {
-  /** `owner/name` of the repository whose code the run was of. */
+  /** The repository of the run's code, as `owner/name`. */
   readonly repository: string;
   readonly isFork: boolean;
 }
 
-/** What is shown of one deployment. */
+/** The preview of one deployment. */
 export interface DeploymentReview {
   readonly name: string;
-  /** Path of its QVS config. */
+  /** The path of its config. */
   readonly config: string;
   readonly environment?: string | undefined;
   readonly context?: string | undefined;
   readonly namespace: string;
-  /** Revision of the release that now runs; undefined when unknown or never deployed. */
+  /** The revision of the current release. Undefined if unknown or never deployed. */
   readonly release?: number | undefined;
-  /** The deployments that go first, directly or through others; if one of them fails, this one is not attempted. */
+  /**
+   * All upstream deployments, direct and indirect. If one of them fails, qvs doesn't attempt this
+   * one.
+   */
   readonly waitsFor?: readonly string[] | undefined;
-  /** Completes "not compared with the cluster because …"; undefined where it was, and where there is nothing to compare. */
+  /**
+   * Completes "not compared with the cluster because …". Undefined if it was compared, or if there
+   * is nothing to compare.
+   */
   readonly notComparedBecause?: string | undefined;
-  /** Whether all that changes is the difference between two commits, since there is no plan. */
+  /** True without a plan: every change is a difference between two commits. */
   readonly isOfCommits: boolean;
-  /** Nothing of it is in the cluster, and no release has succeeded. */
+  /** True if the cluster contains none of its objects and no release has succeeded. */
   readonly isFirst: boolean;
-  /** What the live objects were compared with to tell whose the changes are; undefined where nobody can tell. */
+  /** The base for the sources of the changes. Undefined if the sources are unknown. */
   readonly origin?: ReviewedOrigin | undefined;
-  /** Why it does not compile. */
+  /** The errors of the compilation. */
   readonly problems: readonly ReviewedProblem[];
-  /** Why the plan would not be executed although it compiles. */
+  /** The errors that block the plan although the head compiles. */
   readonly blockers: readonly ReviewedProblem[];
-  /** What the cluster would do with the plan, the worst first. */
+  /** Predictions about the cluster, the worst first. */
   readonly findings: readonly ReviewedFinding[];
   readonly orphanWarnings: readonly Problem[];
-  /** Set where the pull request removes the deployment and merging deletes it. */
+  /** Set if the pull request removes the deployment and a merge deletes it. */
   readonly removal?: "delete" | undefined;
-  /** What nobody has to read before merging. */
+  /** Information that needs no review before the merge. */
   readonly notices: readonly Problem[];
-  /** How many objects are affected; undefined where that is not known. */
+  /** The numbers of affected objects. Undefined if unknown. */
   readonly counts?: Counts | undefined;
   readonly rows: readonly Row[];
   readonly parameters: readonly GivenParameters[];
-  /** Modules of adapters that the pull request takes from another revision. */
+  /** The modules with another revision in the pull request. */
   readonly modules: readonly ChangedModule[];
-  /** What is written and then what is deleted, each in that order. */
+  /** The written objects, then the deleted ones, each in their order. */
   readonly order: readonly OrderedObject[];
-  /** What an approval refers to; undefined where there is no plan, or none that would be executed. */
+  /** The digest that an approval refers to. Undefined without a plan, or if the plan is blocked. */
   readonly digest?: string | undefined;
-  /** Codes of what the plan does, by which an approval of it is compared with another plan. */
+  /**
+   * The codes of the plan's operations. They show how another plan differs from the approved one.
+   */
   readonly operations?: readonly string[] | undefined;
 }
 
 export interface ReviewedOrigin {
-  /** Revision of the release that runs, and the commit that it has deployed. */
+  /** The revision of the current release, and its commit. */
   readonly release?: number | undefined;
   readonly commit?: string | undefined;
-  /** Whether two commits are compared, as in a pull request. */
+  /** True if two commits are compared, as in a pull request. */
   readonly isPullRequest: boolean;
 }
 
 export interface ReviewedProblem extends Problem {
-  /** The autoscaler of the same deployment that the problem comes from. */
+  /** The autoscaler of the same deployment that causes the error. */
   readonly autoscaler?: Autoscaler | undefined;
 }
 
 export interface ReviewedFinding extends Finding {
-  /** It was the same before the pull request. */
+  /** True if the finding existed before the pull request. */
   readonly isOlder: boolean;
 }
 
@@ -112,7 +130,7 @@ export interface OrderedObject {
   readonly name: string;
   readonly stage: string;
   readonly action: (typeof orderedActions)[number];
-  /** What it waits for, as far as that is in the same list. */
+  /** The objects in the same list that it waits for. */
   readonly after: readonly Edge[];
 }
 

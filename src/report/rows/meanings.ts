@@ -1,13 +1,16 @@
 import { meaningOfDeletion, meaningOfRenaming } from "../../model/cluster/recreation.ts";
 import { kindOf, type Row } from "./row.ts";
 
-/** What is deleted and what nothing takes the place of. Of what a program is started with, the next start reads the new one. */
+/**
+ * Reports whether an object is lost.
+ * A renamed ConfigMap, Secret or Job doesn't count: the next start of the program uses the new one.
+ */
 export function isAlarming({ action, harmless, name, succeeds }: Row): boolean {
   if (action === "delete") return harmless !== true;
   return action === "rename" && succeeds !== undefined && !/^(ConfigMap|Secret|Job) /.test(name);
 }
 
-/** What it means that an object is deleted, gets another name, or that there is less of it; a line each. */
+/** Returns the consequences of a deletion, a rename or a reduction, one per line. */
 export function meaningsOf(row: Row): readonly string[] {
   const kind = kindOf(row.name);
   const lost = row.action === "delete" ? meaningOfDeletion(kind) : meaningOfRenaming(kind);

@@ -3,17 +3,17 @@ import { ago } from "../../model/text/ago.ts";
 import type { NotableField } from "./notable-field.ts";
 import type { Row, RowField } from "./row.ts";
 
-/** Fields that a reviewer asks for first, where they change in the same way. */
+/** An equal change of an important field in one or more objects. */
 export interface NotableChange extends NotableField {
-  /** The objects that change so. */
+  /** The objects with this change. */
   readonly names: readonly string[];
-  /** Whose doing it is, where it is not that of what is compared. */
+  /** The source of the change, if it isn't one of the compared commits. */
   readonly source?: Exclude<ChangeSource, "change"> | undefined;
-  /** Who has written what is there, where that is others'. */
+  /** The author of the live value, if it isn't this deployment. */
   readonly by?: FieldAuthor | undefined;
 }
 
-/** How many replicas there are and which images run, where that changes: the same of several objects is told once. */
+/** Returns the changes of replicas and images. Equal changes of several objects are one entry. */
 export function notableChanges(rows: readonly Row[]): readonly NotableChange[] {
   const found = rows
     .filter(({ action }) => ["update", "replace", "rename"].includes(action))
@@ -38,7 +38,10 @@ function notableIn(
   return [{ ...notable, names: [name], ...whose }];
 }
 
-/** `kubectl-edit, 3 days ago`; without a time of now, `kubectl-edit, since 2026-11-19T08:00:00Z`. */
+/**
+ * Returns `kubectl-edit, 3 days ago`. Without the current time, it returns
+ * `kubectl-edit, since 2026-11-19T08:00:00Z`.
+ */
 export function authorInWords({ manager, since }: FieldAuthor, now: string | undefined): string {
   if (since === undefined) return manager;
   return `${manager}, ${ago(since, now) ?? `since ${since}`}`;

@@ -1,17 +1,17 @@
 import type { FieldChange } from "../../model/attribution.ts";
 import type { Json } from "../../model/json.ts";
 
-/** What a reviewer asks first of an update: how many run, and what. */
+/** The most important part of an update for a reviewer: the number of replicas, or the image. */
 export interface NotableField {
-  /** `replicas: 3 → 1`. */
+  /** The change, such as `replicas: 3 → 1`. */
   readonly text: string;
-  /** Less runs than before. */
+  /** True if the change reduces capacity. */
   readonly isRisk: boolean;
-  /** What that comes to, where it is not plain to see. */
+  /** The consequence, if it isn't obvious. */
   readonly means?: string | undefined;
 }
 
-/** How many there are of something, or which image runs; undefined for every other field. */
+/** Describes a change of a number of replicas or an image. Undefined for every other field. */
 export function notableField({
   path,
   before,
@@ -29,7 +29,7 @@ export function notableField({
   return { text: imageText(before, after), isRisk: false };
 }
 
-/** What fewer of something come to. */
+/** Describes the consequence of a reduction. */
 function meaningOf(count: string, before: unknown, after: unknown): string | undefined {
   if (after === true) return count === "suspend" ? "nothing is started any more" : undefined;
   if (typeof after !== "number" || !isLess(before, after)) return undefined;
@@ -51,7 +51,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The registry is said where it is what changes. */
+/** Describes a changed image. It shows the registry only if that changes. */
 export function imageText(before: string, after: string): string {
   const [old, now] = [before, after].map((image) => image.slice(image.lastIndexOf("/") + 1));
   const isSamePlace =

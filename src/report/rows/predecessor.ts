@@ -16,7 +16,9 @@ interface Predecessor {
   readonly fields: Row["fields"];
 }
 
-/** What a new object takes the place of: by the records of releases, or by what the two commits declare. */
+/**
+ * Returns the object that a new object replaces, from the release records or from the two commits.
+ */
 export function predecessorOf(change: Change, report: TracedReport): Predecessor | undefined {
   if (change.live !== undefined || change.action !== "create") return undefined;
   const { plan, attributions, manifests } = report;
@@ -33,7 +35,7 @@ export function predecessorOf(change: Change, report: TracedReport): Predecessor
   return { key, name: nameOfKey(key), diff, fields };
 }
 
-/** A manifest may leave its namespace to the deployment. */
+/** Reports whether a manifest has this name. Its namespace is optional: the deployment has one. */
 function isNamed(resource: Resource, { kind, namespace, name }: ObjectId): boolean {
   if (resource.type !== "manifest" || resource.object.kind !== kind) return false;
   const declared = textAt(resource.object, "metadata", "namespace") ?? namespace;

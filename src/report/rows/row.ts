@@ -4,49 +4,52 @@ import type { TextDiff } from "../diff/text-diff.ts";
 import type { NotableField } from "./notable-field.ts";
 
 /**
- * One object of a deployment that a reader should look at: what happens to it, why, and how sure that is. It is plain data, and
- * everything in it may be shown.
+ * One object of a deployment that a reader should review, with the action, the reason and the
+ * certainty.
+ * It is plain data. All of it can be shown.
  */
 export interface Row {
   readonly action: RowAction;
-  /** Of the change or the deletion; undefined for what stands for several objects, or is in no plan. */
+  /**
+   * The key of the change or deletion. Undefined for a row of several objects, or without a plan.
+   */
   readonly key?: string | undefined;
   readonly name: string;
-  /** The object whose place it takes, which is deleted once it is ready. */
+  /** The object that it replaces. qvs deletes that object after this one is ready. */
   readonly succeeds?: string | undefined;
-  /** Its key, where it is deleted for this one. */
+  /** The key of that object, if the deployment deletes it. */
   readonly replaces?: string | undefined;
-  /** The fields that can't be changed, where it is deleted and recreated for them. */
+  /** The immutable fields that force a recreation. */
   readonly recreates?: readonly string[] | undefined;
-  /** Whether the pull request declares it in another way, where that is known. */
+  /** True if the pull request changes its declaration. Undefined if unknown. */
   readonly isDeclaredHere?: boolean | undefined;
-  /** The server has said that it would refuse it. */
+  /** True if the API server would reject it. */
   readonly isRefused?: boolean | undefined;
-  /** What keeps this from being what will happen; undefined where the server has said it. */
+  /** The reason why the prediction is uncertain. Undefined if it is the API server's answer. */
   readonly unsure?: string | undefined;
-  /** Nobody could ask the server about it, nor compare it with a schema. */
+  /** True if the change is unchecked. */
   readonly isUnchecked?: true | undefined;
   readonly trace?: RowTrace | undefined;
-  /** Said besides the trace, e.g. why an object stays. */
+  /** Further information, such as the reason why an object stays. */
   readonly note?: string | undefined;
-  /** Whose doing it is as a whole; undefined where a note says it already, or nobody knows. */
+  /** The source of the change as a whole. Undefined if a note names it, or if it is unknown. */
   readonly source?: ChangeSource | undefined;
-  /** What changes in it, where there are two sides to compare. */
+  /** The changed fields, if there are two sides to compare. */
   readonly fields: readonly RowField[];
   readonly ignored: readonly RowIgnoredField[];
   readonly diff?: TextDiff | undefined;
-  /** For how many objects the row stands; undefined for one. */
+  /** The number of objects in the row. Undefined for one. */
   readonly objects?: number | undefined;
-  /** Nothing that anybody has to look at. */
+  /** True if the row needs no review. */
   readonly harmless?: true | undefined;
 }
 
-/** `Deployment` of `Deployment shop/web`. */
+/** Returns the kind in a name: `Deployment` for `Deployment shop/web`. */
 export function kindOf(name: string): string {
   return name.split(" ")[0] ?? "";
 }
 
-/** Dangerous first, then what is new, then what changes. */
+/** The actions in display order: deletions first, then new objects, then updates. */
 export const rowActions = [
   "delete",
   "replace",
@@ -59,37 +62,43 @@ export const rowActions = [
 ] as const;
 export type RowAction = (typeof rowActions)[number];
 
-/** Why an object is what it is: the adapters that wrote it, and the arguments that differ between two commits. */
+/** The origin of an object: its adapters, and the arguments that differ between two commits. */
 export interface RowTrace {
-  /** Import paths of the adapters, outermost first. */
+  /** The import paths of the adapters, outermost first. */
   readonly patterns: readonly string[];
-  /** Where the QVS config uses the outermost one. */
+  /** The line of the config that uses the outermost adapter. */
   readonly line: number;
-  /** Names of the arguments that the QVS config gives differently. */
+  /** The names of the changed arguments in the config. */
   readonly changed: readonly string[];
-  /** Where the fields that differ are written, when no argument explains them: then the adapter itself has changed. */
+  /**
+   * The places of the changed fields in adapters if no argument explains them. The adapter itself
+   * has then changed.
+   */
   readonly written: readonly Position[];
 }
 
-/** One field that will have another value. The values are in the diff. */
+/** A field whose value changes. The values are in the diff. */
 export interface RowField {
-  /** `spec.template.spec.containers[name="web"].image`. */
+  /** The path, such as `spec.template.spec.containers[name="web"].image`. */
   readonly path: string;
-  /** undefined where only two commits are compared. */
+  /** The source of the change. Undefined if only two commits are compared. */
   readonly source?: ChangeSource | undefined;
-  /** Who has written the live value, where that is not this deployment. */
+  /** The author of the live value, if it isn't this deployment. */
   readonly by?: FieldAuthor | undefined;
-  /** Whether it has a value now. */
+  /** True if the live object has a value. */
   readonly wasSet: boolean;
   readonly notable?: NotableField | undefined;
-  /** The value that the server gives it where it has none and none is declared, on one line: no diff shows it. */
+  /**
+   * The value, on one line, that the API server fills in because none is declared. No diff shows
+   * it.
+   */
   readonly filledIn?: string | undefined;
 }
 
-/** A field that stays as it is, since an annotation leaves it to others; values on one line. */
+/** A field that an annotation leaves to another field manager. The values are on one line. */
 export interface RowIgnoredField {
   readonly path: string;
-  /** undefined where it is not set. */
+  /** Undefined if the field isn't set. */
   readonly live?: string | undefined;
   readonly declared?: string | undefined;
 }

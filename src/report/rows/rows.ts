@@ -8,13 +8,13 @@ import { planRows } from "./plan-rows.ts";
 import { kindOf, type Row, rowActions } from "./row.ts";
 import type { RowsInput, TracedReport, TracedRow } from "./traced-row.ts";
 
-/** What happens to the objects of a deployment, and the arguments that its adapters are given in another way. */
+/** The affected objects of a deployment, and the changed arguments of its adapters. */
 export interface Changes {
   readonly rows: readonly Row[];
   readonly parameters: readonly GivenParameters[];
 }
 
-/** Against the cluster where there is a plan, else between the two commits. */
+/** Returns the changes to the cluster if there is a plan, otherwise between the two commits. */
 export function changesOf(reported: RowsInput): Changes {
   const { head, base, plan } = reported;
   const traceOf = head === undefined ? () => undefined : tracesOf(head, base);
@@ -32,14 +32,16 @@ export function changesOf(reported: RowsInput): Changes {
 
 type Named = Pick<Row, "action" | "name">;
 
-/** Of what is deleted, what is missed most comes first: a reader may stop early. */
+/**
+ * Compares rows by action. The most serious deletions are first, because a reader can stop early.
+ */
 function compareRows(a: Named, b: Named): number {
   const byAction = rowActions.indexOf(a.action) - rowActions.indexOf(b.action);
   if (byAction !== 0 || a.action !== "delete") return byAction;
   return compareLosses(kindOf(a.name), kindOf(b.name));
 }
 
-/** Every row has the names of the arguments that reached it; their values are told once. */
+/** Replaces the arguments in a row's trace with their names. The comment shows the values once. */
 function withNames({ trace, ...row }: TracedRow): Row {
   if (trace === undefined) return row;
   const changed = [...new Set(trace.changed.map(({ name }) => name))];

@@ -7,7 +7,7 @@ import type { Trace } from "../trace/trace.ts";
 import { notableField } from "./notable-field.ts";
 import type { Row, RowAction, RowField, RowIgnoredField } from "./row.ts";
 
-/** What is known of a deployment; of a plan alone there is less to tell. */
+/** The input for the rows of a deployment. Some callers have only a plan. */
 export type RowsInput = Pick<DeploymentReport, "head" | "base" | "plan" | "attributions"> &
   Partial<Pick<DeploymentReport, "blockers">>;
 

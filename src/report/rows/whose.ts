@@ -8,8 +8,9 @@ import type { Row } from "./row.ts";
 type Origin = ReviewedOrigin & { readonly now: string | undefined };
 
 /**
- * `From this pull request: 2 objects · drift since release 7: 1 object (kubectl-edit, 3 days ago)`: how many objects change by whom, with names. An
- * object counts for each. undefined where nobody can tell.
+ * Counts the changed objects by source. An object counts for each of its sources.
+ * Example: `From this pull request: 2 objects · drift since release 7: 1 object (kubectl-edit, 3
+ * days ago)`. Undefined if no source is known.
  */
 export function whoseInWords(
   rows: readonly Row[],
@@ -38,7 +39,9 @@ export function whoseInWords(
   return all.length === 0 ? undefined : listOf(all, " · ");
 }
 
-/** What it has deleted by itself is created again. */
+/**
+ * Counts the changes by the API server. An object that the cluster itself deleted is created again.
+ */
 function ofServer(rows: readonly Row[]): readonly Phrase[] {
   const created = rows.filter(({ action }) => action === "create");
   const changed = rows.filter((row) => !created.includes(row));
@@ -69,14 +72,14 @@ function mayBeOwn(rows: readonly Row[]): boolean {
   );
 }
 
-/** Returns whether nothing comes from elsewhere, as in most pull requests. */
+/** Reports whether no change has another source, as in most pull requests. */
 export function isAllOwn(rows: readonly Row[]): boolean {
   return otherSources.every((source) => rowsOfSource(rows, source).length === 0);
 }
 
 const otherSources = ["undeployed", "drift", "adoption", "server"] as const;
 
-/** Whether all that a pull request shows is somebody else's doing. */
+/** Reports whether all changes have another source than the pull request. */
 export function isOfOthers(
   rows: readonly Row[],
   { isPullRequest }: Pick<ReviewedOrigin, "isPullRequest">,
@@ -86,14 +89,14 @@ export function isOfOthers(
   return isPullRequest && own.length === 0 && sources.length > 0 && !mayBeOwn(rows);
 }
 
-/** Rows whose fields are of that source. */
+/** Returns the rows with fields of this source. */
 function rowsOfSource(rows: readonly Row[], source: ChangeSource): readonly Row[] {
   return rows.filter(
     (row) => row.source === source || row.fields.some((each) => each.source === source),
   );
 }
 
-/** A number alone could be of anything. */
+/** Returns the number with a noun. A number alone would be unclear. */
 function objects(rows: readonly Row[]): Phrase {
   return text(plural(rows.length, "object"));
 }
@@ -111,7 +114,7 @@ function sinceRelease({ release }: Origin): Phrase {
 
 const namedAuthors = 2;
 
-/** Who has changed it last, the latest first. */
+/** Names the last authors of the changes, the latest first. */
 function authorsInWords(rows: readonly Row[], source: ChangeSource, { now }: Origin): Phrase {
   const authors = authorsOf(rows, source);
   if (rows.every(({ action }) => action === "create")) return say` (deleted in the cluster)`;
@@ -122,7 +125,7 @@ function authorsInWords(rows: readonly Row[], source: ChangeSource, { now }: Ori
   return say` (${text(texts.join("; "))}${more})`;
 }
 
-/** Each manager once, with what it has changed last. */
+/** Returns each manager once, with its last change. */
 function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAuthor[] {
   const authors = rows
     .flatMap(({ fields }) => fields)
@@ -133,7 +136,10 @@ function authorsOf(rows: readonly Row[], source: ChangeSource): readonly FieldAu
   return [...byName.values()].toReversed();
 }
 
-/** Whose fields become those of this deployment; of an object that nobody is known to own, only that it exists. */
+/**
+ * Names the field managers whose fields this deployment takes. Without known managers, it only
+ * counts the objects.
+ */
 function takenOver(rows: readonly Row[]): readonly Phrase[] {
   if (rows.length === 0) return [];
   const managers = authorsOf(rows, "adoption").map(({ manager }) => manager);

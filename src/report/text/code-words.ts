@@ -1,7 +1,7 @@
 import { fieldOf } from "../../model/json.ts";
 import type { FindingCode } from "../../model/problems/finding-codes.ts";
 
-/** What would happen, of an object, for a heading. */
+/** The codes as phrases about an object, for a heading. */
 const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
   "rollout-deadlock": "rollout can't complete",
   "never-fits": "Pods can't run",
@@ -14,7 +14,7 @@ const happenings: Partial<Readonly<Record<FindingCode, string>>> = {
   "webhook-down": "webhook does not answer",
 };
 
-/** `field conflict` for `field-conflict`. */
+/** Returns the words for a code: `field conflict` for `field-conflict`. */
 export function codeInWords(code: string): string {
   return fieldOf(happenings as Readonly<Record<string, string>>, code) ?? code.replaceAll("-", " ");
 }

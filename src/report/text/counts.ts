@@ -2,7 +2,7 @@ import { escapeText, md } from "../../redaction/markdown.ts";
 import type { Markdown } from "../../redaction/shown.ts";
 import type { Row, RowAction } from "../rows/row.ts";
 
-/** How each action is counted, marked and said. Colour and word together, so that neither is needed to understand it. */
+/** The mark and verb of each action. A reader can understand either of them without color. */
 const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: string }>> = {
   delete: { mark: "−", verb: "delete" },
   create: { mark: "+", verb: "create" },
@@ -14,7 +14,9 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
   foreign: { mark: "·", verb: "show only" },
 };
 
-/** What a summary counts, in the order in which people ask, with the heading of its column. */
+/**
+ * The actions that a summary counts, in the order of interest, with the titles of their columns.
+ */
 const counted = ["create", "update", "rename", "replace", "delete"] as const;
 export const countedColumns = [
   ["Create", "create"],
@@ -30,7 +32,7 @@ export function count(rows: readonly Row[], action: RowAction): number {
     .reduce((sum, { objects = 1 }) => sum + objects, 0);
 }
 
-/** `2 to create, 1 to update`; empty when nothing of that happens. */
+/** Returns text such as `2 to create, 1 to update`. Empty if there are no such actions. */
 export function summarise(rows: readonly Row[]): string {
   return counted
     .map((action) => ({ action, number: count(rows, action) }))
@@ -39,7 +41,7 @@ export function summarise(rows: readonly Row[]): string {
     .join(", ");
 }
 
-/** `1 new object, 2 updates`: the same as nouns; empty when nothing of that happens. */
+/** Returns text such as `1 new object, 2 updates`. Empty if there are no such actions. */
 export function countInNouns(rows: readonly Row[]): string {
   return counted
     .map((action) => ({ action, number: count(rows, action) }))
@@ -56,7 +58,7 @@ const nouns = {
   delete: "deletion",
 } as const;
 
-/** Mark and verb on one line of a narrow table column. */
+/** Returns the mark and the verb for one line of a narrow table column. */
 export function labelOf(row: Marked): Markdown {
   return md`${escapeText(markOf(row))}&nbsp;${escapeText(verbOf(row.action))}`;
 }
@@ -65,7 +67,9 @@ export function verbOf(action: RowAction): string {
   return words[action].verb;
 }
 
-/** What the server refuses has the same mark wherever it stands. */
+/**
+ * Returns the mark of a row. An object that the API server rejects has the same mark everywhere.
+ */
 export function markOf({ action, isRefused }: Marked): string {
   return isRefused === true ? "🛑" : words[action].mark;
 }
@@ -75,7 +79,7 @@ interface Marked {
   readonly isRefused?: boolean | undefined;
 }
 
-/** `1 problem`, `2 problems`. */
+/** Returns the number with the noun: `1 problem`, `2 problems`. */
 export function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

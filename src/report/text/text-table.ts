@@ -4,12 +4,12 @@ import { blanks, widthOf, wrap } from "../../redaction/wrap.ts";
 import type { Paint, Tone } from "./text-lines.ts";
 
 export interface Cell {
-  /** On one line. */
+  /** The content, on one line. */
   readonly text: TerminalText;
   readonly tone?: Tone;
 }
 
-/** One row of a table: every cell is wrapped within its column, of which `widths` gives the columns of the terminal. */
+/** Renders one row of a table. Each cell is wrapped to the width of its column in `widths`. */
 export function tableRow(
   cells: readonly Cell[],
   widths: readonly number[],

@@ -1,7 +1,7 @@
 import { Document, isScalar, type Pair, visit } from "yaml";
 import type { Json } from "../../model/json.ts";
 
-/** What a reader looks for first in a manifest and in its list items; everything else follows by the alphabet. */
+/** The first keys in a manifest and in list items. All other keys follow alphabetically. */
 const leadingKeys = ["apiVersion", "kind", "name", "namespace", "metadata", "spec"];
 
 const exact = { aliasDuplicateObjects: false, compat: "yaml-1.1", lineWidth: 0 } as const;
@@ -12,14 +12,16 @@ export const yamlOptions = {
 } as const;
 
 /**
- * Byte-stable YAML: keys sorted, no line folding, no anchors. Strings that YAML 1.1 readers, kubectl among them, would take
- * for a boolean or a number are quoted, and so are those of white space alone: as a block they would be read without their spaces.
+ * Returns YAML with sorted keys, without line folding or anchors. The same input gives the same
+ * bytes.
+ * It quotes strings that YAML 1.1 readers such as kubectl would read as a boolean or a number. It
+ * also quotes strings of white space, because readers would drop the spaces of a block.
  */
 export function toYaml(value: Json): string {
   return write(value, yamlOptions);
 }
 
-/** The same with the keys in the order in which they are given. */
+/** Returns YAML with the keys in their given order. */
 export function toYamlAsGiven(value: Json): string {
   return write(value, exact);
 }
@@ -38,14 +40,19 @@ function isBlankLines(value: unknown): boolean {
   return typeof value === "string" && value.includes("\n") && value.trim() === "";
 }
 
-/** YAML 1.1 breaks lines at NEL, LS and PS, and forbids other control characters and byte order marks outside of escapes. */
+/**
+ * YAML 1.1 breaks lines at NEL, LS and PS. It forbids other control characters and byte order marks
+ * outside of escapes.
+ */
 const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/;
 
 function isUnprintable(value: unknown): boolean {
   return typeof value === "string" && unprintable.test(value);
 }
 
-/** All of them are in double quotes, where the library leaves them as they are, since JSON allows them there. */
+/**
+ * Escapes the characters that the library leaves in double-quoted strings because JSON allows them.
+ */
 function escapeUnprintable(yaml: string): string {
   return yaml.replace(
     new RegExp(unprintable, "g"),

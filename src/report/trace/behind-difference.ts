@@ -5,18 +5,23 @@ import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../mode
 import { contentOf } from "../diff/manifests.ts";
 import type { ByResource } from "./by-resource.ts";
 
-/** What the fields of a resource that differ between two compilations come from. */
+/** The origin of the fields of a resource that differ between two compilations. */
 export interface BehindDifference {
-  /** The way to the adapter that wrote most of them, or most of the resource when none differs. */
+  /**
+   * The path to the adapter that wrote most of them, or most of the resource if no field differs.
+   */
   readonly writer: readonly number[] | undefined;
-  /** Where that adapter wrote them, without what is named twice. */
+  /** The places in that adapter, without duplicates. */
   readonly at: readonly Position[];
-  /** Arguments in the config that they were made from: the places of designPatterns, with names. */
+  /** The arguments in the config that they derive from: indexes of designPatterns, with names. */
   readonly inHead: ReadonlyMap<number, ReadonlySet<string>>;
   readonly inBase: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** `resource` is `stage/id`. Where one of them has no such resource, all fields of the other differ. */
+/**
+ * Returns the origin of the differing fields. `resource` is `stage/id`.
+ * If one compilation doesn't have the resource, all fields of the other one differ.
+ */
 export function behindDifference(
   resource: string,
   head: ByResource,
@@ -102,7 +107,9 @@ function addArguments({ node, made, decided }: FieldOrigin, layout: LayoutNode, 
   to.set(use, known);
 }
 
-/** From the parameters of an adapter to those of the config's own adapter that they were made from. */
+/**
+ * Maps parameters of an adapter to the arguments of the config's own adapter that they derive from.
+ */
 function argumentsAbove(
   layout: LayoutNode,
   [first, ...rest]: readonly number[],

@@ -6,12 +6,12 @@ import { contentOf, resourceKey } from "../diff/manifests.ts";
 import { chainOf, isHidden, type ParameterChain } from "./chain.ts";
 import { shownFields } from "./shown-trace.ts";
 
-/** Whether something of these origins may not be shown. */
+/** Reports whether a value with these origins must not be shown. */
 export type IsSecret = (origins: readonly FieldOrigin[]) => boolean;
 
 /**
- * What may not be shown wherever it stands: what was made from a parameter that is hidden, or from one that a hidden field of a
- * Secret was made from as well.
+ * Returns a check for values that must not be shown because they derive from secrets.
+ * Such a value derives from a hidden parameter, or from a parameter of a Secret's hidden field.
  */
 export function secretsBehind(compilation: Compilation): IsSecret {
   const hidden = new Map<LayoutNode | undefined, Set<string>>();
@@ -44,7 +44,7 @@ function hiddenFields({ resources, trace = [] }: Compilation): readonly FieldTra
   });
 }
 
-/** The parameters that something was made from, also through fields of other resources that it was read from. */
+/** Returns the parameters that a value derives from, also through fields of other resources. */
 function chainsBehind(
   compilation: Compilation,
   origins: readonly FieldOrigin[],
@@ -60,7 +60,7 @@ function chainsBehind(
   });
 }
 
-/** Fields of a resource at or below a path that something was made from. */
+/** Returns the fields of a resource at or below a path that a value derives from. */
 export function fieldsRead(
   { trace }: Compilation,
   { resource, path }: FieldOrigin["reads"][number],

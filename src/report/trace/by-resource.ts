@@ -5,15 +5,15 @@ import { looksSecret } from "../../redaction/looks-secret.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
 
-/** A compilation by `stage/id`: what is asked about each of thousands of resources is looked up. */
+/** A compilation indexed by `stage/id`, for fast lookups in thousands of resources. */
 export interface ByResource {
   readonly compilation: Compilation;
   readonly resources: ReadonlyMap<string, Resource>;
   /** Empty without a trace. */
   readonly fields: ReadonlyMap<string, readonly FieldTrace[]>;
-  /** Those that hold secrets. */
+  /** The resources that contain secrets. */
   readonly secrets: ReadonlySet<string>;
-  /** Places of the config's own adapters that contributed to a resource. */
+  /** The indexes of the config's own adapters that contributed to a resource. */
   readonly users: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -28,7 +28,7 @@ export function byResource(compilation: Compilation): ByResource {
   };
 }
 
-/** All resources that an adapter contributed to, also by what it is composed of. */
+/** Returns all resources that an adapter contributed to, including those of its composites. */
 export function resourcesOf({ resources, composites }: LayoutNode): readonly string[] {
   return [...resources, ...composites.flatMap(resourcesOf)];
 }
@@ -45,7 +45,10 @@ function usersIn({ composites }: LayoutNode): ReadonlyMap<string, readonly numbe
   return users;
 }
 
-/** Also what other providers call so, by their type. */
+/**
+ * Reports whether a resource contains secrets. For other providers, the name of its type can be
+ * enough.
+ */
 function isSecret(resource: Resource): boolean {
   const isNamed =
     resource.type === "foreign" && looksSecret(textAt(resource.content, "type") ?? "");

@@ -4,24 +4,30 @@ import type { ParameterSource } from "../../model/trace.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
 import { holdsSecret } from "../../redaction/secrets-within.ts";
 
-/** From the node below the config's own one down to the one at `place`; shorter where the layout has no such place. */
+/**
+ * Returns the nodes on the path to `place`, without the config's own node.
+ * The result is shorter if the layout has no such place.
+ */
 export function nodesTo(layout: LayoutNode, place: readonly number[]): readonly LayoutNode[] {
   const [first, ...rest] = place;
   const child = first === undefined ? undefined : layout.composites[first];
   return child === undefined ? [] : [child, ...nodesTo(child, rest)];
 }
 
-/** A parameter with what its argument was made from, up to the parameters of the config. */
+/** A parameter with the origin of its argument, up to the parameters of the config. */
 export interface ParameterChain {
   readonly name: string;
-  /** The adapter whose parameter it is; undefined for a parameter of the config, `$(params.NAME)`. */
+  /** The adapter of the parameter. Undefined for a parameter of the config, `$(params.NAME)`. */
   readonly node: LayoutNode | undefined;
-  /** Where the argument is given; undefined where the adapter's default holds, and for parameters of the config. */
+  /**
+   * The place of the argument. Undefined if the adapter's default applies, and for parameters of
+   * the config.
+   */
   readonly source: ParameterSource | undefined;
   readonly from: readonly ParameterChain[];
 }
 
-/** Whether the argument, or one that it was made from, may not be shown. */
+/** Reports whether the argument, or one that it derives from, must not be shown. */
 export function isHidden({ name, node, from }: ParameterChain): boolean {
   const isOwn =
     node === undefined
@@ -30,7 +36,10 @@ export function isHidden({ name, node, from }: ParameterChain): boolean {
   return isOwn || from.some(isHidden);
 }
 
-/** `place` is that of the adapter in the layout, which knows sources only where a trace was asked for. */
+/**
+ * Returns the chain of a parameter. `place` is the adapter's place in the layout.
+ * The layout has sources only if the compilation recorded a trace.
+ */
 export function chainOf(
   layout: LayoutNode,
   place: readonly number[],

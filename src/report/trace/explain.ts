@@ -18,9 +18,10 @@ import { chainOf, nodesTo, type ParameterChain } from "./chain.ts";
 import { shownFields } from "./shown-trace.ts";
 
 /**
- * Where fields of a resource come from, as text: each with its value, the lines of the adapters that wrote it, and the
- * parameters it was made from, up to the line of the config. Values of Secrets are hidden, and what was made from a parameter
- * that may not be shown.
+ * Explains the origin of a resource's fields as text.
+ * Each field has its value, the lines of the adapters that wrote it, and the parameters behind it,
+ * up to the line of the config. It hides Secret values and values that derive from a hidden
+ * parameter.
  */
 export function explainFields(
   compilation: Compilation,
@@ -64,7 +65,10 @@ function explainOrigin(compilation: Compilation, origin: FieldOrigin): readonly 
   ];
 }
 
-/** What a value was made from decided about its field as well; saying so once is enough. */
+/**
+ * Returns the parameters that only decided whether a field exists.
+ * Parameters of its value also decide that, but they are shown already.
+ */
 function withoutMade({ made, decided }: FieldOrigin): readonly ParameterUse[] {
   return decided.filter(({ name }) => !made.some((use) => use.name === name));
 }
@@ -93,13 +97,18 @@ function chainLines(chain: ParameterChain, marker: string, read: string): readon
   return [`${marker} parameters.${name}${read}, ${given}`, ...indent(above)];
 }
 
-/** A template's line says little without the line that hands it the parameter. */
+/**
+ * Returns the place where a parameter is read, unless it is the line that wrote the field.
+ * A line of a template isn't helpful without the line that passes the parameter.
+ */
 function readAt({ at }: ParameterUse, written: Position | undefined): string {
   if (at === undefined) return "";
   return at.file === written?.file && at.line === written.line ? "" : ` (read at ${placeText(at)})`;
 }
 
-/** Fields that other adapters wrote; what the adapter itself wrote there is among its parameters already. */
+/**
+ * Lists the fields that other adapters wrote. The adapter's own fields are among its parameters.
+ */
 function readFields(compilation: Compilation, origin: FieldOrigin): readonly string[] {
   const lines = origin.reads.flatMap((read) => {
     const { resource, path } = read;

@@ -7,8 +7,9 @@ import type { FieldTrace } from "../../model/trace.ts";
 import { chainOf, type ParameterChain } from "./chain.ts";
 
 /**
- * The findings, each at the field that causes it instead of at its object: at the argument that the field was made from where that is
- * one, and at the line of the adapter. Where there is no trace, or none of that field, it stays at the object.
+ * Returns the findings with the place of the field that causes them instead of the object's place.
+ * The places are the argument behind the field, if there is exactly one, and the line of the
+ * adapter. A field without a trace keeps the object's place.
  */
 export function atTheirFields(
   findings: readonly Finding[],
@@ -28,7 +29,7 @@ export function atTheirFields(
   });
 }
 
-/** The field, or the first one in it. */
+/** Returns the field, or the first field in it. */
 function fieldAt(path: readonly string[], fields: readonly FieldTrace[]): FieldTrace | undefined {
   if (path.length === 0) return undefined;
   return fields.find((field) => path.every((step, index) => field.path[index] === step));
@@ -40,7 +41,7 @@ function placesOf(field: FieldTrace | undefined, { layout }: Compilation): reado
     made.flatMap(({ name }) => outermost(chainOf(layout, node, name))),
   );
   const made = distinct(given);
-  // What a trace names may be too many; of several nobody knows which is to be changed.
+  // A trace can name too many arguments. With several, the one to change is unknown.
   return distinct([...(made.length === 1 ? made : []), ...origins.flatMap(({ at }) => at)]);
 }
 

@@ -3,24 +3,24 @@ import { distinct } from "../../model/problems/problem.ts";
 import { valueText } from "../text/value-text.ts";
 import type { ChangedParam } from "./trace.ts";
 
-/** What one use of an adapter is given in another way. */
+/** The changed arguments of one use of an adapter. */
 export interface GivenParameters {
-  /** Import path of the adapter. */
+  /** The import path of the adapter. */
   readonly pattern: string;
-  /** Where the QVS config uses it. */
+  /** The line of the config that uses it. */
   readonly line: number;
   readonly changes: readonly GivenValue[];
 }
 
-/** Of a value with fields, only a field that changes. Values are texts on one line. */
+/** A changed argument, or a changed field of it. Values are strings on one line. */
 export interface GivenValue {
   readonly path: string;
-  /** Neither side is there where the values may not be shown. */
+  /** Both values are undefined if they must not be shown. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
-/** The arguments that the config gives in another way, each once, however many objects it reaches. */
+/** Returns the changed arguments in the config, each once, even if several objects use it. */
 export function givenParameters(all: readonly ChangedParam[]): readonly GivenParameters[] {
   const uses = Map.groupBy(distinct(all), ({ pattern, line }) => `${line} ${pattern}`);
   return [...uses.values()].flatMap((params) => {

@@ -11,9 +11,10 @@ const legend = ` The adapters that this was made by, from the config down to wha
 type Trace = Compilation["trace"];
 
 /**
- * `layout.yaml`: the tree config → adapter → composite → resource ids and, where a trace was asked for, the fields that
- * each of them wrote. Byte-stable; in the order in which somebody would read it. Names and places only: a value may be
- * that of a Secret, and this file is made to be kept and shown.
+ * Renders `layout.yaml`: the tree config → adapter → composite → resource IDs.
+ * With a trace, it includes the fields that each of them wrote. The same input gives the same
+ * bytes, in the order of the config. It has only names and places, no values: the file is
+ * published, and a value might come from a Secret.
  */
 export function renderLayout(compilation: Compilation): string {
   const { layout } = compilation;
@@ -43,13 +44,13 @@ function nodeJson(node: LayoutNode, place: readonly number[], trace: Trace): Jso
   return Object.fromEntries(present) as JsonObject;
 }
 
-/** `from` names all that it can tell of. */
+/** Returns the params without a known source. The key `from` lists the others. */
 function namesOrNone(params: JsonObject, sources: object): readonly string[] | undefined {
   const names = Object.keys(params).filter((name) => !Object.hasOwn(sources, name));
   return names.length === 0 ? undefined : names;
 }
 
-/** The layout for scripts, the same without values. */
+/** Returns the layout without values as JSON. */
 export function layoutJson({ hidden: _, params, composites, ...node }: LayoutNode): object {
   return { ...node, params: Object.keys(params).sort(), composites: composites.map(layoutJson) };
 }
@@ -64,7 +65,7 @@ function sourcesJson(sources: Readonly<Record<string, ParameterSource>>): JsonOb
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Resource → field → where it is written and what it was made from, of one node of the layout. */
+/** Maps resources and fields to the place and the parameters of one node of the layout. */
 function writtenBy(place: readonly number[], trace: NonNullable<Trace>): JsonObject {
   const resources = trace.flatMap(({ resource, fields }) => {
     const written = fields.flatMap(({ path, origins }) => {

@@ -4,7 +4,9 @@ import { type FieldTrace, pathKey, type ResourceTrace } from "../../model/trace.
 import { redact } from "../../redaction/redact.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
 
-/** A trace as it may be shown: what is below a field of a Secret that is hidden is part of its value, also the names there. */
+/**
+ * Returns a trace without the names below a Secret's hidden field, which are a part of its value.
+ */
 export function shownTrace({
   resources,
   trace = [],
@@ -13,7 +15,7 @@ export function shownTrace({
   return trace.map((each) => shownFields(each, contents.get(each.resource)));
 }
 
-/** The same of one resource, whose content is `content`. */
+/** Returns the trace of one resource with this content, without names below hidden fields. */
 export function shownFields(
   { resource, fields }: ResourceTrace,
   content: Json | undefined,
@@ -28,7 +30,7 @@ export function shownFields(
   return { resource, fields: [...merged.values()] };
 }
 
-/** As far as what is shown is as deep as the content itself. */
+/** Returns the part of the path down to the first hidden value. */
 function shownPath(
   path: readonly string[],
   content: Json | undefined,
@@ -46,7 +48,7 @@ function isComposed(value: Json | undefined): boolean {
 function within(value: Json | undefined, step: string): Json | undefined {
   if (isList(value)) return value[Number(step)];
   if (!isObject(value)) return undefined;
-  // Both are shown as one.
+  // A redacted Secret has only `data` for both fields.
   const name = step === "stringData" && !Object.hasOwn(value, step) ? "data" : step;
   return fieldOf(value, name);
 }

@@ -6,31 +6,38 @@ import { type BehindDifference, behindDifference } from "./behind-difference.ts"
 import { type ByResource, byResource, resourcesOf } from "./by-resource.ts";
 import { nodesTo } from "./chain.ts";
 
-/** Why an object is what it is: the adapters that wrote it, and the arguments that differ between two commits. */
+/** The origin of an object: its adapters, and the arguments that differ between two commits. */
 export interface Trace {
-  /** Import paths of the adapters, outermost first. */
+  /** The import paths of the adapters, outermost first. */
   readonly patterns: readonly string[];
-  /** Where the QVS config uses the outermost one. */
+  /** The line of the config that uses the outermost adapter. */
   readonly line: number;
-  /** Arguments that the QVS config gives differently, as far as the fields that differ were made from them. */
+  /** The changed arguments in the config that the differing fields derive from. */
   readonly changed: readonly ChangedParam[];
-  /** Where the fields that differ are written, when no argument explains them: then the adapter itself has changed. */
+  /**
+   * The places of the changed fields in adapters if no argument explains them. The adapter itself
+   * has then changed.
+   */
   readonly written: readonly Position[];
 }
 
 export interface ChangedParam {
   readonly name: string;
-  /** undefined on one side when it was added or removed, on both when the values may not be shown. */
+  /**
+   * The old value. Undefined if the argument was added. Both values are undefined if they must not
+   * be shown.
+   */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
-  /** The adapter that is given the argument, and where the config uses it. */
+  /** The adapter that receives the argument, and the line of the config that uses it. */
   readonly pattern: string;
   readonly line: number;
 }
 
 /**
- * The trace of a resource, which is `stage/id`: undefined when no adapter of the layout names it. Without a trace of both
- * compilations, all arguments that differ count, since any of them may have reached the resource.
+ * Returns a function for the trace of a resource, `stage/id`. Undefined if no adapter declares it.
+ * If one compilation has no trace, all changed arguments count, because each can affect the
+ * resource.
  */
 export function tracesOf(
   head: Compilation,
@@ -70,7 +77,7 @@ function isTracedIn({ compilation }: ByResource): boolean {
   return compilation.trace !== undefined;
 }
 
-/** Of every adapter that the fields in question were made by, `user` first. */
+/** Returns the changed arguments of all adapters behind the fields, `user` first. */
 function changedArguments(
   user: LayoutNode,
   head: ByResource,
@@ -95,12 +102,17 @@ function changedArguments(
   });
 }
 
-/** `acme.example/adapters/kubernetes/deployment:simple` → `kubernetes/deployment:simple`. */
+/**
+ * Shortens `acme.example/adapters/kubernetes/deployment:simple` to `kubernetes/deployment:simple`.
+ */
 export function shortPattern(pattern: string): string {
   return pattern.split("/").slice(-2).join("/");
 }
 
-/** From the config's own adapter down to the one that wrote the resource; the root of the layout is the config itself. */
+/**
+ * Returns the path from the config's own adapter to the one that wrote the resource.
+ * The root of the layout is the config itself.
+ */
 function chainTo(resource: string, root: LayoutNode): readonly LayoutNode[] {
   for (const child of root.composites) {
     const deeper = chainTo(resource, child);
@@ -111,8 +123,9 @@ function chainTo(resource: string, root: LayoutNode): readonly LayoutNode[] {
 }
 
 /**
- * The place of the same use of an adapter in the other commit, whatever line it moved to: by pattern and group and, where several
- * have the same, by a resource. -1 when none is known to be the same.
+ * Returns the index of the same use of an adapter in the other commit, or -1.
+ * It compares pattern and group. If several uses have the same ones, a common resource decides. The
+ * line doesn't matter.
  */
 function matching(node: LayoutNode, { compilation, users }: ByResource): number {
   const others = compilation.layout.composites;
@@ -149,7 +162,10 @@ function changedParams(
     });
 }
 
-/** An argument may have become a Secret's value, so where an adapter writes one, arguments are only named. */
+/**
+ * Reports whether an adapter writes a Secret. Its arguments are only named, because a Secret can
+ * contain their values.
+ */
 function feedsSecret(node: LayoutNode, { secrets }: ByResource): boolean {
   return resourcesOf(node).some((resource) => secrets.has(resource));
 }

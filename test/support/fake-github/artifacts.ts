@@ -1,13 +1,13 @@
 import type { ApiRequest } from "./contract.ts";
 import type { Answer, FakeServer } from "./routes.ts";
 
-/** What a run has left. */
+/** An artifact that a run uploaded. */
 export interface StoredArtifact {
   readonly id: number;
   readonly run: number;
   readonly name: string;
   readonly zip: Uint8Array;
-  /** As GitHub tells it; that of the archive by default. */
+  /** The size that GitHub reports. Default: the size of the archive. */
   readonly size?: number;
   readonly expired?: boolean;
 }
@@ -35,14 +35,14 @@ function json({ id, name, zip, size = zip.length, expired = false }: StoredArtif
   };
 }
 
-/** GitHub leads to another host, whose address is a secret for a minute. */
+/** Answers with a redirect to another host, like GitHub. Its URL is a secret for one minute. */
 export function downloadArtifact({ apiUrl, state }: FakeServer, [, id]: RegExpExecArray): Answer {
   const found = state.artifacts.some((artifact) => artifact.id === Number(id));
   if (!found) return { status: 404, body: { message: "Not Found" } };
   return { status: 302, headers: { location: `${apiUrl}/stored/${id}` } };
 }
 
-/** Of that other host. */
+/** Answers as that other host. */
 export function storedArtifact({ state }: FakeServer, [, id]: RegExpExecArray): Answer {
   const found = state.artifacts.find((artifact) => artifact.id === Number(id));
   return { status: 200, bytes: found?.zip ?? new Uint8Array() };

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 
-/** Checks what is sent to the fake, and what it answers, against GitHub's own description of its API. */
+/** Checks requests and answers of the fake against GitHub's OpenAPI description. */
 export interface Contract {
-  /** What is wrong with a request; undefined when nothing is. */
+  /** Returns the fault of a request. Undefined if there is none. */
   checkRequest(request: ApiRequest): string | undefined;
   checkAnswer(request: ApiRequest, answer: unknown): string | undefined;
 }
@@ -23,7 +23,7 @@ interface Operation {
   readonly answer: Check;
 }
 
-/** What is wrong with a value. */
+/** Returns the fault of a value. Undefined if there is none. */
 type Check = (value: unknown, what: string) => string | undefined;
 
 interface Description {
@@ -42,7 +42,10 @@ interface Description {
 
 let loaded: Contract | undefined;
 
-/** The same for all servers of a process: to compile its schemas takes longer than most tests. */
+/**
+ * Returns one contract for all servers of a process. Compiling its schemas takes longer than most
+ * tests.
+ */
 export function loadContract(): Contract {
   loaded ??= readContract();
   return loaded;
@@ -92,7 +95,9 @@ function queryProblem({ query }: Operation, url: URL): string | undefined {
   return undefined;
 }
 
-/** Most operations are never asked for by a test, so a schema is compiled when it is. */
+/**
+ * Returns a check that compiles its schema at the first use. Most tests need only a few operations.
+ */
 function checkOf(schema: object | null, ajv: Ajv): Check {
   let validate: ValidateFunction | undefined;
   return (value, what) => {

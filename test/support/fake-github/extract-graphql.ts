@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { parse, print, visit } from "graphql";
 
 /**
- * Takes the types and fields that we ask for out of GitHub's own GraphQL schema, so that the fake GitHub refuses what GitHub would
- * refuse. Install the schema elsewhere for this:
+ * The types and fields that qvs uses in GitHub's GraphQL schema.
+ * This script extracts them, so that the fake GitHub rejects the same queries as GitHub. Install
+ * the schema elsewhere for this:
  *
  *     npm install --prefix /tmp/graphql @octokit/graphql-schema
- *     node test/support/fake-github/extract-graphql.ts /tmp/graphql/node_modules/@octokit/graphql-schema
+ *     node test/support/fake-github/extract-graphql.ts \
+ *       /tmp/graphql/node_modules/@octokit/graphql-schema
  */
 const fields: Readonly<Record<string, readonly string[]>> = {
   Query: ["repository", "viewer", "nodes"],

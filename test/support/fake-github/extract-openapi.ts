@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Takes the operations that we use out of GitHub's own description of its API, so that the fake GitHub can check requests and its
- * own answers against it. The description is far too large for a dependency; install it elsewhere for this:
+ * The operations that qvs uses in GitHub's OpenAPI description.
+ * This script extracts them, so that the fake GitHub can check requests and its own answers. The
+ * description is too large for a dependency. Install it elsewhere for this:
  *
  *     npm install --prefix /tmp/openapi @octokit/openapi
  *     node test/support/fake-github/extract-openapi.ts /tmp/openapi/node_modules/@octokit/openapi
@@ -47,11 +48,14 @@ const operations: readonly Operation[] = [
 interface Operation {
   readonly path: string;
   readonly method: string;
-  /** Whether the fake's answers are checked too; a whole pull request would be a hundred fields to make up. */
+  /**
+   * True if the fake's answers are checked, too. A complete pull request would need a hundred
+   * fields.
+   */
   readonly answer: boolean;
 }
 
-/** Prose and samples: most of the description, and nothing to check. */
+/** Descriptions and samples, which are most of the file and irrelevant for checks. */
 const prose = [
   "description",
   "example",
@@ -90,11 +94,14 @@ function jsonSchemaOf(content: unknown): unknown {
   return withoutProse(media?.["application/json"]?.schema ?? null);
 }
 
-/** A property that is called `description` or `title` is a schema of its own and stays. */
+/**
+ * Removes descriptions from a schema. A property named `description` or `title` is a schema and
+ * stays.
+ */
 function withoutProse(schema: unknown, isProperties = false): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withoutProse(item));
   if (typeof schema !== "object" || schema === null) return schema;
-  // Of a choice of several types it says nothing, and the checker refuses it there.
+  // Next to a choice of types, `nullable` has no meaning and the checker rejects it.
   const saysNothing = (key: string) => key === "nullable" && !Object.hasOwn(schema, "type");
   const entries = Object.entries(schema).filter(
     ([key]) => isProperties || !(prose.includes(key) || saysNothing(key)),

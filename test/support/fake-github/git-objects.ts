@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { Answer, FakeServer } from "./routes.ts";
 
-/** All files of a commit, as git itself tells them. */
+/** Lists all files of a commit with git. */
 export function getTree({ apiUrl, state }: FakeServer, [, commit = ""]: RegExpExecArray): Answer {
   const text = git(state.repository, "ls-tree", "-r", "-t", "-z", commit);
   if (text === undefined) return missing;

@@ -7,7 +7,10 @@ import type { StoredComment, StoredPull } from "./state.ts";
 
 const schema = buildSchema(readFileSync(join(import.meta.dirname, "schema.graphql"), "utf8"));
 
-/** Answers a query by GitHub's own schema, as far as we use it; what that does not have is an error. */
+/**
+ * Answers a query with GitHub's schema, limited to the fields that qvs uses. Other fields are
+ * errors.
+ */
 export function answerGraphql(
   server: FakeServer,
   { body }: ApiRequest,
@@ -96,7 +99,7 @@ function commentOf(comment: StoredComment, login: string) {
   };
 }
 
-/** Newest first; that it was created is the first one of a comment that was edited. */
+/** Returns the edits, newest first. The creation is the first version of an edited comment. */
 function editsOf({ id, author, editors, versions }: StoredComment) {
   const edits = versions.map(({ body, at, updatedAt, deletedAt = null }, index) => ({
     __typename: "UserContentEdit",
@@ -110,7 +113,7 @@ function editsOf({ id, author, editors, versions }: StoredComment) {
   return editors.length === 0 ? [] : edits.toReversed();
 }
 
-/** GraphQL leaves out what REST writes behind the login of a bot. */
+/** Returns an actor. GraphQL omits the suffix that REST adds to the login of a bot. */
 function actor(login: string) {
   const isBot = login.endsWith("[bot]");
   return { __typename: isBot ? "Bot" : "User", login: login.replace(/\[bot\]$/, "") };

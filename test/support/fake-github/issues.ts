@@ -1,7 +1,7 @@
 import type { ApiRequest } from "./contract.ts";
 import type { Answer, FakeServer } from "./routes.ts";
 
-/** An issue, or a pull request, which GitHub lists as one. */
+/** An issue, or a pull request, which GitHub also lists as an issue. */
 export interface StoredIssue {
   readonly number: number;
   readonly author: string;
@@ -12,7 +12,7 @@ export interface StoredIssue {
   readonly isPull?: boolean;
 }
 
-/** The ones that were changed last come first. */
+/** Lists issues, the last changed first. */
 export function listIssues(
   { apiUrl, state }: FakeServer,
   _: RegExpExecArray,

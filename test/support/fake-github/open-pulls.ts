@@ -2,11 +2,11 @@ import type { ApiRequest } from "./contract.ts";
 import { pullJson } from "./payloads.ts";
 import type { Answer, FakeServer } from "./routes.ts";
 
-/** A pull request that is open, or was until a moment ago. */
+/** A pull request that is open, or was open just before. */
 export interface OpenPull {
   readonly number: number;
   readonly branch: string;
-  /** `owner/name`; null where it was deleted. */
+  /** The repository as `owner/name`. null if it was deleted. */
   readonly from: string | null;
   head: string;
   state?: "open" | "closed";

@@ -1,6 +1,6 @@
 import type { StoredComment, StoredDeployment, StoredPull, StoredStatus } from "./state.ts";
 
-/** A comment as the API describes it: every field that it requires, those that nobody here reads with a plain value. */
+/** Returns a comment with all fields that the API requires. Unused fields have simple values. */
 export function commentJson(
   { id, issue, author, body, createdAt, versions }: StoredComment,
   apiUrl: string,
@@ -20,7 +20,7 @@ export function commentJson(
   };
 }
 
-/** Only what a client needs to recognise a merged pull request. */
+/** Returns only the fields that a client needs to recognize a merged pull request. */
 export function pullJson({ number, mergeCommit, merged = true, mergedAt }: StoredPull): object {
   return {
     number,

@@ -15,7 +15,7 @@ import {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** Instead of a body: an archive. */
+  /** An archive instead of a body. */
   readonly bytes?: Uint8Array;
   /** The `Link` header of a list with more pages. */
   readonly link?: string | undefined;
@@ -25,7 +25,7 @@ export interface Answer {
 export interface FakeServer {
   readonly apiUrl: string;
   readonly state: State;
-  /** Whom the token belongs to. */
+  /** The owner of the token. */
   readonly login: string;
 }
 
@@ -129,7 +129,7 @@ function getReference({ apiUrl, state }: FakeServer, [, encoded = ""]: RegExpExe
   return tip === undefined ? notFound : { status: 200, body: referenceJson(name, tip, apiUrl) };
 }
 
-/** Of commits that are on no branch it only tells that they are not behind. */
+/** Compares commits. For a commit that is on no branch, it reports only that it isn't behind. */
 function compareCommits({ state }: FakeServer, [, base = "", head = ""]: RegExpExecArray): Answer {
   const push = state.pushes.find(
     ({ before, commits }) => before === base && commits.at(-1) === head,
@@ -145,7 +145,7 @@ function compareCommits({ state }: FakeServer, [, base = "", head = ""]: RegExpE
   return { status: 200, body: { status: branch.includes(head) ? "behind" : "diverged" } };
 }
 
-/** Newest first, as GitHub lists them. */
+/** Lists deployments, newest first like GitHub. */
 function listDeployments(
   { apiUrl, state }: FakeServer,
   _: RegExpExecArray,
@@ -191,7 +191,7 @@ function createCheck({ state }: FakeServer, _: RegExpExecArray, { body }: ApiReq
   return { status: 201, body: { id: state.newId() } };
 }
 
-/** The contract has made sure that it is there. */
+/** Returns the body, which the contract requires. */
 function bodyOf({ body }: ApiRequest): string {
   return (body as { body: string }).body;
 }

@@ -6,37 +6,42 @@ import { answerGraphql } from "./graphql.ts";
 import { type Answer, answer, type FakeServer } from "./routes.ts";
 import { State } from "./state.ts";
 
-/** GitHub's API on a loopback port, as far as we use it. */
+/** The parts of GitHub's API that qvs uses, on a loopback port. */
 export interface FakeGitHub {
-  /** For GITHUB_API_URL. */
+  /** The value for GITHUB_API_URL. */
   readonly apiUrl: string;
   readonly state: State;
-  /** Every request, as `POST /repos/acme/shop/issues/7/comments`. */
+  /** The requests, such as `POST /repos/acme/shop/issues/7/comments`. */
   readonly requests: readonly string[];
-  /** Requests and answers that GitHub's description of its API does not allow. A test ends by expecting none. */
+  /** Requests and answers that violate GitHub's API description. A test expects none at its end. */
   readonly violations: readonly string[];
-  /** The next requests, or those whose path has `part` in it, are answered with this status and message, to see them repeated. */
+  /**
+   * Answers the next matching requests with this status and message, to test retries.
+   * A request matches if its path contains `part`.
+   */
   failNext(status: number, times: number, how?: Partial<Omit<Failure, "status">>): void;
-  /** From now on nothing is answered whose path has `part` in it. */
+  /** Stops answering requests whose path contains `part`. */
   keepSilentAt(part: string): void;
   close(): Promise<void>;
 }
 
 interface Failure {
   readonly status: number;
-  /** Of the path. */
+  /** A part of the path. */
   readonly part: string;
   readonly method?: string;
   readonly message: string;
-  /** In place of the message. */
+  /** Replaces the message. */
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface FakeGitHubOptions {
-  /** Whom the token belongs to; the workflow's own token by default. */
+  /** The owner of the token. Default: the workflow's own token. */
   readonly login?: string;
-  /** Serve where GitHub Enterprise Server does: REST below /api/v3, GraphQL at /api/graphql, nothing elsewhere. */
+  /**
+   * Serves the paths of GitHub Enterprise Server: REST below /api/v3 and GraphQL at /api/graphql.
+   */
   readonly enterprise?: boolean;
 }
 
@@ -110,7 +115,7 @@ function respond(
     if (wrong !== undefined) violations.push(`POST /graphql: ${wrong}`);
     return reply;
   }
-  // Another host's, of which GitHub's description says nothing.
+  // This request is for another host, which GitHub's description doesn't cover.
   if (request.url.pathname.startsWith("/stored/")) return answer(server, request);
   const wrong = contract.checkRequest(request);
   if (wrong !== undefined) {
@@ -130,7 +135,7 @@ interface Served {
   readonly graphql: string;
 }
 
-/** As it would come to api.github.com; undefined for what comes to no API. */
+/** Reads a request as api.github.com would receive it. Undefined for paths outside the API. */
 async function readRequest(
   incoming: IncomingMessage,
   { origin, rest, graphql }: Served,

@@ -2,26 +2,26 @@ import type { StoredArtifact } from "./artifacts.ts";
 import type { StoredIssue } from "./issues.ts";
 import type { OpenPull } from "./open-pulls.ts";
 
-/** What the fake GitHub remembers. Ids and times only ever grow, so that tests can tell older from younger. */
+/** A comment in the fake GitHub. IDs and times only increase, so tests can compare ages. */
 export interface StoredComment {
   readonly id: number;
   readonly issue: number;
   readonly author: string;
   body: string;
-  /** ISO 8601, of whole seconds. */
+  /** The time in ISO 8601, in whole seconds. */
   readonly createdAt: string;
-  /** Who has changed it since, the last one at the end. */
+  /** The users who edited it, the last one at the end. */
   readonly editors: string[];
-  /** What they have made of it, after what it was created as. */
+  /** The versions of the body, starting with the creation. */
   readonly versions: StoredVersion[];
-  /** Where something else than an edit was the last change. */
+  /** The time of the last change, if that wasn't an edit. */
   updatedAt?: string;
 }
 
 export interface StoredVersion {
   body: string;
   readonly at: string;
-  /** Of the entry in the history: that of the creation is made with the first edit. */
+  /** The time of the history entry. The entry of the creation is added with the first edit. */
   updatedAt?: string;
   deletedAt?: string;
 }
@@ -29,19 +29,19 @@ export interface StoredVersion {
 export interface StoredPull {
   readonly number: number;
   readonly mergeCommit: string;
-  /** Those of its branch, besides. */
+  /** Further commits of its branch. */
   readonly commits?: readonly string[];
-  /** false is still open. */
+  /** False if it is still open. */
   readonly merged?: boolean;
-  /** When it was, by default when it was added here. */
+  /** The time of the merge. Default: the time when it was added here. */
   mergedAt?: string;
-  /** When it was put into the merge queue. */
+  /** The time when it was added to the merge queue. */
   readonly queuedAt?: string;
-  /** Tip of its branch. */
+  /** The head commit of its branch. */
   readonly head?: string;
-  /** `main` by default. */
+  /** The base branch. Default: `main`. */
   readonly base?: string;
-  /** From another repository. */
+  /** True for a pull request from another repository. */
   readonly fork?: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface StoredDeployment {
   readonly environment: string;
   readonly description: string;
   readonly payload: unknown;
-  /** The newest last. */
+  /** The statuses, the newest last. */
   readonly statuses: StoredStatus[];
 }
 
@@ -72,31 +72,31 @@ export interface StoredCheck {
   readonly output: { readonly title: string; readonly summary: string };
 }
 
-/** GitHub refuses longer bodies with 422. */
+/** GitHub rejects longer bodies with 422. */
 const maxBody = 65_536;
 
 export class State {
   readonly comments: StoredComment[] = [];
   readonly issues: StoredIssue[] = [];
   readonly pulls: StoredPull[] = new StoredPulls(() => this.now());
-  /** Name → its commits, the newest last. */
+  /** The commits of each branch, the newest last. */
   readonly branches = new Map<string, readonly string[]>();
-  /** A folder with the repository that trees and blobs are read from. */
+  /** The directory of the repository for trees and blobs. */
   repository: string | undefined;
-  /** Says that a tree is too large to be listed in full. */
+  /** True to report that a tree is too large for a complete list. */
   truncatesTrees = false;
-  /** By what comes after it. */
+  /** The pushes, each with the commit before it. */
   readonly pushes: { readonly before: string; readonly commits: readonly string[] }[] = [];
   readonly deployments: StoredDeployment[] = [];
   readonly checks: StoredCheck[] = [];
-  /** Numbers of the pull requests in the merge queue, the next one first. */
+  /** The numbers of the pull requests in the merge queue, the next one first. */
   readonly queue: number[] = [];
   readonly openPulls: OpenPull[] = [];
   readonly artifacts: StoredArtifact[] = [];
   private nextId = 1001;
   private seconds = 0;
 
-  /** A second later each time. */
+  /** Returns a time that is one second later in each call. */
   now(): string {
     return new Date(Date.UTC(2026, 0, 1) + 1000 * this.seconds++).toISOString().replace(".000", "");
   }
@@ -119,7 +119,7 @@ export class State {
     comment.versions.push({ body, at: this.now() });
   }
 
-  /** Those that a commit belongs to. */
+  /** Returns the pull requests of a commit. */
   pullsOf(commit: string): readonly StoredPull[] {
     return this.pulls.filter(
       ({ mergeCommit, commits }) => mergeCommit === commit || commits?.includes(commit),
@@ -137,7 +137,7 @@ export class State {
   }
 }
 
-/** Whoever adds one has merged it, unless it is open. */
+/** A list that sets the merge time of added pull requests, unless they are open. */
 class StoredPulls extends Array<StoredPull> {
   private readonly now: () => string;
 

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, expect } from "vitest";
 import { type FakeGitHub, startFakeGitHub } from "./server.ts";
 
-/** A GitHub for each test, to be called at the top of a file: what is asked of it must be as GitHub describes its API. */
+/**
+ * Starts a fake GitHub for each test. A test file calls it at its top.
+ * Each test fails if a request violates GitHub's API description.
+ */
 export function useFakeGitHub(): () => FakeGitHub {
   let github: FakeGitHub;
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** What adapters are made of, and what they evaluate to. */
+/** Errors of adapters and their evaluation. */
 export const codesOfAdapters = {
   "cluster-field-left-out":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",

@@ -1,4 +1,4 @@
-/** What is read: files of the repository, the QVS config, its params, flags. */
+/** Errors in the input: files of the repository, the config, its params, and flags. */
 export const codesOfFiles = {
   "ambiguous-selection":
     "Several deployments, adapters, modules or resources match, but exactly one is needed. Name one.",

@@ -1,4 +1,4 @@
-/** GitHub: events, its API, jobs and what they leave for each other. */
+/** Errors of GitHub: its events, its API, and jobs and their artifacts. */
 export const codesOfGithub = {
   "branch-not-deployed":
     "The event belongs to a branch that isn't deployed, or that was deleted. Limit the workflow to the default branch, or name the branch in the input `branch`.",

@@ -1,4 +1,4 @@
-/** Where adapters come from: CUE modules, their git repositories and qvs.lock. */
+/** Errors of CUE modules: their Git repositories and qvs.lock. */
 export const codesOfModules = {
   "branch-moved":
     "The branch of a module has newer commits than the lockfile. qvs uses the locked commit. Run `qvs lock` to use the newer one.",

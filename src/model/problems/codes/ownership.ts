@@ -1,4 +1,4 @@
-/** Objects that exist already: whose they are, which fields change, what is deleted or kept. */
+/** Errors of existing objects: ownership, fields, deletion and keeping. */
 export const codesOfOwnership = {
   "adopted-object":
     "The object exists and this deployment didn't create it, or another tool replaced it. From now on, the deployment manages it. If that isn't intended, choose another name.",

@@ -1,4 +1,4 @@
-/** Releases, and whether a plan may be carried out: approvals, order of commits, freezes. */
+/** Errors of releases, approvals, the order of commits and freezes. */
 export const codesOfReleases = {
   "code-not-merged":
     "A deployment was requested with code that isn't merged and might come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch of the event.",

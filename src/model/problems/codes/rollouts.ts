@@ -1,4 +1,4 @@
-/** A run that deploys: its lock, what it waits for, how it ends. */
+/** Errors of a run that deploys: its lock, its waits and its end. */
 export const codesOfRollouts = {
   "container-config-missing":
     "A ConfigMap, Secret or key that a container uses doesn't exist. Declare it, or correct the reference.",
