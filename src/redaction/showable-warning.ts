@@ -10,5 +10,5 @@ export function showableWarning(text: string, object: KubeObject, mayQuote: bool
   const ofVersion = /^(\S+) (\S+) is deprecated in v\d+\.\d+\+(?:, unavailable in v\d+\.\d+\+)?/;
   const [said, version, of] = ofVersion.exec(text) ?? [];
   if (said !== undefined && version === apiVersion && of === kind) return said;
-  return "the API server's warning is hidden because it could quote a hidden value";
+  return "the API server sent a warning that could quote a hidden value";
 }

@@ -81,7 +81,7 @@ function limitsOfNumber(value: number, schema: JsonObject): readonly string[] {
 function limitsOfMultiple(value: number, factor: number): readonly string[] {
   const isInteger = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   if (isInteger && factor < 1) {
-    return [`must not be an integer: the API server accepts none as a multiple of ${factor}`];
+    return [`must not be an integer, because multipleOf is ${factor}`];
   }
   const isMultiple = isInteger
     ? value % Math.trunc(factor) === 0

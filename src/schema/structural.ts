@@ -18,6 +18,7 @@ export interface Violation {
   readonly path: readonly string[];
   /** Completes the sentence "spec.replicas …". */
   readonly what: string;
+  readonly fix?: string;
   /** True if the API server can't even merge the declared value, whatever the live value is. */
   readonly isUnmergeable?: true;
 }
@@ -37,9 +38,8 @@ export function emptiedMaps(
     const takesNull = below["nullable"] === true || below["default"] !== undefined;
     // A null item was declared as null.
     if (below["type"] !== "object" || takesNull || isList(value)) return [];
-    const what =
-      "is declared empty and would become null, which the kind doesn't allow: omit the field";
-    return [{ path: place, what }];
+    const what = "is declared empty and would become null";
+    return [{ path: place, what, fix: "Omit the field: its kind doesn't allow null" }];
   });
 }
 

@@ -32,7 +32,7 @@ export function compareWarnings(
 }
 
 /** Of an object of others a preview does not quote what is not declared. */
-const withheldWarning = "the API server's warning is hidden because it could quote a hidden value";
+const withheldWarning = "the API server sent a warning that could quote a hidden value";
 
 /** `A, B: text` is said of each of them. */
 function saidOf(text: string, names: ReadonlySet<string>): readonly string[] {

@@ -73,12 +73,12 @@ export function checkByDefinition(
     problems: [
       ...misfits.map((misfit) => misfitProblem(desired, misfit, record, named)),
       ...unreadable.map((each) => unreadableProblem(desired, each, named)),
-      ...violations.map(({ path, what }) =>
+      ...violations.map(({ path, what, fix }) =>
         problemOf(
           desired,
           "invalid-object",
           `${path.length === 0 ? "" : named(path)} ${what}`.trimStart(),
-          correction(record),
+          fix === undefined || record !== undefined ? correction(record) : { fix },
         ),
       ),
     ],
