@@ -15,11 +15,7 @@ test.each([
   ["multipleOf: 2", "3", "must be a multiple of 2"],
   ["multipleOf: 0.1", "0.3", ""],
   ["multipleOf: 0.5", "1.25", "must be a multiple of 0.5"],
-  [
-    "multipleOf: 0.5",
-    "1",
-    "must not be an integer, because multipleOf is 0.5",
-  ],
+  ["multipleOf: 0.5", "1", "must not be an integer, because multipleOf is 0.5"],
   ["multipleOf: 1.5", "2", ""],
   ["multipleOf: 0.5", "1.0e+300", "must be a multiple of 0.5"],
   ["minLength: 1", '""', "must have at least 1 character"],
