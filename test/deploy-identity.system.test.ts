@@ -81,7 +81,7 @@ test("an application does not take the name of another one for its own", async (
     code: 1,
     stdout: "",
     stderr: `\
-error[other-source]: "shop" in namespace ${namespace} was last deployed from another source
+error[deployment-source-mismatch]: "shop" in namespace ${namespace} was last deployed from another source
   last source: acme/shop:.valuestream/qvs.yaml
   this source: bakery/shop:.valuestream/qvs.yaml
   why: Two applications with the same name and namespace would delete each other's objects

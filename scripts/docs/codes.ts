@@ -1,5 +1,6 @@
 import { exitCode } from "../../src/cli/output/failure.ts";
 import { findingCodes } from "../../src/model/problems/finding-codes.ts";
+import { formerCodes } from "../../src/model/problems/former-codes.ts";
 import { problemCodes } from "../../src/model/problems/problem-codes.ts";
 import { severitiesOfFindings, severitiesOfProblem } from "./severities.ts";
 import { table } from "./table.ts";
@@ -23,6 +24,12 @@ export function exitCodes(): string {
   return table(["Code", "Meaning"], rows);
 }
 
+/** Returns the former name as a sentence, so that a search for it finds the section. */
+function formerly(name: string): string {
+  const [former] = Object.entries(formerCodes).find(([, current]) => current === name) ?? [];
+  return former === undefined ? "" : ` Formerly \`${former}\`.`;
+}
+
 /** Returns a section for each code, so that it can be linked to. */
 function sections<Code extends string>(
   codes: Readonly<Record<Code, string>>,
@@ -32,7 +39,7 @@ function sections<Code extends string>(
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, text]) => {
       const severity = `Severity: ${severitiesOf(name).join(" or ")}.`;
-      return `## ${name}\n\n${severity}\n\n${text}`;
+      return `## ${name}\n\n${severity}${formerly(name)}\n\n${text}`;
     })
     .join("\n\n");
 }

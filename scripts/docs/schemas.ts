@@ -17,6 +17,8 @@ export const schemaFiles: ReadonlyMap<string, string> = new Map([
 function reviewDocument(): JsonObject {
   const schema = toJsonSchema(reviewSchema, {
     target: "draft-2020-12",
+    // A transformation renames former codes; the schema describes the result.
+    typeMode: "output",
     definitions: reviewParts,
     overrideSchema: ({ valibotSchema }) =>
       Object.values<unknown>(codes).includes(valibotSchema)

@@ -94,7 +94,7 @@ function supersededBy(outcome: DeploymentOutcome): Problem | undefined {
 function whyStopped(stopped: DeploymentOutcome): string {
   const { name } = stopped.deployment;
   const why = supersededBy(stopped);
-  if (why === undefined || why.code === "gave-way")
+  if (why === undefined || why.code === "run-superseded")
     return `${name} wasn't deployed: run this again after it is deployed`;
   return `this run is late and skipped ${name}: ${problemDetails(why)}`;
 }
@@ -225,7 +225,7 @@ function sameAsShown({ policy }: DeployOptions): Partial<DeployOptions> {
 
 const doubts: readonly ProblemCode[] = [
   ...(["plan-changed", "plan-not-approved"] as const),
-  ...(["older-commit", "commit-order-unknown", "other-source"] as const),
+  ...(["older-commit", "commit-order-unknown", "deployment-source-mismatch"] as const),
 ];
 
 function isDoubt(code: ProblemCode): boolean {

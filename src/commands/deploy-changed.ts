@@ -81,12 +81,14 @@ export function hasSucceeded(outcome: DeploymentOutcome): boolean {
 export function gaveWay(outcome: DeploymentOutcome): boolean {
   if (outcome.type !== "done") return false;
   const { outcome: done } = outcome;
-  return done.type === "superseded" ? done.why.code === "gave-way" : done.superseded !== undefined;
+  return done.type === "superseded"
+    ? done.why.code === "run-superseded"
+    : done.superseded !== undefined;
 }
 
 function leftToNewer(deployment: Deployment, newer: string): DeploymentOutcome {
   const why = {
-    code: "gave-way",
+    code: "run-superseded",
     where: [],
     what: `"${deployment.name}" was not attempted`,
     why: `It depends on "${newer}", which was superseded by a newer run`,
@@ -130,7 +132,7 @@ function cancelled(deployment: Deployment): Refused {
   return {
     type: "refused",
     deployment,
-    problems: [{ code: "run-cancelled", where: [], what, fix: "Run it again" }],
+    problems: [{ code: "run-canceled", where: [], what, fix: "Run it again" }],
   };
 }
 

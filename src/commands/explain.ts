@@ -16,7 +16,7 @@ export function explain(compilation: Compilation, question: string): string {
   if (traces === undefined) {
     throw new UserError([
       {
-        code: "trace-left-out",
+        code: "trace-omitted",
         where: [],
         what: "The sources of the fields are unknown",
         why: "The notices of the compilation show the reason",

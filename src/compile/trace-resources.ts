@@ -36,7 +36,7 @@ export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Pro
   const names = [...new Set(uses.map(({ pattern }) => `"${pattern}"`))];
   return [
     {
-      code: "trace-left-out",
+      code: "trace-omitted",
       where: uses.slice(0, mostPlaces).map(({ where }) => where),
       what: `The origin of fields isn't shown for ${names.length === 1 ? names[0] : `${names.length} adapters`}`,
       ...(names.length === 1 ? {} : { facts: [{ label: "adapters", value: names.join(", ") }] }),

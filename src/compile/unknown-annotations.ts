@@ -11,6 +11,7 @@ import {
 } from "../model/annotations.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
+import { currentCode } from "../model/problems/former-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
@@ -109,7 +110,7 @@ const codes = Object.keys(findingCodes);
 /** Returns the unknown finding codes. A misspelled code would allow nothing. */
 function unknownCodes(object: JsonObject): readonly string[] {
   const text = textAt(object, "metadata", "annotations", allowAnnotation) ?? "";
-  return allowedCodes(text).filter((code) => !codes.includes(code));
+  return allowedCodes(text).filter((code) => !codes.includes(currentCode(code)));
 }
 
 /**

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
+import { currentCode } from "../model/problems/former-codes.ts";
 import { closest } from "../model/text/closest.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 
@@ -80,8 +81,8 @@ export function parseProtectedKinds(text: string): readonly string[] {
  */
 export function parseFailOn(text: string): readonly FailOn[] {
   const words = splitNames(text);
-  const wrong = words.find((word) => !failOnWords.includes(word));
-  if (wrong === undefined && words.length > 0) return words.filter(isFailOn);
+  const wrong = words.find((word) => !failOnWords.includes(currentCode(word)));
+  if (wrong === undefined && words.length > 0) return words.map(currentCode).filter(isFailOn);
   const unknown = wrong === undefined ? "" : `Unknown: ${wrong}. ${suggestion(wrong, failOnWords)}`;
   throw new InvalidArgumentError(
     `${unknown}Write error, warning, deletions, replacements, conflicts, codes of findings, or nothing.`,

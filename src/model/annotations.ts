@@ -14,6 +14,7 @@ export const urlAnnotation = "vs.axis-dev.io/url";
  */
 export const allowAnnotation = "vs.axis-dev.io/allow";
 
+/** Returns the listed codes as written; `currentCode` returns their current names. */
 export function allowedCodes(text: string): readonly string[] {
   return text
     .split(",")

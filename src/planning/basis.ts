@@ -1,6 +1,6 @@
 import type { Problem } from "../model/problems/problem.ts";
 import type { OverriddenFreeze } from "../model/release.ts";
-import { problemOfOtherSource } from "../releases/other-source.ts";
+import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
 import { type RecordedReleases, readReadableReleases } from "../releases/store.ts";
 import { checkCommitOrder } from "./checks/check-commit-order.ts";
 import { checkFreeze } from "./checks/check-freeze.ts";
@@ -48,7 +48,7 @@ export async function readBasis(
   }
   const recorded = read.value;
   const { releases } = recorded;
-  const elsewhere = context.adopt ? undefined : problemOfOtherSource(releases, source, deployment);
+  const elsewhere = context.adopt ? undefined : sourceMismatch(releases, source, deployment);
   const inOrder =
     elsewhere === undefined && isOfCommit(desired)
       ? await checkCommitOrder(context, releases)

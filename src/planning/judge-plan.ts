@@ -9,8 +9,8 @@ import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import { problemsOfRecordedRights } from "../plan/outside-namespace.ts";
 import { nameCollisions } from "../plan/ownership/name-collisions.ts";
+import { deletesDependents } from "../preflight/rules/deletes-dependents.ts";
 import { ofNotice } from "../preflight/rules/missing-permission.ts";
-import { takenAlong } from "../preflight/rules/taken-along.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import type { RecordedReleases } from "../releases/store.ts";
 import { type NextPlan, unfinishedRelease } from "../releases/unfinished-release.ts";
@@ -74,7 +74,7 @@ export async function judgePlan(
     ...noticesOfRecord(context, desired, basis, { plan: foretold.plan, lock }),
     ...basis.notices,
     // Readers of the plan already have the findings.
-    ...(isRead(context) ? [] : [...back.notices, ...takenAlong({ plan }).map(asNotice)]),
+    ...(isRead(context) ? [] : [...back.notices, ...deletesDependents({ plan }).map(asNotice)]),
     ...again.notices,
     ...notices,
   ]);
@@ -108,7 +108,7 @@ function noticesOfRecord(
 }
 
 function asNotice({ what, why, fix }: Finding): Problem {
-  return { code: "taken-along", what, why: why || undefined, fix, where: [] };
+  return { code: "also-deleted", what, why: why || undefined, fix, where: [] };
 }
 
 /**

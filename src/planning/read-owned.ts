@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import type { Answer } from "../model/cluster/api-failure.ts";
 import { isCustom, mayTakeClaims } from "../model/cluster/claims.ts";
-import { ownersOf } from "../model/cluster/taken-along.ts";
+import { ownersOf } from "../model/cluster/garbage-collected.ts";
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";

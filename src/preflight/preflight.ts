@@ -1,29 +1,31 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import { type Finding, severities } from "../model/problems/finding.ts";
+import { currentCode } from "../model/problems/former-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
+import { addressReleasedLate } from "./rules/address-released-late.ts";
 import { changedByAdmission } from "./rules/changed-by-admission.ts";
-import { claimedTwice } from "./rules/claimed-twice.ts";
-import { claimedUntilDeleted } from "./rules/claimed-until-deleted.ts";
-import { claimsStay } from "./rules/claims-stay.ts";
 import { claimsWithoutVolume } from "./rules/claims-without-volume.ts";
-import { comingAdmission } from "./rules/coming-admission.ts";
-import { comingAdmissionOfDeletions } from "./rules/coming-admission-of-deletions.ts";
-import { deletesOthers } from "./rules/deletes-others.ts";
+import { deletesDependents } from "./rules/deletes-dependents.ts";
+import { deletesOutsideObjects } from "./rules/deletes-outside-objects.ts";
+import { exclusiveValueConflict } from "./rules/exclusive-value-conflict.ts";
+import { existingClaimsUnchanged } from "./rules/existing-claims-unchanged.ts";
 import { fieldDropped } from "./rules/field-dropped.ts";
 import { imageNotPinned } from "./rules/image-not-pinned.ts";
 import { invalidImage } from "./rules/invalid-image.ts";
 import { invalidRollout } from "./rules/invalid-rollout.ts";
+import { kindNotServed } from "./rules/kind-not-served.ts";
 import { manyDeletions } from "./rules/many-deletions.ts";
 import { missingDependency } from "./rules/missing-dependency.ts";
 import { missingPermission } from "./rules/missing-permission.ts";
 import { nameTooLong } from "./rules/name-too-long.ts";
-import { neverServed } from "./rules/never-served.ts";
 import { noUniqueName } from "./rules/no-unique-name.ts";
 import { notReady } from "./rules/not-ready.ts";
-import { oldPodsStay } from "./rules/old-pods-stay.ts";
-import { ownerGone } from "./rules/owner-gone.ts";
+import { oldPodsRemain } from "./rules/old-pods-remain.ts";
+import { ownerMissing } from "./rules/owner-missing.ts";
+import { pendingAdmission } from "./rules/pending-admission.ts";
+import { pendingAdmissionOfDeletions } from "./rules/pending-admission-of-deletions.ts";
 import { podsWithoutPlace } from "./rules/pods-without-place.ts";
 import { quotaExceeded } from "./rules/quota-exceeded.ts";
 import { recreated } from "./rules/recreated.ts";
@@ -36,8 +38,7 @@ import { runningJobs } from "./rules/running-jobs.ts";
 import { serviceWithoutEndpoints } from "./rules/service-without-endpoints.ts";
 import { startsEmpty } from "./rules/starts-empty.ts";
 import { stillReferenced } from "./rules/still-referenced.ts";
-import { takenAlong } from "./rules/taken-along.ts";
-import { apiDeprecated, ignoredNothing } from "./rules/told-by-server.ts";
+import { apiDeprecated, ignorePathUnmatched } from "./rules/told-by-server.ts";
 import { tooLarge } from "./rules/too-large.ts";
 import { unaskedAdmission } from "./rules/unasked-admission.ts";
 import { unknownPort } from "./rules/unknown-port.ts";
@@ -46,15 +47,15 @@ import { webhookDown } from "./rules/webhook-down.ts";
 const rules: readonly Rule[] = [
   apiDeprecated,
   changedByAdmission,
-  comingAdmission,
-  comingAdmissionOfDeletions,
-  claimedTwice,
-  claimedUntilDeleted,
-  claimsStay,
+  pendingAdmission,
+  pendingAdmissionOfDeletions,
+  exclusiveValueConflict,
+  addressReleasedLate,
+  existingClaimsUnchanged,
   claimsWithoutVolume,
-  deletesOthers,
+  deletesOutsideObjects,
   fieldDropped,
-  ignoredNothing,
+  ignorePathUnmatched,
   imageNotPinned,
   invalidImage,
   invalidRollout,
@@ -62,11 +63,11 @@ const rules: readonly Rule[] = [
   missingDependency,
   missingPermission,
   nameTooLong,
-  neverServed,
+  kindNotServed,
   noUniqueName,
-  oldPodsStay,
+  oldPodsRemain,
   notReady,
-  ownerGone,
+  ownerMissing,
   podsWithoutPlace,
   quotaExceeded,
   recreated,
@@ -79,7 +80,7 @@ const rules: readonly Rule[] = [
   serviceWithoutEndpoints,
   startsEmpty,
   stillReferenced,
-  takenAlong,
+  deletesDependents,
   tooLarge,
   unaskedAdmission,
   unknownPort,
@@ -148,7 +149,8 @@ function markAllowed(finding: Finding, { plan, placeOf }: Declared): Finding {
 }
 
 function allows(object: KubeObject, code: string): boolean {
-  return allowedCodes(annotation(object, allowAnnotation) ?? "").includes(code);
+  const allowed = allowedCodes(annotation(object, allowAnnotation) ?? "");
+  return allowed.some((each) => currentCode(each) === code);
 }
 
 function placesOf(place: Position | undefined): readonly Position[] {

@@ -3,7 +3,7 @@ import type { Release } from "../model/release.ts";
 import { attribute, type Origins } from "../plan/attribution/attribute.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
-import { problemOfOtherSource } from "../releases/other-source.ts";
+import { sourceMismatch } from "../releases/deployment-source-mismatch.ts";
 
 /** Returns the attribution of each change of a plan; undefined without a plan. */
 export function attributionsOf(
@@ -24,6 +24,6 @@ function ownReleases(
   { source, deployment, adopt }: PlanningContext,
 ): readonly Release[] {
   const releases = recorded?.releases ?? [];
-  const isOther = !adopt && problemOfOtherSource(releases, source, deployment) !== undefined;
+  const isOther = !adopt && sourceMismatch(releases, source, deployment) !== undefined;
   return isOther ? [] : releases;
 }

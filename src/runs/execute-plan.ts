@@ -50,7 +50,7 @@ export async function executePlan(
   if (!found.executable && found.superseded !== undefined) {
     // A deleted deployment has no lock. A run that doesn't deploy it again must not leave one
     // either.
-    if (found.superseded.code === "no-longer-listed" && found.recorded?.releases.length === 0)
+    if (found.superseded.code === "deployment-not-listed" && found.recorded?.releases.length === 0)
       context.endLock();
     return { type: "superseded", why: found.superseded };
   }

@@ -47,7 +47,7 @@ export function gaveWayBefore(
   { asker }: { asker(): Asker | undefined },
 ): Problem {
   return {
-    code: "gave-way",
+    code: "run-superseded",
     where: [],
     what: `This run of "${deployment}" was superseded before its first change`,
     facts: newerRun(asker()),
@@ -58,7 +58,7 @@ export function gaveWayBefore(
 /** Returns the notice about a run that was superseded before everything was ready. */
 export function gaveWay(deployment: string, asker: Asker): Problem {
   return {
-    code: "gave-way",
+    code: "run-superseded",
     where: [],
     what: `This run of "${deployment}" was superseded before all objects were ready`,
     facts: newerRun(asker),

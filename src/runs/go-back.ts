@@ -115,7 +115,7 @@ export function noticesOfGoingBack(wentBack: WentBack | undefined): readonly Pro
   const { release, result, plan } = outcome;
   const changed = result.results.filter(({ outcome: each }) => changing.has(each)).length;
   const objects = changed === 1 ? "1 object" : `${changed} objects`;
-  const told = { code: "went-back" as const, where: [] };
+  const told = { code: "automatic-rollback" as const, where: [] };
   const ended: Problem = result.succeeded
     ? {
         ...told,

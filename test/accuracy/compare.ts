@@ -88,7 +88,7 @@ export async function compareObjects(
       .filter((finding) => finding.code === code)
       .map(({ object }) => keyOf({ ...object, group: groupOf(object.apiVersion) }));
   // Of what is to go again at once, when is a matter of moments.
-  const collected = keysOf("owner-gone");
+  const collected = keysOf("owner-missing");
   // The finding says that a Job that still runs at the time limit is kept.
   const running = keysOf("job-running");
   for (const change of plan?.changes ?? []) {

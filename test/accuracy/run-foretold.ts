@@ -56,7 +56,7 @@ async function compare(
     /^(Current state|Next steps):$/m.test(stderr);
   compareRefusal(report, { wasRefused: code !== 0 && !wasBegun, why: stderr }, accuracy);
   if (code !== 0 && !wasBegun) return;
-  if (stderr.includes("[went-back]")) return;
+  if (stderr.includes("[automatic-rollback]")) return;
   await compareObjects(report, cluster, accuracy, code === 0 ? "all" : "a part");
   if (code !== 0) return;
   compareWarnings(report, stderr, accuracy);

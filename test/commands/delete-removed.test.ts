@@ -67,7 +67,7 @@ const done = (name: string, succeeded: boolean): DeploymentOutcome => {
   return { type: "done", deployment: named(name), outcome };
 };
 
-const skipped = (name: string, code: "older-commit" | "gave-way"): DeploymentOutcome => {
+const skipped = (name: string, code: "older-commit" | "run-superseded"): DeploymentOutcome => {
   const why = { code, where: [], what: `${name} is not for this run`, fix: "Nothing" };
   return { type: "done", deployment: named(name), outcome: { type: "superseded", why } };
 };
@@ -122,7 +122,7 @@ const cases: readonly (readonly [string, Case, readonly string[]])[] = [
       removed: ["web"],
       approved: approval([codeOf("d")]),
       listed: [named("database"), named("docs")],
-      deployed: [skipped("docs", "gave-way")],
+      deployed: [skipped("docs", "run-superseded")],
     },
     ["web not deleted: docs wasn't deployed: run this again after it is deployed"],
   ],

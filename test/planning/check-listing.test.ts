@@ -35,7 +35,7 @@ function inShort({ code, what, why }: Problem): string {
 const commit = "0123456789abcdef".repeat(2);
 const notListed: Listing = { type: "not listed", commit };
 const isGone =
-  'no-longer-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
+  'deployment-not-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
 const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
 
 function emptySource(): Release["source"] {

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
-import { claimsStay } from "../../src/preflight/rules/claims-stay.ts";
+import { existingClaimsUnchanged } from "../../src/preflight/rules/existing-claims-unchanged.ts";
 import { recreated } from "../../src/preflight/rules/recreated.ts";
 import { startsEmpty } from "../../src/preflight/rules/starts-empty.ts";
 import { around, creationOf, known } from "./rollout-plan.ts";
@@ -132,7 +132,7 @@ describe("claims that stay as they are", () => {
     ["under another name", ofSize("10Gi", "data2"), []],
     ["with what is known later", ofSize('"(known after deploy)"'), []],
   ])("recreated %s", (_, templates, expected) => {
-    expect(told(claimsStay, [replaced(set(), set({ templates }))])).toEqual(expected);
+    expect(told(existingClaimsUnchanged, [replaced(set(), set({ templates }))])).toEqual(expected);
   });
 
   const larger = set({ templates: ofSize("10Gi") });
@@ -146,43 +146,51 @@ describe("claims that stay as they are", () => {
     ];
     const names = "PersistentVolumeClaim shop/data-db-0, PersistentVolumeClaim shop/data-db-1";
     const expected = keeps("storage 1Gi instead of 10Gi", names, "existing claims keep");
-    expect(told(claimsStay, [replaced(set(), larger)], { claims })).toEqual(expected);
+    expect(told(existingClaimsUnchanged, [replaced(set(), larger)], { claims })).toEqual(expected);
   });
 
   test("one that somebody has resized keeps its size without a word where the template is the same", () => {
     const claims = [claim("data-db-0", "", "5Gi")];
-    expect(told(claimsStay, [replaced(set(), set({ image: "acme/db:2" }))], { claims })).toEqual(
-      [],
-    );
+    expect(
+      told(existingClaimsUnchanged, [replaced(set(), set({ image: "acme/db:2" }))], { claims }),
+    ).toEqual([]);
   });
 
   test("one that this deployment itself resizes is as the template says", () => {
     const resized = claim("data-db-0", "", "10Gi");
     const changes = [replaced(set(), larger), { ...created(resized), action: "update" } as const];
-    expect(told(claimsStay, changes)).toEqual([]);
+    expect(told(existingClaimsUnchanged, changes)).toEqual([]);
   });
 
   test("a new StatefulSet finds claims that an earlier one has left", () => {
-    expect(told(claimsStay, [created(larger)])).toEqual(keeps("storage 1Gi instead of 10Gi"));
+    expect(told(existingClaimsUnchanged, [created(larger)])).toEqual(
+      keeps("storage 1Gi instead of 10Gi"),
+    );
   });
 
   test("where claims can't be read, the templates are compared", () => {
-    expect(told(claimsStay, [replaced(set(), larger)], { claims: "unreadable" })).toEqual([
+    expect(
+      told(existingClaimsUnchanged, [replaced(set(), larger)], { claims: "unreadable" }),
+    ).toEqual([
       `warning: StatefulSet shop/db: existing claims of template data would keep storage 1Gi instead of 10Gi\n  ${staysAsItIs}. qvs can't read the claims: forbidden`,
     ]);
-    expect(told(claimsStay, [created(larger)], { claims: "unreadable" })).toEqual([]);
+    expect(told(existingClaimsUnchanged, [created(larger)], { claims: "unreadable" })).toEqual([]);
   });
 
   test("claims that go with the StatefulSet are made anew", () => {
-    expect(told(claimsStay, [replaced(set({ policy: "Delete" }), larger)])).toEqual([]);
+    expect(told(existingClaimsUnchanged, [replaced(set({ policy: "Delete" }), larger)])).toEqual(
+      [],
+    );
     const claimKey = keyOf(idOf(claim("data-db-0")));
     const objects = [{ key: claimKey, id: idOf(claim("data-db-0")) }];
     const owned = { ...replaced(set(), larger), alsoDeleted: { objects } };
-    expect(told(claimsStay, [owned])).toEqual([]);
+    expect(told(existingClaimsUnchanged, [owned])).toEqual([]);
   });
 
   test("an update makes no claims", () => {
-    expect(told(claimsStay, [{ ...replaced(set(), larger), action: "update" }])).toEqual([]);
+    expect(
+      told(existingClaimsUnchanged, [{ ...replaced(set(), larger), action: "update" }]),
+    ).toEqual([]);
   });
 });
 

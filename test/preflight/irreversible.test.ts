@@ -74,7 +74,7 @@ test.each([
     "a kept object that somebody has deleted",
     [change(kept)],
     [
-      "warning kept-object-gone: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
+      "warning kept-object-missing: Secret shop/tls-1 was kept for a rollback, but no longer exists\n  qvs creates it again as release 1 recorded it. Its key is tls",
     ],
   ],
   ["a kept object that is there", [change(kept, "update")], []],

@@ -8,13 +8,13 @@ import type { Plan } from "../../src/model/plan.ts";
 import { type ClusterFacts, everywhere } from "../../src/preflight/facts.ts";
 import { foretellDeletions, isWorkload } from "../../src/preflight/foretell-deletions.ts";
 import type { Rule } from "../../src/preflight/rule.ts";
-import { claimedTwice } from "../../src/preflight/rules/claimed-twice.ts";
-import { deletesOthers } from "../../src/preflight/rules/deletes-others.ts";
+import { deletesOutsideObjects } from "../../src/preflight/rules/deletes-outside-objects.ts";
+import { exclusiveValueConflict } from "../../src/preflight/rules/exclusive-value-conflict.ts";
 import { imageNotPinned } from "../../src/preflight/rules/image-not-pinned.ts";
 import { invalidImage } from "../../src/preflight/rules/invalid-image.ts";
 import { missingDependency } from "../../src/preflight/rules/missing-dependency.ts";
 import { missingPermission } from "../../src/preflight/rules/missing-permission.ts";
-import { oldPodsStay } from "../../src/preflight/rules/old-pods-stay.ts";
+import { oldPodsRemain } from "../../src/preflight/rules/old-pods-remain.ts";
 import { quotaExceeded } from "../../src/preflight/rules/quota-exceeded.ts";
 import { refusedPods } from "../../src/preflight/rules/refused-pods.ts";
 import { rolloutPaused } from "../../src/preflight/rules/rollout-paused.ts";
@@ -837,7 +837,7 @@ test.each<[string, Holdings, string]>([
   const holdings = new Map([[toolsKey, holds]]);
   const allowDelete = ["Namespace", "everything"];
   const plan = planFrom({ before, declared: "", allowDelete, holdings });
-  expect(told(deletesOthers, plan, {})).toBe(expected);
+  expect(told(deletesOutsideObjects, plan, {})).toBe(expected);
 });
 
 const invalid = (message: string) =>
@@ -1232,25 +1232,25 @@ test.each([
   ],
   ["not to be it", pair("scheduling.k8s.io/v1", "PriorityClass", "globalDefault: false"), ""],
 ])("what two objects claim: %s", (_, declared, expected) => {
-  expect(told(claimedTwice, planFrom({ declared }), {})).toBe(expected);
+  expect(told(exclusiveValueConflict, planFrom({ declared }), {})).toBe(expected);
 });
 
 test("what is claimed beside an object that changes, and by a deployment that goes first", () => {
   const before = services(port(30080), port(30081));
   const swapped = services(port(30082), port(30082));
   const changed = planFrom({ before, declared: swapped });
-  expect(told(claimedTwice, changed, {})).toBe(both("the node port 30082"));
+  expect(told(exclusiveValueConflict, changed, {})).toBe(both("the node port 30082"));
   // The dry-run of the other is refused by what the first one has and keeps.
   const kept = planFrom({ before, declared: services(port(30080), port(30080)) });
-  expect(told(claimedTwice, kept, {})).toBe("");
+  expect(told(exclusiveValueConflict, kept, {})).toBe("");
   const [first] = planFrom({ declared: services(port(30080), "{}") }).changes;
   const later = planFrom({
     declared: services(port(30080), "{}").split("app/other")[0]?.replaceAll("one", "two") ?? "",
   });
   if (first === undefined) throw new Error("nothing planned");
-  expect(told(claimedTwice, later, { earlier: [{ ...first, deployment: "base" }] })).toContain(
-    "Service shop/two and Service shop/one both claim the node port 30080",
-  );
+  expect(
+    told(exclusiveValueConflict, later, { earlier: [{ ...first, deployment: "base" }] }),
+  ).toContain("Service shop/two and Service shop/one both claim the node port 30080");
 });
 
 const foos = { group: "a.example", kind: "Foo", plural: "foos", names: ["foo", "fo"] };
@@ -1268,7 +1268,7 @@ test.each([
   ["nothing", brought("{kind: B, plural: bars}"), ""],
   ["nothing but its own names", brought("{kind: Foo, plural: foos}", "foos.a.example"), ""],
 ])("a definition that comes takes from one that is there: %s", (_, declared, expected) => {
-  expect(told(claimedTwice, planFrom({ declared }), { kinds: [foos] })).toBe(expected);
+  expect(told(exclusiveValueConflict, planFrom({ declared }), { kinds: [foos] })).toBe(expected);
 });
 
 const selecting = (selector: string, kind: string, replicas = 2) => `
@@ -1334,7 +1334,7 @@ test.each([
   (version, kind, more, image, stay) => {
     const before = counting(version, kind, more.replace("minReadySeconds", "replicas"), "web:1");
     const plan = planFrom({ before, declared: counting(version, kind, more, image) });
-    expect(told(oldPodsStay, plan, {})).toBe(
+    expect(told(oldPodsRemain, plan, {})).toBe(
       stay
         ? `warning: ${kind} shop/web: its running Pods keep the old template
   A ${kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`

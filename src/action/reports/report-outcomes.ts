@@ -197,8 +197,8 @@ function toSupersededOutcome({ name, environment }: Deployment, why: Problem): O
     environment,
     succeeded: true,
     superseded,
-    gaveWay: why.code === "gave-way",
-    ...(why.code === "no-longer-listed" ? { noLongerListed: true } : {}),
+    gaveWay: why.code === "run-superseded",
+    ...(why.code === "deployment-not-listed" ? { noLongerListed: true } : {}),
     ...nothing,
   };
 }

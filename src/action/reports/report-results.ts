@@ -63,7 +63,7 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
     : "The summary shows the other failures";
   return [
     {
-      code: "gave-way",
+      code: "run-superseded",
       where: [],
       what: `A newer run took over ${listed(left, mostNames)}`,
       why: `The newer run deploys the rest. ${others}`,

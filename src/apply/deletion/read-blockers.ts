@@ -1,10 +1,10 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { ownersOf, reachedFrom } from "../../model/cluster/garbage-collected.ts";
 import { heldBackBy } from "../../model/cluster/held-back.ts";
 import { isNamespace } from "../../model/cluster/holder.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { type Blocker, finalizersOf, ofOwned } from "../../model/cluster/remaining.ts";
-import { ownersOf, reachedFrom } from "../../model/cluster/taken-along.ts";
 import { at, listAt } from "../../model/json.ts";
 import { apiVersionOf, idOf, type KubeObject, type ObjectId, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
+import { ownersOf } from "../../model/cluster/garbage-collected.ts";
 import { type MadeObjects, productKinds } from "../../model/cluster/products.ts";
-import { ownersOf } from "../../model/cluster/taken-along.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";

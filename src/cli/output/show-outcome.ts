@@ -89,7 +89,7 @@ export function report(
   if (outcome.type === "superseded") {
     printProblem(stderr, outcome.why, "note");
     print(stdout, `${deployment.name} superseded`);
-    return outcome.why.code === "gave-way" ? exitCode.superseded : exitCode.done;
+    return outcome.why.code === "run-superseded" ? exitCode.superseded : exitCode.done;
   }
   const { result } = outcome;
   for (const notice of noticesOf(outcome, deployment)) {

@@ -49,7 +49,7 @@ function listFiles(folder: string): readonly string[] {
 
 function refused(why: string, folder: string) {
   return userError(
-    "plan-file-refused",
+    "plan-file-rejected",
     `The directory "${folder}" in the input plans ${why}`,
     "Download this run's artifacts with plans to a directory of their own",
   );

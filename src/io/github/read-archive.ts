@@ -83,7 +83,7 @@ function isRefusal(error: unknown): error is UserError {
 function refused(name: string, why: string): UserError {
   return new UserError([
     {
-      code: "plan-file-refused",
+      code: "plan-file-rejected",
       where: [],
       what: `The artifact ${name} can't be used`,
       why,

@@ -117,7 +117,7 @@ async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, r
   }
   if (all.length > mostArtifacts) {
     throw userError(
-      "plan-file-refused",
+      "plan-file-rejected",
       `The run uploaded more than ${mostArtifacts} plans`,
       "Plan several deployments in one job",
     );
@@ -128,7 +128,7 @@ async function listPlanArtifacts({ rest }: Client, repository: RepositoryName, r
 
 function tooMuch(what: string, limit: number) {
   return userError(
-    "plan-file-refused",
+    "plan-file-rejected",
     `${what} larger than ${limit >> 20} MiB`,
     "Read the full plan in the run's own summary",
   );
@@ -137,7 +137,7 @@ function tooMuch(what: string, limit: number) {
 function noArchive(name: string) {
   return new UserError([
     {
-      code: "plan-file-refused",
+      code: "plan-file-rejected",
       where: [],
       what: `The artifact ${name} isn't an archive`,
       fix: "Upload it with `archive: true`, the default of actions/upload-artifact",

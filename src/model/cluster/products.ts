@@ -1,7 +1,7 @@
 import { idOf, type KubeObject, keyOf, type ObjectId, uidOf } from "../object.ts";
 import { isBuiltInGroup } from "./built-in-groups.ts";
+import { garbageCollected, ownersOf, reachedFrom } from "./garbage-collected.ts";
 import { namesForPods } from "./pods.ts";
-import { ownersOf, reachedFrom, takenAlong } from "./taken-along.ts";
 
 /**
  * Objects that the garbage collector deletes with their owner, and that other objects can use.
@@ -38,7 +38,7 @@ export function productsOf(
   owners: readonly KubeObject[],
   { objects, unread }: MadeObjects,
 ): ReadonlyMap<string, Products> {
-  const taken = takenAlong(new Set(owners.map(uidOf)), objects);
+  const taken = garbageCollected(new Set(owners.map(uidOf)), objects);
   const all = owners.map((owner) => {
     const reached = reachedFrom(owner, taken);
     const named = unread.has(idOf(owner).namespace) ? likelyProducts(owner) : [];
@@ -62,7 +62,7 @@ export function deletedAlong(
 ): (object: KubeObject) => boolean {
   if (products === undefined) return () => false;
   const owners = new Set(known.flatMap(ownersOf));
-  const taken = takenAlong(products.uids, known, owners);
+  const taken = garbageCollected(products.uids, known, owners);
   const uids = new Set([...products.uids, ...taken.map(uidOf)]);
   return (object) => {
     const owned = ownersOf(object);

@@ -2,6 +2,7 @@
  * The codes of findings with their meaning and the usual fix, in plain Markdown.
  * `npm run docs:generate` creates docs/reference/findings.md from it. Users search for codes and
  * scripts depend on them, so a code never changes its meaning.
+ * A renamed code keeps its former name in former-codes.ts.
  */
 export const findingCodes = {
   "rollout-deadlock":
@@ -18,7 +19,7 @@ export const findingCodes = {
     "qvs couldn't compute whether the rollout completes. It can't read something that decides this, such as nodes or a PersistentVolumeClaim; the finding names the missing permission. Or something outside the cluster's objects decides.",
   "quota-exceeded":
     "A ResourceQuota leaves too little for the peak of the rollout, when old and new Pods exist together, or for the objects that the deployment creates. The Secrets of the release record, the Lease of the deployment lock, and earlier records until they are pruned also count.",
-  "coming-admission":
+  "pending-admission":
     "A webhook or an admission policy is created or changed by this deployment, and its rules match objects that the deployment writes later. The API server can't answer for it yet. The severity is error if a ValidatingAdmissionPolicy would deny these objects, or if a webhook that denies everything while it is down is created before its Service. For a webhook or policy in stage `app`, qvs reports deletions that it might deny. For existing ones, qvs reports objects whose CustomResourceDefinition is created by this deployment or an upstream one, because the API server accepts no dry run for these objects.",
   "changed-by-admission":
     "The API server stores another value than the manifest declares, because a webhook or policy of the cluster changes it. Diffs of live objects show the stored value. qvs doesn't report equal values in another notation (`0.5` as `500m`) or defaults. It doesn't compare Secrets, or list items without a name or key.",
@@ -26,7 +27,7 @@ export const findingCodes = {
     "The API server accepts a declared field but doesn't store it. Its feature is off in this cluster, the version doesn't know it, or a webhook or policy removes it. Diffs don't show the field. Deployments and drift also report it. qvs sends the field each time the object changes. qvs doesn't report fields that are empty, zero or false, or fields of Secrets.",
   "still-referenced":
     "The deployment deletes an object that others refer to: live objects outside this deployment, or its own manifests. They lose a function, such as an Ingress without its Service, new PersistentVolumeClaims without their StorageClass, or a webhook without its Service.",
-  "deletes-others":
+  "deletes-outside-objects":
     "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. If other objects are created after the preview, qvs keeps the Namespace or CustomResourceDefinition.",
   "missing-dependency":
     "An object refers to something that exists neither in the cluster nor in the deployment. A Pod without its ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount can't start. A PersistentVolumeClaim without its StorageClass or volume stays pending. Without its IngressClass, an Ingress has no controller. Kubernetes deletes a token Secret without its ServiceAccount. Argo Rollouts rejects a Rollout without its Service or AnalysisTemplate. An autoscaler, route, binding, webhook or APIService without its target has no effect.",
@@ -36,7 +37,8 @@ export const findingCodes = {
     "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. The severity is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "no-unique-name":
     "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept. Put a hash in the name.",
-  "ignored-nothing": "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
+  "ignore-path-unmatched":
+    "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
     "The image has no tag, or the tag `latest`. The version that runs depends on when a node pulls the image, and a rollback doesn't restore the earlier image.",
   "too-large":
@@ -59,27 +61,27 @@ export const findingCodes = {
     'A Job runs now, such as a migration, and the deployment deletes or replaces it, or creates another Job that follows it. qvs waits until the Job ends, up to `--timeout`, before it creates a Job whose name differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new Job fails, and an undeclared Job is kept. With `vs.axis-dev.io/replace: "true"` on the Job, qvs interrupts it.',
   "rolled-back":
     "The current release is a rollback. Merging deploys the state of this commit again, which might be the state that was rolled back.",
-  "claimed-twice":
+  "exclusive-value-conflict":
     "Two objects of this deployment need something that the cluster gives to only one: a node port or address of Services, a volume, the default PriorityClass, or the names of a CustomResourceDefinition in a group. The API server accepts each one alone, so the deployment of the second one fails.",
-  "claimed-until-deleted":
+  "address-released-late":
     "A Service requests a load balancer address that another Service has until the deployment deletes it at the end. The API server accepts both, but the controller gives the address only to the first one. The new Service might wait until the deployment fails. Keep the name, or delete the old Service in a separate deployment.",
-  "old-pods-stay":
+  "old-pods-remain":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
     "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready.",
   "unknown-port":
     "A probe or a Service refers to a port by a name that the container or the Pods don't have. With such a readiness or startup probe, Pods never become ready. Such a Service has no endpoints. Or an Ingress or route refers to a port that a Service of this deployment doesn't have.",
-  "claims-stay":
+  "existing-claims-unchanged":
     "A StatefulSet is created or replaced, and its existing PersistentVolumeClaims differ from its claim templates. Its Pods use the existing claims. A template doesn't change the size, class or access modes of an existing claim.",
   "starts-empty":
     "A StatefulSet starts with new, empty PersistentVolumeClaims. Its data stays in the old ones, which qvs doesn't delete. The claim templates were renamed, or the StatefulSet has another name or namespace.",
   "data-lost":
     "The data of a PersistentVolumeClaim is lost. The claim is deleted together with an object that the deployment deletes, replaces or scales down. Or a rollback or drift correction creates a deleted claim again, and it is empty. qvs blocks this without `--allow-delete`, or without `--allow-irreversible` for a rollback or correction. It doesn't block fewer replicas.",
-  "deletes-owned":
+  "deletes-dependents":
     "Objects are deleted together with a deleted or replaced object, because nothing else owns them (`metadata.ownerReferences`). qvs doesn't list Pods and other objects of built-in controllers.",
-  "owner-gone":
+  "owner-missing":
     "The manifest names an owner (`metadata.ownerReferences`) that doesn't exist with that UID, often because it was copied from `kubectl get -o yaml`. The API server accepts the object, and the garbage collector deletes it a moment later, unless another owner exists.",
-  "kept-object-gone":
+  "kept-object-missing":
     "A rollback creates an object again that was kept for it and that a user deleted. The record doesn't contain fields that other tools had written.",
   "migration-completed":
     "A Job with the annotation `vs.axis-dev.io/migration` ran after the release that the rollback restores. The rollback doesn't undo the migration. qvs blocks the rollback without `--allow-irreversible`, unless the Job failed.",
@@ -89,7 +91,7 @@ export const findingCodes = {
     "A release contains an object in an API version that the cluster no longer serves. No flag allows the rollback.",
   "history-incomplete":
     "Releases between the current one and the target of the rollback are no longer recorded. qvs can't know whether migrations ran.",
-  "never-served":
+  "kind-not-served":
     "A CustomResourceDefinition has a conversion webhook whose `caBundle` contains no certificate, and no annotation lets a controller inject one. The API server accepts it and never serves its kind, so the deployment fails.",
   "webhook-down":
     "An admission webhook that must answer for these objects doesn't answer. The API server rejects the objects.",

@@ -99,7 +99,7 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
   return objects
     .filter(({ leftOut = [] }) => leftOut.length > 0)
     .map((object) => ({
-      code: "cluster-field-left-out",
+      code: "cluster-field-omitted",
       subjects: [nameOf(object.id)],
       what: `${nameOf(object.id)}: fields that only the cluster writes aren't sent`,
       facts: [{ label: "fields", value: object.leftOut?.join(", ") ?? "" }],

@@ -115,7 +115,7 @@ function noticesOf(
       nulls?.rules,
     );
     return {
-      code: "null-left-out",
+      code: "null-omitted",
       subjects: [name],
       what: `${name}: ${what}`,
       ...words,

@@ -6,7 +6,7 @@ import {
   isNamedByTemplate,
   mayTakeClaims,
 } from "../../model/cluster/claims.ts";
-import { reachedFrom, takenAlong } from "../../model/cluster/taken-along.ts";
+import { garbageCollected, reachedFrom } from "../../model/cluster/garbage-collected.ts";
 import type { AlsoDeleted, Deletion } from "../../model/deletion.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
@@ -62,7 +62,7 @@ export function withAlsoDeleted(
     ...new Map([...owned.objects, ...live.values()].map((o) => [uidOf(o), o])).values(),
   ];
   const uids = new Set(removed.map(uidOf));
-  const gone = takenAlong(uids, known, owned.owners);
+  const gone = garbageCollected(uids, known, owned.owners);
   const deleted = new Set(deletions.map(({ key }) => key));
   const alsoDeletedWith = (object: KubeObject): { readonly alsoDeleted?: AlsoDeleted } => {
     const byOwner = reachedFrom(object, gone).filter(

@@ -194,7 +194,7 @@ function noticesOf(
     const meant = closest(text, pathsOf(object, ""));
     return [
       {
-        code: "ignored-nothing",
+        code: "ignore-path-unmatched",
         subjects: [nameOf(id)],
         what: `${nameOf(id)}: ${text} in the annotation ${ignoreChangesAnnotation} matches nothing`,
         ...(meant === undefined

@@ -91,7 +91,7 @@ async function checkListing(
     return { ...follows, notices: [{ code: "commit-order-unknown", where: [], what, why, fix }] };
   }
   const problem = {
-    code: "no-longer-listed",
+    code: "deployment-not-listed",
     where: [],
     what: `"${deployment.name}" is no longer listed on the branch`,
     why: `The newest commit of the branch, ${told.commit.slice(0, 12)}, doesn't list it, and it has no release`,

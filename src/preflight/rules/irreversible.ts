@@ -35,7 +35,7 @@ export function irreversible(going: GoingBack): readonly Finding[] {
   );
   return [
     ...created.flatMap((change) => lostData(change, going)),
-    ...created.flatMap((change) => keptObjectGone(change, going)),
+    ...created.flatMap((change) => keptObjectMissing(change, going)),
     ...migrationsSince(going),
     ...unknownHistory(going),
   ];
@@ -102,12 +102,12 @@ function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefi
  * Reports kept objects that no longer exist.
  * Data that controllers wrote into them isn't in their manifests.
  */
-function keptObjectGone({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
+function keptObjectMissing({ id, desired }: Change, { to }: GoingBack): readonly Finding[] {
   const key = annotation(desired, keepOnDeleteAnnotation);
   if (key === undefined) return [];
   return [
     {
-      code: "kept-object-gone",
+      code: "kept-object-missing",
       severity: "warning",
       object: addressOf(desired),
       what: `${nameOf(id)} was kept for a rollback, but no longer exists`,

@@ -38,16 +38,18 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
  * Reports paths of `ignore-changes` that match nothing.
  * A deployment has a notice with the same content.
  */
-export function ignoredNothing({ plan }: PreflightInput): readonly Finding[] {
+export function ignorePathUnmatched({ plan }: PreflightInput): readonly Finding[] {
   return plan.notices
-    .filter(({ code }) => code === "ignored-nothing")
+    .filter(({ code }) => code === "ignore-path-unmatched")
     .flatMap((notice): readonly Finding[] => {
       const { subjects, what, where } = notice;
       const change = plan.changes.find(({ id }) => subjects?.includes(nameOf(id)));
       if (change === undefined) return [];
       const object = addressOf(change.desired);
       const [why, fix] = [whyOf(notice), fixesOf(notice).join(", ")];
-      return [{ code: "ignored-nothing", severity: "warning", object, what, why, fix, where }];
+      return [
+        { code: "ignore-path-unmatched", severity: "warning", object, what, why, fix, where },
+      ];
     });
 }
 
@@ -70,6 +72,6 @@ function warnsOf({ what, why = "", facts = [] }: Problem, refusal: string): bool
 
 const toldByFindings: ReadonlySet<string> = new Set([
   "api-deprecated",
-  "ignored-nothing",
+  "ignore-path-unmatched",
   "missing-permission",
 ]);

@@ -35,7 +35,7 @@ export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): read
   const names = deciding.map((one) => nameOf(idOf(one)));
   return [
     {
-      code: "coming-admission",
+      code: "pending-admission",
       severity: "warning",
       object: addressOf(first.desired),
       what: `${listed(

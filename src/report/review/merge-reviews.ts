@@ -111,7 +111,7 @@ function missing(name: string): Problem {
 }
 
 function refusal(what: string, fix: string): Problem {
-  return { code: "plan-file-refused", where: [], what, fix };
+  return { code: "plan-file-rejected", where: [], what, fix };
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {

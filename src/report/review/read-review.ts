@@ -46,5 +46,5 @@ function oddIn(value: unknown, levels: number): string | undefined {
 function refused(file: string, why: string): Result<Review> {
   const what = `"${file}" can't be read`;
   const fix = "Write and read the file with the same version of the Action, and don't change it";
-  return failed([{ code: "plan-file-refused", where: [], what, why, fix }]);
+  return failed([{ code: "plan-file-rejected", where: [], what, why, fix }]);
 }

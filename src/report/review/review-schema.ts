@@ -3,6 +3,7 @@ import { changeSources } from "../../model/attribution.ts";
 import { codePattern } from "../../model/problems/approval-codes.ts";
 import { severities } from "../../model/problems/finding.ts";
 import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
+import { currentCode } from "../../model/problems/former-codes.ts";
 import { type ProblemCode, problemCodes } from "../../model/problems/problem-codes.ts";
 import { rowActions } from "../rows/row.ts";
 import { orderedActions, type Review, reviewVersion } from "./review.ts";
@@ -37,8 +38,12 @@ export const codes = {
   finding: v.picklist(keysOf<FindingCode>(findingCodes)),
 };
 
+/** Accepts former names too, because an earlier version might have written the file. */
+const written = <Code extends string>(code: v.GenericSchema<string, Code>) =>
+  v.pipe(v.string(), v.transform(currentCode), code);
+
 const problem = {
-  code: described(codes.problem, "Code from docs/reference/errors.md."),
+  code: described(written(codes.problem), "Code from docs/reference/errors.md."),
   where: described(list(position), "Places in files, the user's own file first; empty if unknown."),
   what: described(text, "The fact, as one sentence without a period."),
   why: described(v.optional(text), "The cause."),
@@ -93,7 +98,7 @@ const object = described(
 );
 
 const finding = v.strictObject({
-  code: described(codes.finding, "Code from docs/reference/findings.md."),
+  code: described(written(codes.finding), "Code from docs/reference/findings.md."),
   severity: described(v.picklist(severities), "Severity of the finding."),
   object,
   what: described(text, "The prediction, as one sentence."),

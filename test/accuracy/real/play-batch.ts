@@ -168,7 +168,7 @@ async function compareAgain(
   const report = await reportOf(setting, shop, flags);
   if (report === undefined) throw new Error("There is no preview any more");
   const { plan, blockers, findings = [] } = report;
-  const collected = findings.filter(({ code }) => code === "owner-gone");
+  const collected = findings.filter(({ code }) => code === "owner-missing");
   const changed = (plan?.changes ?? []).filter(
     (change) =>
       change.action !== "unchanged" &&
@@ -246,7 +246,7 @@ async function refusedObjects(
   }));
   const isOfConflict = (code: string) => code === "field-conflict";
   return {
-    isWarned: findings.some(({ code }) => ["coming-admission", "owner-gone"].includes(code)),
+    isWarned: findings.some(({ code }) => ["pending-admission", "owner-missing"].includes(code)),
     conflicting: blocked
       .filter(({ codes }) => codes.length > 0 && codes.every(isOfConflict))
       .map(({ change }) => change),

@@ -60,7 +60,7 @@ test.each<[string, Buffer, string]>([
   const error = await readArchive(archive, "qvs-plan").catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UserError);
   const [problem] = (error as UserError).problems;
-  expect(problem).toMatchObject({ code: "plan-file-refused" });
+  expect(problem).toMatchObject({ code: "plan-file-rejected" });
   expect(problem?.what).toBe("The artifact qvs-plan can't be used");
   expect(problem?.why).toMatch(/./);
   expect(problem?.why).toContain(why);

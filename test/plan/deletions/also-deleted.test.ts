@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { deploymentLabel } from "../../../src/model/annotations.ts";
-import { takenAlong } from "../../../src/model/cluster/taken-along.ts";
+import { garbageCollected } from "../../../src/model/cluster/garbage-collected.ts";
 import { idOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
 import type { OwnedObjects } from "../../../src/plan/deletions/also-deleted.ts";
-import { takenAlong as findingsOf } from "../../../src/preflight/rules/taken-along.ts";
+import { deletesDependents as findingsOf } from "../../../src/preflight/rules/deletes-dependents.ts";
 import { problemText, text } from "../declare.ts";
 import { appliedFrom, liveFrom } from "../live.ts";
 import { planOf, type Situation } from "../plan-text.ts";
@@ -91,7 +91,7 @@ test.each([
   ],
 ] as const)("the garbage collector deletes what goes with %s", (_, objects, expected) => {
   const known = objects.map(([name, owners]) => owned(name, owners));
-  const gone = takenAlong(new Set(["gone", "too"]), known, new Set(["there"]));
+  const gone = garbageCollected(new Set(["gone", "too"]), known, new Set(["there"]));
   const names = gone.map((object) => idOf(object).name).toSorted();
   expect(names.join(", ")).toBe(expected);
 });
@@ -151,7 +151,7 @@ test.each<[string, Situation, string]>([
         }),
       ]),
     },
-    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/copy",
+    "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/copy",
   ],
   [
     "a claim",
@@ -180,13 +180,13 @@ test.each<[string, Situation, string]>([
     },
     `
     data-lost: ConfigMap shop/parent is deleted, which deletes PersistentVolumeClaim shop/data
-    deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child
+    deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child
     `,
   ],
   [
     "what nobody has to be asked about",
     { before, declared, owned: ownedObjects([owned("child", [parent])]) },
-    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
+    "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   ],
   [
     "what its controller has made of it, which everybody expects",
@@ -332,6 +332,6 @@ test("live objects of the kinds that are listed anyway are known", () => {
     `- {apiVersion: v1, kind: ConfigMap, metadata: {name: child, namespace: shop, uid: c, ownerReferences: [{uid: "${parent}"}]}}`,
   );
   expect(told({ before, declared, live })).toBe(
-    "deletes-owned: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
+    "deletes-dependents: ConfigMap shop/parent is deleted, which deletes ConfigMap shop/child",
   );
 });

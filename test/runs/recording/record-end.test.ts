@@ -5,7 +5,7 @@ import { withProblems } from "../../../src/runs/recording/record-end.ts";
 
 test("a problem of the records fails the run, with the inputs that its cure names", () => {
   const problem = {
-    code: "other-source",
+    code: "deployment-source-mismatch",
     where: [],
     what: "The deployment is of another repository",
     fix: "If it has moved, take it with --adopt",

@@ -1,6 +1,6 @@
 /** Errors of adapters and their evaluation. */
 export const codesOfAdapters = {
-  "cluster-field-left-out":
+  "cluster-field-omitted":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",
   "conflicting-values":
     "One field gets two different values, or a value breaks a rule of the adapter. Change the parameter that provides one of the values, or change the adapter.",
@@ -38,7 +38,7 @@ export const codesOfAdapters = {
     "An adapter declares no resources, so qvs deploys nothing for it. For CI/CD adapters, which run in their own pipeline, this is normal.",
   "not-an-adapter":
     "The package has no field `DesignPattern` that is a struct, so it isn't an adapter. Correct the import path or the package.",
-  "null-left-out":
+  "null-omitted":
     "The manifest has null in a field where the API server stores none: in a built-in kind, or in a custom resource whose CustomResourceDefinition doesn't declare the field `nullable`. qvs doesn't send it. Remove the field from the adapter, or set a value.",
   "pulumi-function":
     "A manifest calls a Pulumi function (`fn::…`), which only Pulumi can compute. qvs shows the manifest, and `deploy` stops before it changes anything. Write the value itself, or pass it as a parameter.",
@@ -46,7 +46,7 @@ export const codesOfAdapters = {
     "A resource has Pulumi options without effect, because qvs applies it without Pulumi. Use the annotations of qvs instead.",
   "reference-not-found":
     "A name, an import or a reference doesn't exist. Declare it, or correct the name.",
-  "trace-left-out":
+  "trace-omitted":
     "Finding the source of each field would take too long for this adapter, so previews omit it. The manifests and the plan are complete.",
   "unknown-field":
     "A field, a stage or a key has a name that isn't used or isn't allowed in this place. Correct or remove it.",

@@ -6,7 +6,7 @@ export const codesOfGithub = {
     "GitHub's API rejected a request, or its answer was unreadable. Check the permissions of the job. The summary of the run has the same content as the comment.",
   "id-token-not-issued":
     "GitHub did not issue an ID token, which the input `server` needs to log in to the cluster. Give the job `permissions: id-token: write`.",
-  "plan-file-refused":
+  "plan-file-rejected":
     "qvs can't use a plan.json that a job provided for the comment: its form is wrong, it belongs to another commit, is too large, or contradicts the run. Use the same version of the Action in all jobs, and run the preview again.",
   "plan-missing":
     "A job provided no plan of a deployment, because it failed, was canceled or didn't upload it. Read the log of the job, and run it again.",

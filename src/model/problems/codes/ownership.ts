@@ -2,12 +2,16 @@
 export const codesOfOwnership = {
   "adopted-object":
     "The object exists and this deployment didn't create it, or another tool replaced it. From now on, the deployment manages it. If that isn't intended, choose another name.",
+  "also-deleted":
+    "Objects are deleted together with a deleted or replaced object, or PersistentVolumeClaims together with Pods. A preview lists them.",
   "api-version-migrated":
     "The field owners are recorded in an older API version, and qvs rewrites them to the declared version. Update all tools that apply the object to that version.",
   "controller-owned-field":
     "A controller, such as an autoscaler, owns the field, so qvs keeps the live value. Name the field in the annotation `vs.axis-dev.io/ignore-changes`.",
   "dependency-deleted":
     "An object depends on an object that is no longer declared and would be deleted. Declare it again, or remove the dependency.",
+  "deployment-source-mismatch":
+    "A deployment of that name was last deployed from another repository or config. Give one of them another name, or adopt it with `--adopt`.",
   "field-conflict":
     "Another field manager owns a field that the manifest sets. Keep the live value with `vs.axis-dev.io/ignore-changes`, remove the field from the manifest, or take ownership with `--takeover`.",
   "forced-field":
@@ -16,7 +20,7 @@ export const codesOfOwnership = {
     "An object of that name exists and belongs to another deployment or an unknown one. Use another name, or adopt the object with `--adopt`.",
   "hidden-values":
     "qvs hides values of an object, because releases record that they came from Secrets. If they never did, find out who changed the releases.",
-  "ignored-nothing":
+  "ignore-path-unmatched":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing. Correct or remove the path.",
   "ignored-value":
     "The manifest sets a new value, but the annotation `vs.axis-dev.io/ignore-changes` keeps the live value. To deploy the new value, remove its path from the annotation.",
@@ -34,8 +38,6 @@ export const codesOfOwnership = {
     "Another tool or user changed, deleted or replaced an object after qvs computed the plan. Run again. The new plan starts from the present state.",
   "one-way-field":
     "A rollback or drift correction keeps the live value of a field, because the API server doesn't allow the earlier value. For example, a PersistentVolumeClaim can only grow. qvs restores the rest of the release.",
-  "other-source":
-    "A deployment of that name was last deployed from another repository or config. Give one of them another name, or adopt it with `--adopt`.",
   "outside-namespace":
     "A release would change objects outside its namespace without permission to do so. Deploy the config instead of the release.",
   "ownership-restored":
@@ -44,6 +46,4 @@ export const codesOfOwnership = {
     "qvs takes ownership of an object's fields from another tool. Declare the fields that must stay, and stop applying the object with that tool.",
   "protected-deletion":
     "An object that is no longer declared, or must be replaced, would be deleted with everything that it contains or owns. Allow it with `--allow-delete`, declare it again, or keep it with `vs.axis-dev.io/keepOnDelete`.",
-  "taken-along":
-    "Objects are deleted together with a deleted or replaced object, or PersistentVolumeClaims together with Pods. A preview lists them.",
 } as const;

@@ -8,6 +8,8 @@ export const codesOfReleases = {
     "A Job of the current release no longer exists. It had completed, so this isn't drift, and a correction doesn't run it again. To run it again, deploy.",
   "confirmation-missing":
     "A whole deployment would be deleted, and no terminal is available for the confirmation. Look at the plan with `--dry-run`, then add `--yes` or `--expect-digest`.",
+  "deployment-not-listed":
+    "The deployment has no current release, and the newest commit of the branch no longer lists it. A late or repeated run would restore deleted objects. To deploy it again, list it again.",
   "deployments-frozen":
     "The ConfigMap `qvs-freeze` freezes the deployments of the namespace. Wait until the freeze ends, or name it in `--override-freeze`.",
   "invalid-approved-plan":
@@ -18,8 +20,6 @@ export const codesOfReleases = {
     "Manifests can't restore a part of the release, as the findings of `--dry-run` show. Allow losses, such as the data of a PersistentVolumeClaim, with `--allow-irreversible`. No flag restores an API version that the cluster no longer serves.",
   "moved-deployment":
     "An entry moved from one list of deployments to the list of another directory, so qvs deletes nothing. If these are two deployments in two clusters, delete the removed one yourself.",
-  "no-longer-listed":
-    "The deployment has no current release, and the newest commit of the branch no longer lists it. A late or repeated run would restore deleted objects. To deploy it again, list it again.",
   "nothing-to-change":
     "The rollback would change nothing, because its target is the current state. Choose a release from the message.",
   "older-commit":

@@ -1,5 +1,7 @@
 /** Errors of a run that deploys: its lock, its waits and its end. */
 export const codesOfRollouts = {
+  "automatic-rollback":
+    "The deployment failed, and `--on-failure=rollback` applied the last successful release to the changed objects. Correct the failure and deploy again.",
   "container-config-missing":
     "A ConfigMap, Secret or key that a container uses doesn't exist. Declare it, or correct the reference.",
   "container-crashed":
@@ -10,8 +12,6 @@ export const codesOfRollouts = {
     "An object still existed when the timeout for its deletion ended. Check its finalizers and the controllers that remove them.",
   "dependency-failed":
     "qvs skipped a deployment, because a deployment that it depends on failed. Correct that one first.",
-  "gave-way":
-    "A newer run of the same deployment superseded this run. No action is necessary: the newer run continues from this state.",
   "image-pull-failed":
     "The node can't pull the image of a container. Check its name and tag, and that the cluster is allowed to pull it (`imagePullSecrets`).",
   "job-running":
@@ -30,9 +30,9 @@ export const codesOfRollouts = {
     "A container was killed because it used more memory than its limit. Raise `resources.limits.memory`, or reduce its memory use.",
   "pod-not-scheduled":
     "No node can run a Pod. Add capacity, or change the Pod's requests, tolerations or selectors.",
-  "run-cancelled": "The run was canceled before the deployment started. Run it again.",
+  "run-canceled": "The run was canceled before the deployment started. Run it again.",
+  "run-superseded":
+    "A newer run of the same deployment superseded this run. No action is necessary: the newer run continues from this state.",
   "volume-not-provisioned":
     "The cluster couldn't create a volume for a PersistentVolumeClaim. Correct its `storageClassName`, or install that class.",
-  "went-back":
-    "The deployment failed, and `--on-failure=rollback` applied the last successful release to the changed objects. Correct the failure and deploy again.",
 } as const;

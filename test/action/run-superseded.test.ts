@@ -90,7 +90,7 @@ test("a run that gave way is a success with a notice, and what depends on it is 
 
 test("the same where it gave way before its first change", async () => {
   const why = {
-    code: "gave-way",
+    code: "run-superseded",
     where: [],
     what: "A newer run deploys it",
     fix: "Nothing",

@@ -7,7 +7,7 @@ import { type KubeObject, uidOf } from "../object.ts";
  * (https://kubernetes.io/docs/concepts/architecture/garbage-collection/). An unknown owner counts
  * as deleted.
  */
-export function takenAlong(
+export function garbageCollected(
   gone: ReadonlySet<string>,
   known: readonly KubeObject[],
   remaining: ReadonlySet<string> = new Set(),

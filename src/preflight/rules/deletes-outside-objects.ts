@@ -17,7 +17,7 @@ import type { PreflightInput } from "../rule.ts";
  * CustomResourceDefinition.
  * It also reports kinds that qvs can't list.
  */
-export function deletesOthers({ plan }: PreflightInput): readonly Finding[] {
+export function deletesOutsideObjects({ plan }: PreflightInput): readonly Finding[] {
   return plan.deletions.flatMap((deletion) => {
     const { holds } = deletion;
     if (holds === undefined) return [];
@@ -31,7 +31,7 @@ export function deletesOthers({ plan }: PreflightInput): readonly Finding[] {
 function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
   const number = objects.length === 1 ? "1 object" : `${objects.length} objects`;
   return {
-    code: "deletes-others",
+    code: "deletes-outside-objects",
     severity: "warning",
     object: addressOf(live),
     what: `${nameOf(id)} is deleted together with ${number} outside this deployment`,
@@ -44,7 +44,7 @@ function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
 function othersUnknown({ id, live }: Deletion, { unread }: Holdings): Finding {
   const kinds = [...new Set(unread.map(({ kind }) => kind))];
   return {
-    code: "deletes-others",
+    code: "deletes-outside-objects",
     severity: "warning",
     object: addressOf(live),
     what: `${nameOf(id)} is deleted, but qvs can't list all objects ${isNamespace(id) ? "in it" : "of its kind"}`,

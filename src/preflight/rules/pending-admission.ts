@@ -24,7 +24,7 @@ const mostNames = 3;
  * webhooks and policies last.
  * qvs evaluates a ValidatingAdmissionPolicy itself if it knows all inputs.
  */
-export function comingAdmission({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
   const { changes } = plan;
   const written = changes.filter(({ action }) => action !== "unchanged");
   const early = written.filter(({ stage }) => stage === "appSetup");
@@ -74,7 +74,7 @@ function findingOfDenial(
   const itself = operation === "DELETE" ? ": its deletion" : "";
   const subject = `${nameOf(by.id)}${isItself ? itself : ": every Pod of it"}`;
   return {
-    code: "coming-admission",
+    code: "pending-admission",
     severity: isAwaited ? "error" : "warning",
     object: addressOf(by.desired),
     what: `${subject} would be rejected by a policy of this deployment`,
@@ -91,7 +91,7 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
   const late = serviceToCome(asPlanned(change), changes);
   if (late !== undefined) {
     return {
-      code: "coming-admission",
+      code: "pending-admission",
       severity: "error",
       what: `${name} would block ${others}`,
       why: `It is in appSetup, but it calls ${nameOf(late.id)}, which is in app and doesn't exist yet`,
@@ -99,7 +99,7 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
     } as const;
   }
   return {
-    code: "coming-admission",
+    code: "pending-admission",
     severity: "warning",
     what: `${name} can't be asked about ${others} before it is deployed`,
     why: "It is in appSetup, which is deployed before them",

@@ -16,7 +16,7 @@ const mostNames = 3;
  * The severity is never error: a new policy takes effect after a delay, and short deployments
  * delete objects before that.
  */
-export function comingAdmissionOfDeletions({
+export function pendingAdmissionOfDeletions({
   plan: { changes, deletions, hides },
   facts,
   placeOf,
@@ -35,7 +35,7 @@ export function comingAdmissionOfDeletions({
   return [
     ...denials.map(
       ({ policy: { coming: by }, request, message }): Finding => ({
-        code: "coming-admission",
+        code: "pending-admission",
         severity: "warning",
         object: addressOf(request.by.desired),
         what: `${nameOf(request.by.id)}: its deletion can be rejected by a policy of this deployment`,
@@ -46,7 +46,7 @@ export function comingAdmissionOfDeletions({
     ),
     ...open.map(({ by, names }): Finding => {
       return {
-        code: "coming-admission",
+        code: "pending-admission",
         severity: "warning",
         object: addressOf(by.desired),
         what: `${nameOf(by.id)} can't be asked about deleting ${listed(names, mostNames)} before it is deployed`,

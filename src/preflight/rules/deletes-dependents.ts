@@ -11,7 +11,7 @@ import { asPlanned } from "../planned-pods.ts";
  * Reports objects that the garbage collector or the StatefulSet controller deletes, although the
  * plan doesn't name them.
  */
-export function takenAlong({ plan }: { readonly plan: Plan }): readonly Finding[] {
+export function deletesDependents({ plan }: { readonly plan: Plan }): readonly Finding[] {
   const recreated = plan.changes.flatMap((change) =>
     change.alsoDeleted === undefined
       ? []
@@ -69,7 +69,7 @@ function findingsOf(
       : [
           {
             ...about,
-            code: "deletes-owned" as const,
+            code: "deletes-dependents" as const,
             what: withOthers(others),
             why: "They have no other owner",
             fix: "Make sure that no one needs them, or remove it from their metadata.ownerReferences",

@@ -24,7 +24,11 @@ import type { PreflightInput } from "../rule.ts";
  * The API server accepts each object while the other doesn't exist, even in a dry run.
  * It rejects the dry run only if a live object has the value.
  */
-export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly Finding[] {
+export function exclusiveValueConflict({
+  plan,
+  facts,
+  placeOf,
+}: PreflightInput): readonly Finding[] {
   const first = new Map<string, ObjectId>(heldNames(facts));
   for (const { id, desired, live } of facts.earlier) {
     for (const { key } of newClaims(desired, live)) if (!first.has(key)) first.set(key, id);
@@ -40,7 +44,7 @@ export function claimedTwice({ plan, facts, placeOf }: PreflightInput): readonly
         const { words, path, why, fix } = claim;
         const what = `${nameOf(id)} and ${nameOf(other)} both claim ${words}`;
         const about = { object: addressOf(desired), where, path };
-        return [{ code: "claimed-twice", severity: "error", what, why, fix, ...about }];
+        return [{ code: "exclusive-value-conflict", severity: "error", what, why, fix, ...about }];
       });
       // One finding for each pair of objects is enough.
       return found.slice(0, 1);

@@ -8,7 +8,7 @@ import { newestOf, type Release, type ReleaseSource } from "../model/release.ts"
  * newest release decides: another config path is another application. Another repository is one,
  * too, if both are known. qvs accepts a directory without a remote, and a record without a source.
  */
-export function problemOfOtherSource(
+export function sourceMismatch(
   releases: readonly Release[],
   here: ReleaseSource,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
@@ -16,7 +16,7 @@ export function problemOfOtherSource(
   const newest = newestOf(releases)?.source;
   if (newest === undefined || isSame(newest, here)) return undefined;
   return {
-    code: "other-source",
+    code: "deployment-source-mismatch",
     what: `"${name}" in namespace ${namespace} was last deployed from another source`,
     facts: [
       { label: "last source", value: textOf(newest) },

@@ -13,7 +13,7 @@ import type { PreflightInput } from "../rule.ts";
  * none of its owners exists with the given uid.
  * If at least one owner exists, the garbage collector removes the other references.
  */
-export function ownerGone(input: PreflightInput): readonly Finding[] {
+export function ownerMissing(input: PreflightInput): readonly Finding[] {
   return input.plan.changes.flatMap((change) => {
     const owners = ownersToBe(change).map((owner) => ({
       owner,
@@ -91,7 +91,7 @@ function findingOf(
 ): Finding {
   const { kind, name } = owner.id;
   return {
-    code: "owner-gone",
+    code: "owner-missing",
     severity: isDeleted ? "error" : "warning",
     object: addressOf(desired),
     what: isDeleted

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import { readOwners } from "../../src/planning/facts/owners.ts";
-import { ownerGone } from "../../src/preflight/rules/owner-gone.ts";
+import { ownerMissing } from "../../src/preflight/rules/owner-missing.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
 import { around, changeOf } from "./rollout-plan.ts";
 
@@ -29,14 +29,14 @@ async function told(
   const plan = { deployment: "shop", namespace: "shop", changes: [change], kept: [], notices: [] };
   const deletions = deleted === undefined ? [] : [{ live: deleted }];
   const whole = { ...plan, digest: "", deletions } as unknown as Parameters<
-    typeof ownerGone
+    typeof ownerMissing
   >[0]["plan"];
   const no = refused("forbidden", 403, "no");
   const cluster = fakeCluster(there);
   const server = read === "refused" ? { ...cluster, read: async () => no } : cluster;
   const facts = { ...around(), owners: await readOwners(server, whole, 2) };
   const releases = { declared: new Set<string>() };
-  return ownerGone({ plan: whole, facts, releases, placeOf: () => undefined })
+  return ownerMissing({ plan: whole, facts, releases, placeOf: () => undefined })
     .map(({ severity, what, why }) => `${severity}: ${what}\n  ${why}`)
     .join("\n");
 }

@@ -3,8 +3,8 @@ import { parse } from "yaml";
 import type { Deletion } from "../../src/model/deletion.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
-import { comingAdmission } from "../../src/preflight/rules/coming-admission.ts";
-import { comingAdmissionOfDeletions } from "../../src/preflight/rules/coming-admission-of-deletions.ts";
+import { pendingAdmission } from "../../src/preflight/rules/pending-admission.ts";
+import { pendingAdmissionOfDeletions } from "../../src/preflight/rules/pending-admission-of-deletions.ts";
 import { planOf, type Situation } from "../plan/plan-text.ts";
 import { around } from "./rollout-plan.ts";
 
@@ -59,7 +59,7 @@ const wholly = (live: KubeObject): OwnPart => ({ sent: live, secretTexts: [] });
 function foundIn(
   situation: Situation,
   facts: Partial<ClusterFacts> = {},
-  rule = comingAdmission,
+  rule = pendingAdmission,
   { ours = wholly, hides }: Told = {},
 ): readonly string[] {
   const planned = planOf(situation);
@@ -347,7 +347,7 @@ test.each<[string, string, readonly string[]]>([
   ["a webhook about something else", `app/w: ${webhook("pods", "Fail")}`, []],
 ])("what is no longer declared is deleted last: %s", (_, admission, expected) => {
   const situation = { before: old + stays, declared: stays + admission };
-  expect(foundIn(situation, {}, comingAdmissionOfDeletions)).toEqual(expected);
+  expect(foundIn(situation, {}, pendingAdmissionOfDeletions)).toEqual(expected);
 });
 
 /** A policy of whoever writes the pull request judges by the values that it would like to know, and says them. */
@@ -383,5 +383,5 @@ test.each<
 ])("a policy that comes judges by %s", (_, ours, hides, expected) => {
   const before = `app/old: {apiVersion: v1, kind: ConfigMap, metadata: {name: old}, data: {url: "db://me:open-sesame@db"}}\n`;
   const situation = { before: before + stays, declared: stays + curious };
-  expect(foundIn(situation, {}, comingAdmissionOfDeletions, { ours, hides })).toEqual(expected);
+  expect(foundIn(situation, {}, pendingAdmissionOfDeletions, { ours, hides })).toEqual(expected);
 });

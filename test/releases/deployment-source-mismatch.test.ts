@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReleaseSource } from "../../src/model/release.ts";
-import { problemOfOtherSource } from "../../src/releases/other-source.ts";
+import { sourceMismatch } from "../../src/releases/deployment-source-mismatch.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import { release } from "./release-from.ts";
 
@@ -51,7 +51,7 @@ test.each([
   }));
   const place = { name: "shop", namespace: "default" };
   for (const order of [releases, releases.toReversed()]) {
-    const found = problemOfOtherSource(order, source(here), place);
+    const found = sourceMismatch(order, source(here), place);
     if (expected === "") expect(found).toBeUndefined();
     else expect(found && describeProblem(found)).toContain(expected);
   }

@@ -15,7 +15,7 @@ import type { PreflightInput } from "../rule.ts";
  * Reports CustomResourceDefinitions that the API server accepts but never serves.
  * It skips definitions that are already served, because an update can't cause this.
  */
-export function neverServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
+export function kindNotServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { id, key, desired, live } = change;
     if (!isDefinition(id) || (live !== undefined && isEstablished(live))) return [];
@@ -23,7 +23,7 @@ export function neverServed({ plan, placeOf }: PreflightInput): readonly Finding
     if (!hasUnreadableAuthority(planned) || isAuthorityInjected(planned)) return [];
     return [
       {
-        code: "never-served",
+        code: "kind-not-served",
         severity: "error",
         object: addressOf(desired),
         what: `${nameOf(id)}: the API server would never serve its kind`,

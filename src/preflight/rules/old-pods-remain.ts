@@ -11,9 +11,9 @@ import type { PreflightInput } from "../rule.ts";
  * The controller creates Pods from the template only if some are missing, so the deployment is
  * ready with the old Pods (https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/).
  */
-export function oldPodsStay({ plan, placeOf }: PreflightInput): readonly Finding[] {
+export function oldPodsRemain({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.filter(keepsItsPods).map(({ key, id, desired }) => ({
-    code: "old-pods-stay",
+    code: "old-pods-remain",
     severity: "warning",
     object: addressOf(desired),
     what: `${nameOf(id)}: its running Pods keep the old template`,

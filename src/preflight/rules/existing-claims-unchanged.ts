@@ -17,11 +17,11 @@ import type { PreflightInput } from "../rule.ts";
  * The controller creates only missing claims and uses an existing one as it is.
  * The template in the preview is therefore not in effect for existing claims.
  */
-export function claimsStay(input: PreflightInput): readonly Finding[] {
+export function existingClaimsUnchanged(input: PreflightInput): readonly Finding[] {
   const { plan, facts, placeOf } = input;
   return plan.changes.filter(beginsWithClaims).flatMap((change) => {
     const about = {
-      code: "claims-stay",
+      code: "existing-claims-unchanged",
       severity: "warning",
       object: addressOf(change.desired),
       where: declaredAt({ where: placeOf(change.key) }),

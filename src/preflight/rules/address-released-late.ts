@@ -11,7 +11,7 @@ import { sentence } from "./sentence.ts";
  * deletes.
  * qvs deletes objects last, so the new Service might wait for the address until then.
  */
-export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly Finding[] {
+export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const old = plan.deletions.flatMap((deletion) =>
     contendedClaims(deletion.live).map(({ key }) => [key, deletion.id] as const),
   );
@@ -26,7 +26,7 @@ export function claimedUntilDeleted({ plan, placeOf }: PreflightInput): readonly
     if (claim === undefined || holder === undefined) return [];
     return [
       {
-        code: "claimed-until-deleted",
+        code: "address-released-late",
         severity: "warning",
         object: addressOf(desired),
         what: `${nameOf(id)} claims ${claim.words}, which ${nameOf(holder)} still has`,
