@@ -3,161 +3,45 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Layer, layers } from "../scripts/layers.ts";
 
-/** A glob that matches nothing fails silently, so every layering rule is shown a violation that it must catch. */
-const planted: readonly { file: string; source: string; rule: string }[] = [
-  { file: "src/model/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
-  {
-    file: "src/model/cluster/a.ts",
-    source: 'import "../../plan/digest.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/config/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
-  {
-    file: "src/plan/a.ts",
-    source: 'import "../io/git/repository.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/plan/b.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
-  { file: "src/report/a.ts", source: 'import "../commands/diff.ts";', rule: "noRestrictedImports" },
-  {
-    file: "src/releases/a.ts",
-    source: "export const e = process.env;",
-    rule: "noRestrictedGlobals",
-  },
-  {
-    file: "src/redaction/a.ts",
-    source: 'import "../report/rows/rows.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/redaction/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
-  {
-    file: "src/redaction/c.ts",
-    source: "export const e = process.env;",
-    rule: "noRestrictedGlobals",
-  },
-  { file: "src/report/b.ts", source: "export const e = process.env;", rule: "noRestrictedGlobals" },
-  {
-    file: "src/config/b.ts",
-    source: 'import "../ssa/managed-fields.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/action/a.ts",
-    source: 'import { info } from "@actions/core";\ninfo("x");',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/cli/a.ts",
-    source: 'import { setFailed } from "@actions/core";\nsetFailed("x");',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/init/a.ts",
-    source: 'import "../io/git/repository.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/init/b.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
-  { file: "src/init/c.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
-  { file: "src/init/d.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
-  { file: "src/editors/a.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
-  {
-    file: "src/editors/b.ts",
-    source: 'import "../report/rows/rows.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/editors/c.ts",
-    source: "export const now = Date.now();",
-    rule: "noRestrictedGlobals",
-  },
-  {
-    file: "src/releases/b.ts",
-    source: 'import "../io/git/repository.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/controller/a.ts",
-    source: 'import "../commands/rollback.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/controller/b.ts", source: 'import "node:http";', rule: "noRestrictedImports" },
-  {
-    file: "src/controller/c.ts",
-    source: "export const now = Date.now();",
-    rule: "noRestrictedGlobals",
-  },
-  {
-    file: "src/planning/a.ts",
-    source: 'import "../commands/diff.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/planning/b.ts",
-    source: 'import "../report/rows/rows.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/planning/c.ts", source: 'import "node:fs";', rule: "noRestrictedImports" },
-  { file: "src/preflight/a.ts", source: 'import "../ports/git.ts";', rule: "noRestrictedImports" },
-  { file: "src/admission/a.ts", source: 'import "../plan/a.ts";', rule: "noRestrictedImports" },
-  { file: "src/report/a.ts", source: 'import "../admission/a.ts";', rule: "noRestrictedImports" },
-  {
-    file: "src/plan/order/a.ts",
-    source: 'import "../../ports/git.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/plan/order/b.ts",
-    source: 'import "../../commands/diff.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/plan/order/c.ts",
-    source: "export const now = Date.now();",
-    rule: "noRestrictedGlobals",
-  },
-  {
-    file: "src/apply/upsert/a.ts",
-    source: 'import "../../io/kubernetes/cluster.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/apply/upsert/b.ts",
-    source: 'import "../../plan/plan.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/apply/readiness/status/a.ts",
-    source: 'import "../../../io/kubernetes/cluster.ts";',
-    rule: "noRestrictedImports",
-  },
-  {
-    file: "src/apply/a.ts",
-    source: 'import "../io/kubernetes/cluster.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/compile/a.ts", source: 'import "node:child_process";', rule: "noRestrictedImports" },
-  {
-    file: "src/commands/a.ts",
-    source: 'import "../io/git/repository.ts";',
-    rule: "noRestrictedImports",
-  },
-  { file: "src/commands/b.ts", source: 'import "@actions/core";', rule: "noRestrictedImports" },
-  { file: "src/io/git/a.ts", source: 'import "../../plan/order.ts";', rule: "noRestrictedImports" },
-  { file: "src/ssa/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
-  { file: "src/ssa/b.ts", source: "export const now = Date.now();", rule: "noRestrictedGlobals" },
-  { file: "src/schema/a.ts", source: 'import "../plan/digest.ts";', rule: "noRestrictedImports" },
-  {
-    file: "src/schema/b.ts",
-    source: "export const now = Date.now();",
-    rule: "noRestrictedGlobals",
-  },
-  { file: "src/inputs/a.ts", source: 'import "node:process";', rule: "noRestrictedImports" },
-  { file: "src/ports/a.ts", source: 'import "../io/git/run-git.ts";', rule: "noRestrictedImports" },
-  { file: "src/sources/a.ts", source: 'import "../planning/a.ts";', rule: "noRestrictedImports" },
-  { file: "src/runs/a.ts", source: 'import "../commands/diff.ts";', rule: "noRestrictedImports" },
-  { file: "src/action/b.ts", source: 'import "../cli/print.ts";', rule: "noRestrictedImports" },
-  { file: "src/cli/b.ts", source: 'import "../action/run.ts";', rule: "noRestrictedImports" },
+interface Planted {
+  readonly file: string;
+  readonly source: string;
+  readonly rule: string;
+}
+
+const [imports, globals] = ["noRestrictedImports", "noRestrictedGlobals"];
+
+/** Returns one violation for each rule that follows from a row of `layers.json`, at two depths. */
+function violationsOf(layer: Layer): readonly Planted[] {
+  const { directory, node, packages, pure, core } = layer;
+  const above = layers
+    .map((other) => other.directory)
+    .filter((other) => other !== directory && !layer.imports.includes(other));
+  const sources: readonly (readonly [source: string, rule: string])[] = [
+    ...(node === "any" ? [] : [['import "node:fs";', imports] as const]),
+    ...(packages === "any" ? [] : [['import "@actions/core";', imports] as const]),
+    ...(pure === true ? [["export const now = Date.now();", globals] as const] : []),
+    ...(pure === true ? [["export const env = process.env;", globals] as const] : []),
+    ...(core === true
+      ? [['import { info } from "@actions/core";\ninfo("x");', imports] as const]
+      : []),
+  ];
+  return ["", "deeper/"].flatMap((below) => {
+    const up = below === "" ? ".." : "../..";
+    return [
+      ...above.map((other) => [`import "${up}/${other}/a.ts";`, imports] as const),
+      ...sources,
+    ].map(([source, rule], index) => ({
+      ...{ source, rule, file: `src/${directory}/${below}planted-${index}.ts` },
+    }));
+  });
+}
+
+/** A glob that matches nothing fails silently, so every rule is shown violations that it must catch. */
+const planted: readonly Planted[] = [
+  ...layers.flatMap(violationsOf),
   { file: "src/model/b.ts", source: "export default 1;", rule: "noDefaultExport" },
 ];
 

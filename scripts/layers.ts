@@ -1,0 +1,148 @@
+/**
+ * Writes what follows from `layers.json`: the import rules in `biome.json` and the table in
+ * `ARCHITECTURE.md`. `node scripts/layers.ts` writes both; a test compares them.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A directory of src, from the lowest layer to the highest. */
+export interface Layer {
+  readonly directory: string;
+  readonly task: string;
+  /** The other directories of src that it may import. */
+  readonly imports: readonly string[];
+  /** Single files of other directories that it may import. */
+  readonly files?: readonly string[];
+  /** Node.js modules that it may import; none by default. */
+  readonly node?: readonly string[] | "any";
+  /** Scoped packages that it may import; none by default. */
+  readonly packages?: readonly string[] | "any";
+  /** True if it has no clock, no environment and no output. */
+  readonly pure?: true;
+  /** The only packages that it may import. */
+  readonly libraries?: readonly string[];
+  /** True if it may read inputs with `@actions/core`, but not print with it. */
+  readonly core?: true;
+}
+
+const root = join(import.meta.dirname, "..");
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+export const layers = JSON.parse(read("layers.json")) as readonly Layer[];
+
+const deniedGlobals = {
+  process: "Pass it in.",
+  fetch: "No I/O here.",
+  Date: "Pass the time in, or take it from the clock.",
+  console: "Return data, or report an event.",
+  setTimeout: "No waiting here, except by the clock.",
+};
+
+const actionsCore = {
+  allowImportNames: ["getInput", "getMultilineInput", "setSecret"],
+  message: "What is shown goes through src/io/github, whose functions take encoded text only.",
+};
+
+/** Returns the overrides of biome.json that hold the layers. */
+export function layerOverrides(): readonly object[] {
+  return layers.flatMap((layer) =>
+    layer.libraries === undefined ? [overrideOf(layer)] : bottomOverrides(layer, layer.libraries),
+  );
+}
+
+function overrideOf(layer: Layer): object {
+  const { directory, imports, files = [], node = [], packages = [] } = layer;
+  const denied = layers
+    .map((other) => other.directory)
+    .filter((other) => other !== directory && !imports.includes(other));
+  const group = [
+    ...denied.map((other) => `**/../${other}/**`),
+    ...files.map((file) => `!**/../${file}`),
+    ...(node === "any" ? [] : ["node:*", "node:*/**", ...node.map((name) => `!node:${name}`)]),
+    ...(packages === "any" ? [] : ["@*/**", ...packages.map((name) => `!${name}`)]),
+  ];
+  return override(`src/${directory}/**`, group, messageOf(layer), layer);
+}
+
+/** The bottom layer imports nothing but itself; its patterns depend on the depth of the file. */
+function bottomOverrides(layer: Layer, libraries: readonly string[]): readonly object[] {
+  const { directory } = layer;
+  const allowed = libraries.map((name) => `!${name}`);
+  const message = messageOf(layer);
+  return [
+    override(`src/${directory}/*.ts`, ["**", "!./*", "!./*/*", ...allowed], message, layer),
+    override(
+      `src/${directory}/*/**`,
+      ["**", "!./*", "!./*/*", "!../*", "!../*/*", ...allowed],
+      message,
+      layer,
+    ),
+  ];
+}
+
+function messageOf({ directory, imports, libraries = [] }: Layer): string {
+  const allowed = [...imports, ...libraries].join(", ");
+  return `src/${directory} imports only: ${allowed}. Pass the rest in as data or as a port, or change layers.json.`;
+}
+
+function override(
+  glob: string,
+  group: readonly string[],
+  message: string,
+  { pure, core }: Layer,
+): object {
+  const paths = core === true ? { paths: { "@actions/core": actionsCore } } : {};
+  const options = { ...paths, patterns: [{ group, message }] };
+  const globals =
+    pure === true ? { noRestrictedGlobals: { level: "error", options: { deniedGlobals } } } : {};
+  const style = { noRestrictedImports: { level: "error", options }, ...globals };
+  return { includes: [glob], linter: { rules: { style } } };
+}
+
+/** Returns the table of the directories of src, as Markdown. */
+export function layerTable(): string {
+  const rows = layers.map(
+    (layer) => `| \`src/${layer.directory}\` | ${layer.task} | ${usesOf(layer)} |`,
+  );
+  return ["| Directory | Task | Uses |", "|---|---|---|", ...rows].join("\n");
+}
+
+/** Every directory uses `model`, and every one that shows something uses `redaction`. */
+function usesOf({ imports, node, pure, libraries }: Layer): string {
+  const uses = imports.filter((name) => name !== "model" && name !== "redaction");
+  return [
+    ...(pure === true ? ["pure"] : []),
+    ...(libraries === undefined ? [] : ["libraries that parse text"]),
+    ...(node === "any" && uses.length < 3 ? ["packages"] : []),
+    ...uses.map((name) => `\`${name}\``),
+  ].join(", ");
+}
+
+/** Returns the content of biome.json with the overrides of `layers.json`. */
+export function freshBiome(): object {
+  const written = JSON.parse(read("biome.json"));
+  const others = written.overrides.filter(
+    ({ includes }: { includes: readonly string[] }) => !includes[0]?.startsWith("src/"),
+  );
+  return { ...written, overrides: [...layerOverrides(), ...others] };
+}
+
+const region = /(<!-- layers -->\n)[\s\S]*?(\n<!-- end of layers -->)/;
+
+/** Returns the text of ARCHITECTURE.md with the table of `layers.json`. */
+export function freshArchitecture(): string {
+  return read("ARCHITECTURE.md").replace(
+    region,
+    (_, open: string, close: string) => `${open}${layerTable()}${close}`,
+  );
+}
+
+if (import.meta.main) {
+  writeFileSync(join(root, "biome.json"), JSON.stringify(freshBiome(), undefined, 2));
+  execFileSync("biome", ["format", "--write", "biome.json", "layers.json"], { cwd: root });
+  writeFileSync(join(root, "ARCHITECTURE.md"), freshArchitecture());
+}
