@@ -114,15 +114,152 @@ describe.each(looked)("%s", (name) => {
 test("a telephone shows what fails in which deployment without being scrolled to the side", async () => {
   const html = renderPage(caseOf("deployments that wait for one that would fail"), { hash });
   const { page } = await open(html, { width: 360 });
-  const table = page.getByRole("region", { name: "Deployments" });
-  for (const name of ["platform", "web", "api", "docs"]) {
-    const row = table.getByRole("row", { name });
-    const cell = await row.getByRole("cell").first().boundingBox();
+  const reasons = page.getByRole("table").first();
+  for (const name of ["platform", "web"]) {
+    const cell = await reasons.getByRole("row", { name }).getByRole("cell").first().boundingBox();
     expect((cell?.x ?? 0) + (cell?.width ?? 999), name).toBeLessThanOrEqual(360);
   }
-  expect(await table.getByRole("cell").first().textContent()).toMatch(
+  expect(await reasons.getByRole("cell").first().textContent()).toMatch(
     /^would fail: field conflict/,
   );
+  const api = await page.locator("summary").filter({ hasText: "api" }).boundingBox();
+  expect((api?.x ?? 0) + (api?.width ?? 999)).toBeLessThanOrEqual(360);
+});
+
+test.each(["findings of every kind", "thirty deployments"])(
+  "the reason for the verdict is above the filter: %s",
+  async (name) => {
+    for (const width of [390, 1440]) {
+      const { page } = await open(renderPage(caseOf(name), { hash }), { width });
+      const filter = await page.getByRole("search").boundingBox();
+      const reasons = page.locator("h1, .overview, .alone .box");
+      const boxes = await Promise.all((await reasons.all()).map((each) => each.boundingBox()));
+      expect(boxes.length).toBeGreaterThan(1);
+      for (const box of boxes) {
+        expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual(filter?.y ?? 0);
+      }
+    }
+  },
+);
+
+test.each(looked)("no line of text has more than 80 characters: %s", async (name) => {
+  const { page } = await open(renderPage(caseOf(name), { hash }), { width: 1440 });
+  await openAll(page);
+  const lines = await page.evaluate<readonly string[]>(`(${linesOfText})()`);
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.filter((line) => line.trim().length > 80)).toEqual([]);
+});
+
+/** Runs in the page. Returns the lines of its sentences as the browser has broken them. */
+function linesOfText(): readonly string[] {
+  // @ts-expect-error The page has a document.
+  const { document } = globalThis;
+  const texts = [...document.querySelectorAll("h1, p, li, td.why, .overview td, .short")];
+  const range = document.createRange();
+  return texts.flatMap((element) => {
+    const lines = new Map<number, string>();
+    const walker = document.createTreeWalker(element, 4);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const around = node.parentElement.closest("h1, p, li, td, .short, pre, .lines, svg");
+      if (around !== element) continue;
+      for (let i = 0; i < node.data.length; i += 1) {
+        range.setStart(node, i);
+        range.setEnd(node, i + 1);
+        const [box] = range.getClientRects();
+        if (box === undefined || box.width === 0) continue;
+        // Letters of a smaller font end at most 6 px above those beside them.
+        const line = Math.round((box.top + box.bottom) / 12);
+        const near = [line, line - 1, line + 1].find((each) => lines.has(each)) ?? line;
+        lines.set(near, (lines.get(near) ?? "") + node.data[i]);
+      }
+    }
+    return [...lines.values()];
+  });
+}
+
+describe("the list of deployments", () => {
+  const html = renderPage(caseOf("thirty deployments"), { hash });
+
+  test("is at the side of a wide screen, without being opened, with the mark of each", async () => {
+    const { page } = await open(html, { width: 1440 });
+    const list = page.getByRole("navigation", { name: "Deployments" });
+    const main = await page.getByRole("main").boundingBox();
+    const side = await list.boundingBox();
+    expect((side?.x ?? 0) + (side?.width ?? 9_999)).toBeLessThan(main?.x ?? 0);
+    expect(await list.locator("summary").isVisible()).toBe(false);
+    const items = await list.getByRole("listitem").all();
+    expect(items).toHaveLength(30);
+    expect(await items[0]?.getByRole("img").getAttribute("aria-label")).toBe("Blocked");
+    expect(await items[0]?.textContent()).toBe("🛑 shop-23");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("shop-23");
+  });
+
+  test("is one closed line above the content of a narrow screen", async () => {
+    const { page } = await open(html, { width: 900 });
+    const list = page.getByRole("navigation", { name: "Deployments" });
+    const [main, above] = [await page.getByRole("main").boundingBox(), await list.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 9_999)).toBeLessThanOrEqual(main?.y ?? 0);
+    expect(above?.height).toBeLessThan(60);
+    await list.getByText("30 deployments").click();
+    expect(await list.getByRole("link", { name: "shop-29" }).isVisible()).toBe(true);
+  });
+
+  test("leads to a closed deployment and opens it", async () => {
+    const { page, complaints } = await open(html, { width: 1440 });
+    const content = page.locator("section[aria-label=shop-14] .objects");
+    expect(await content.isVisible()).toBe(false);
+    await page.getByRole("navigation").getByRole("link", { name: "shop-14" }).click();
+    expect(await content.isVisible()).toBe(true);
+    const filter = await page.getByRole("search").boundingBox();
+    const heading = await page.getByRole("heading", { name: "shop-14" }).boundingBox();
+    expect(heading?.y).toBeGreaterThanOrEqual((filter?.y ?? 0) + (filter?.height ?? 0));
+    expect(heading?.y).toBeLessThan(800);
+    expect(complaints).toEqual([]);
+  });
+
+  test("is not on paper", async () => {
+    const { page } = await open(html, { width: 1440 });
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("navigation").isVisible()).toBe(false);
+  });
+});
+
+test("only deployments with findings, errors or dangers are open", async () => {
+  const { page } = await open(renderPage(caseOf("thirty deployments"), { hash }));
+  expect(await page.locator("details.fold").count()).toBe(21);
+  const open_ = page.locator("details.fold[open] h2");
+  expect(await open_.allInnerTexts()).toEqual(["🛑 shop-23", "⚠️ shop-18"]);
+});
+
+test("the drawing of the order is dark in dark mode, and its legend has its colors", async () => {
+  const html = renderPage(caseOf("a routine change"), { hash });
+  const fills: Readonly<Record<string, string>>[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page } = await open(html, { colorScheme });
+    const legend = page.getByRole("list", { name: "Legend" });
+    const words = await legend.getByRole("listitem").allTextContents();
+    expect(words.map((each) => each.trim())).toEqual([
+      "+ create",
+      "~ update",
+      "- delete",
+      "the object at the arrowhead waits",
+      "qvs deletes nothing before all objects are ready",
+    ]);
+    const fillOf = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fill`);
+    const found: Record<string, string> = {};
+    for (const action of ["create", "update", "delete"]) {
+      found[action] = await fillOf(`.graph .scroll .${action} rect`);
+      expect(await fillOf(`.legend .${action} rect`), action).toBe(found[action]);
+    }
+    fills.push(found);
+  }
+  expect(fills).toEqual([
+    { create: "rgb(218, 251, 225)", update: "rgb(255, 248, 197)", delete: "rgb(255, 235, 233)" },
+    { create: "rgb(18, 48, 31)", update: "rgb(39, 32, 16)", delete: "rgb(58, 26, 30)" },
+  ]);
 });
 
 /** Everything that is folded can be wrong, too. */
@@ -168,6 +305,7 @@ describe("the filter", () => {
     const shown = () => page.locator("tbody.object:visible").count();
     const status = page.getByRole("status");
     await expectText(status, "4 of 4 objects");
+    expect(await shown()).toBe(2);
     await page.getByLabel("Text").fill("LOG.level web-config");
     await expectText(status, "2 of 4 objects");
     expect(await shown()).toBe(2);
@@ -177,8 +315,21 @@ describe("the filter", () => {
     await page.getByLabel("Action").selectOption("update");
     expect(await shown()).toBe(2);
     await page.getByLabel("Action").selectOption("");
-    expect(await shown()).toBe(4);
+    expect(await shown()).toBe(2);
     expect(complaints).toEqual([]);
+  });
+
+  test("opens the deployments of the objects that it shows, and closes them afterwards", async () => {
+    const { page } = await open(html);
+    const opened = () => page.locator("details.fold[open] h2").allInnerTexts();
+    expect(await opened()).toEqual(["🛑 shop-prod"]);
+    await page.getByLabel("Action").selectOption("update");
+    expect(await opened()).toEqual(["🛑 shop-prod", "🟢 shop-staging"]);
+    await page.getByLabel("dangerous only").check();
+    expect(await opened()).toEqual(["🛑 shop-prod"]);
+    await page.getByLabel("dangerous only").uncheck();
+    await page.getByLabel("Action").selectOption("");
+    expect(await opened()).toEqual(["🛑 shop-prod"]);
   });
 
   test("finds what is the same in many objects", async () => {
@@ -199,7 +350,12 @@ describe("the filter", () => {
 
   test("is used by keyboard alone, and Enter sends nothing", async () => {
     const { page, requests } = await open(renderPage(caseOf("findings of every kind"), { hash }));
-    await page.keyboard.press("Tab");
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.getAttribute('name') ?? ''");
+    // The links of the reason are above the filter.
+    for (let i = 0; i < 20 && (await focused()) !== "words"; i += 1) {
+      await page.keyboard.press("Tab");
+    }
     await page.keyboard.type("web-config-308");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Tab");
@@ -210,7 +366,7 @@ describe("the filter", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("A");
+    expect(await page.evaluate("document.activeElement.textContent")).toMatch(/^2 notices: /);
     expect(requests).toEqual([]);
   });
 
@@ -221,6 +377,7 @@ describe("the filter", () => {
     expect(await closed()).toBe(4);
     await page.getByRole("button", { name: "Open all diffs" }).click();
     expect(await closed()).toBe(0);
+    expect(await page.locator("tr.diff:visible").count()).toBe(4);
   });
 
   test("is not there without a script, nor on paper", async () => {
@@ -231,6 +388,7 @@ describe("the filter", () => {
     onTestFinished(() => plain.close());
     await plain.setContent(html);
     expect(await plain.getByRole("search").isVisible()).toBe(false);
+    await plain.locator("details.fold:not([open]) > summary").click();
     expect(await plain.locator("tbody.object:visible").count()).toBe(4);
   });
 });

@@ -93,6 +93,17 @@ test("sentences of any length make no page longer than its limit", () => {
   expect(page).toContain("Not shown, because this page would be too large: 996 more.");
 });
 
+test("an only deployment without changes has the sentence of the comment", () => {
+  const page = bodyOf(rendered(caseOf("nothing to do")));
+  expect(page).toContain("<p>If you merge, nothing changes in the cluster.</p>");
+  expect(page).not.toContain("<nav");
+});
+
+test("many plans are folded, as in the comment", () => {
+  expect(bodyOf(rendered(caseOf("thirty deployments")))).toContain("<summary>29 plans</summary>");
+  expect(bodyOf(rendered(caseOf("two deployments, one in conflict")))).not.toContain(" plans</");
+});
+
 test("links lead into the repository only", () => {
   const page = rendered(caseOf("text that others wrote"));
   const links = [...page.matchAll(/ href="([^"]*)"/g)].map(([, href]) => href ?? "");

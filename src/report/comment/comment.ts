@@ -19,9 +19,17 @@ import type { DeploymentSection, Look } from "./deployment-section.ts";
 import { levelOf, marksOfLevels } from "./level.ts";
 import { placesAt } from "./places.ts";
 import { repeatedDiffs } from "./repeated-diffs.ts";
-import { hasDiffs, isShortest, renderSection, renderTarget, type Size, sizes } from "./section.ts";
+import {
+  hasDiffs,
+  isShortest,
+  nothingChanges,
+  renderSection,
+  renderTarget,
+  type Size,
+  sizes,
+} from "./section.ts";
 import { isInteresting, sectionsOf } from "./sections.ts";
-import { describeInShort, describeVerdict, renderHeading } from "./verdict.ts";
+import { describeInShort, describeVerdict, renderHeading, textInShort } from "./verdict.ts";
 
 /** The first line of every comment of this Action. The Action also checks the author. */
 export const commentMarker = md`<!-- qvs-action:comment v1 -->`;
@@ -130,9 +138,8 @@ function previewParts(
   ];
 }
 
-/** Renders the effect of a merge without changes. */
-function renderNothing({ isPullRequest }: Look): readonly Markdown[] {
-  return isPullRequest ? [md`If you merge, nothing changes in the cluster.`] : [];
+function renderNothing({ isPullRequest, show }: Look): readonly Markdown[] {
+  return isPullRequest ? [inMarkdown(nothingChanges, show)] : [];
 }
 
 /** Deployments without a risk are folded if there are more deployments than this. */
@@ -149,8 +156,7 @@ function renderNamed(
   const body = renderSection(section, size, look);
   const mark = marksOfLevels[level];
   if (isFolded && level === "change") {
-    const short = inPlain(describeInShort(section)).replaceAll("\n", " · ");
-    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(short)}`;
+    const summary = html`${escapeHtml(mark)} <b>${escapeHtml(name)}</b>: ${escapeHtml(textInShort(section))}`;
     return details(summary, body);
   }
   return md`### ${escapeText(mark)} ${escapeText(name)}\n\n${body}`;

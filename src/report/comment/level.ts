@@ -34,6 +34,11 @@ export const wordsOfLevels = {
   nothing: "No changes",
 } as const;
 
+/** Reports whether a reader must look at a deployment of this level before the merge. */
+export function isDangerous(level: Level | undefined): boolean {
+  return level === "stop" || level === "risk";
+}
+
 export function levelOf(section: DeploymentSection): Level {
   if (problemsOf(section).length > 0 || errorsOf(section).length > 0) return "stop";
   if (isRisky(section)) return "risk";

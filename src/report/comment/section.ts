@@ -100,6 +100,9 @@ function renderOpening(section: DeploymentSection, { show, now, isPullRequest }:
   return inMarkdown(listOf(said, nextLine), show);
 }
 
+/** The effect of a merge without changes. */
+export const nothingChanges = say`If you merge, nothing changes in the cluster.`;
+
 /** Describes the target of the deployment after a merge. Undefined if a merge deploys nothing. */
 export function describeMerging(section: DeploymentSection): Phrase | undefined {
   const { rows, context, environment, namespace } = section;

@@ -25,7 +25,14 @@ import {
   problemsOf,
   warningsOf,
 } from "./deployment-section.ts";
-import { isUnchecked, levelOf, levels, marksOfLevels, wordsOfLevels } from "./level.ts";
+import {
+  isDangerous,
+  isUnchecked,
+  levelOf,
+  levels,
+  marksOfLevels,
+  wordsOfLevels,
+} from "./level.ts";
 import { describeRisksShort } from "./risks.ts";
 
 /**
@@ -79,6 +86,11 @@ function reasonOf(section: DeploymentSection): Phrase {
   if (level === "held") return say` waits for ${listNames(section.heldBackBy ?? [])}`;
   const counts = countsInWords(section);
   return counts.length === 0 ? say`, no objects in the cluster` : say`, ${counts}`;
+}
+
+/** Returns the reasons on one line, for a folded deployment. */
+export function textInShort(section: DeploymentSection): string {
+  return inPlain(describeInShort(section)).replaceAll("\n", " · ");
 }
 
 const notChecked = say`not checked against the cluster`;
@@ -203,7 +215,6 @@ function verdictOnMany(sections: readonly DeploymentSection[]): Phrase {
   const number = say`${sections.length} deployments`;
   const all = counts.length < 2 ? number : say`${number}: ${listOf(counts, ", ")}`;
   if (worst === undefined) return say`✅ No changes to deploy`;
-  const isDangerous = level === "stop" || level === "risk";
-  if (!isDangerous) return say`${verdictOf(worst)} · ${all}`;
+  if (!isDangerous(level)) return say`${verdictOf(worst)} · ${all}`;
   return say`${verdictOf(worst)}: ${named(worst.name)}${reasonOf(worst)} · ${all}`;
 }

@@ -2,7 +2,7 @@ import { Graph, layout } from "@dagrejs/dagre";
 import { type Svg, svg, svgText } from "../../redaction/for-programs.ts";
 import { joined } from "../../redaction/shown.ts";
 import { ink, looks } from "./looks.ts";
-import type { GraphNode, PlanGraph } from "./plan-graph.ts";
+import type { GraphLook, GraphNode, PlanGraph } from "./plan-graph.ts";
 
 const height = 32;
 const margin = 16;
@@ -58,16 +58,39 @@ function box(node: GraphNode, { x, y, width }: Place): Svg {
   const [left, top] = [rounded(x - width / 2), rounded(y - height / 2)];
   const radius = node.look === "ready" ? height / 2 : 6;
   const frame = svg`<rect x="${left}" y="${top}" width="${rounded(width)}" height="${height}" rx="${radius}" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/>`;
-  return svg`<g>${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(labelOf(node))}</text></g>`;
+  return svg`<g class="${svgText(node.look)}">${frame}<text x="${rounded(x)}" y="${rounded(y + 4.5)}" text-anchor="middle" fill="${svgText(ink)}">${svgText(labelOf(node))}</text></g>`;
 }
 
 function arrow(points: readonly Point[], reason: string, id: string): Svg {
+  const title = reason === "" ? svg`` : svg`<title>${svgText(reason)}</title>`;
+  return line(points, { isDashed: reason === "", id, title });
+}
+
+interface Line {
+  readonly isDashed: boolean;
+  /** The ID of the arrowhead. */
+  readonly id: string;
+  readonly title: Svg;
+}
+
+function line(points: readonly Point[], { isDashed, id, title }: Line): Svg {
   const path = points.map(
     ({ x, y }, index) => `${index === 0 ? "M" : "L"}${rounded(x)} ${rounded(y)}`,
   );
-  const dashes = reason === "" ? svg` stroke-dasharray="5 4"` : svg``;
-  const title = reason === "" ? svg`` : svg`<title>${svgText(reason)}</title>`;
+  const dashes = isDashed ? svg` stroke-dasharray="5 4"` : svg``;
   return svg`<path d="${svgText(path.join(" "))}" fill="none" stroke="#57606a"${dashes} marker-end="url(#${svgText(id)})">${title}</path>`;
+}
+
+/** Renders a small box in the colors of a look, for a legend. */
+export function renderBoxSample(look: GraphLook): Svg {
+  const { fill, stroke } = looks[look];
+  return svg`<svg width="18" height="14" aria-hidden="true"><g class="${svgText(look)}"><rect x="1" y="1" width="16" height="12" rx="3" fill="${svgText(fill)}" stroke="${svgText(stroke)}"/></g></svg>`;
+}
+
+/** Renders a short arrow for a legend. `id` is that of the drawing, whose arrowhead it uses. */
+export function renderArrowSample(isDashed: boolean, id: string): Svg {
+  const points = [0, 32].map((x) => ({ x, y: 7 }));
+  return svg`<svg width="34" height="14" aria-hidden="true">${line(points, { isDashed, id, title: svg`` })}</svg>`;
 }
 
 function rounded(value: number): number {

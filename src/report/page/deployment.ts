@@ -1,8 +1,8 @@
-import { escapePage, page, svgInPage } from "../../redaction/page.ts";
+import { escapePage, page } from "../../redaction/page.ts";
 import type { Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
-import { type Level, levelOf, marksOfLevels } from "../comment/level.ts";
+import { isDangerous, type Level, levelOf } from "../comment/level.ts";
 import { describeWave, wavesOf } from "../comment/order.ts";
 import { describeParameters, withoutToldParameters } from "../comment/parameters.ts";
 import { describeFacts, describeRisks } from "../comment/risks.ts";
@@ -17,43 +17,63 @@ import {
   describeWhose,
   noticesTitle,
 } from "../comment/section.ts";
+import { textInShort } from "../comment/verdict.ts";
 import { orderGraph } from "../graph/plan-graph.ts";
-import { renderSvg } from "../graph/svg.ts";
-import type { OrderedObject } from "../review/review.ts";
-import { heading, list, type Place } from "./frame.ts";
+import { heading, list, type Place, renderMark } from "./frame.ts";
+import { renderGraph } from "./graph.ts";
 import { renderObjects } from "./objects.ts";
 
-/** Renders one deployment: the risks first, then the changes, their details and their order. */
-export function renderDeployment(section: DeploymentSection, place: Place): Page {
-  const { frame, id, isAlone } = place;
-  const { name } = section;
-  const mark = escapePage(marksOfLevels[levelOf(section)]);
-  const heading = isAlone
-    ? page``
-    : page`<h2 id="${escapePage(id)}">${mark} ${escapePage(name)}</h2>`;
+/**
+ * Renders one deployment: the reason for its verdict, then the changes, their details and their
+ * order. `filter` is the form for its objects, if it is the only deployment.
+ */
+export function renderDeployment(
+  section: DeploymentSection,
+  place: Place,
+  filter: Page = page``,
+): Page {
+  const parts = [
+    ...renderReason(section, place),
+    renderFacts(section, place),
+    renderModules(section, place),
+    renderParameters(section, place),
+    renderObjects(section, place, filter),
+    renderOrder(section, place),
+    renderNotices(section, place),
+  ];
+  const content = joined(
+    parts.filter((part) => part !== ""),
+    "\n",
+  );
+  const shown = place.isAlone ? content : folded(section, place, content);
+  const alone = place.isAlone ? page` alone` : page``;
+  return page`<section class="deployment${alone}" aria-label="${escapePage(section.name)}">${shown}</section>`;
+}
+
+/** Folds a deployment, so that the dangerous ones stand out. Only those are open. */
+function folded(section: DeploymentSection, { id }: Place, content: Page): Page {
+  const level = levelOf(section);
+  const open = isDangerous(level) ? page` open` : page``;
+  const heading = page`<h2>${renderMark(level)} ${escapePage(section.name)}</h2>`;
+  const short = page`<span class="short">${escapePage(textInShort(section))}</span>`;
+  return page`<details class="fold" id="${escapePage(id)}"${open}><summary>${heading} ${short}</summary>\n${content}</details>`;
+}
+
+/** Renders the target, the effect of a merge, and everything that a reader must know before it. */
+function renderReason(section: DeploymentSection, place: Place): readonly Page[] {
+  const { frame } = place;
   const note = describeComparison(section);
   const whose = describeWhose(section, frame.now);
   const merging = frame.isPullRequest ? describeMerging(section) : undefined;
   const target = merging === undefined ? describeTarget(section) : describeSource(section);
-  const parts = [
-    heading,
+  return [
     page`<p class="target">${frame.show(target)}</p>`,
     note === undefined ? page`` : page`<p class="box note">${frame.show(note)}</p>`,
     merging === undefined ? page`` : page`<p class="merging">${frame.show(merging)}</p>`,
     whose === undefined ? page`` : page`<p class="whose">${frame.show(whose)}</p>`,
     renderRisks(section, place),
     renderFailing(section, place),
-    renderFacts(section, place),
-    renderModules(section, place),
-    renderParameters(section, place),
-    renderObjects(section, place),
-    renderOrder(section.order, place),
-    renderNotices(section, place),
   ];
-  return page`<section class="deployment" aria-label="${escapePage(name)}">${joined(
-    parts.filter((part) => part !== ""),
-    "\n",
-  )}</section>`;
 }
 
 function renderRisks(section: DeploymentSection, place: Place): Page {
@@ -95,14 +115,12 @@ const mostNodes = 60;
 const mostEdges = 150;
 
 /** Renders the order of the changes as a list, and also as a drawing if that is readable. */
-function renderOrder(order: readonly OrderedObject[], place: Place): Page {
+function renderOrder({ name, order }: DeploymentSection, place: Place): Page {
   const waves = wavesOf(order);
   if (waves.length < 2) return page``;
   const graph = orderGraph(order);
   const isReadable = graph.nodes.length <= mostNodes && graph.edges.length <= mostEdges;
-  const drawing = isReadable
-    ? page`<div class="scroll graph" role="region" tabindex="0" aria-label="Diagram of the order"><div role="img" aria-label="Dependencies between the objects; the list below has the order">${svgInPage(renderSvg(graph, `${place.id}-tip`))}</div></div>`
-    : page``;
+  const drawing = isReadable ? renderGraph(graph, name, `${place.id}-tip`) : page``;
   const steps = waves.map((wave) => page`<li>${place.frame.show(describeWave(wave))}</li>`);
   return page`${heading(place, page`Order of the changes`)}${drawing}<ol>${joined(steps, "")}</ol>`;
 }

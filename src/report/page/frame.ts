@@ -1,6 +1,7 @@
-import { page } from "../../redaction/page.ts";
+import { escapePage, page } from "../../redaction/page.ts";
 import { inPage, type Phrase } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
+import { type Level, marksOfLevels, wordsOfLevels } from "../comment/level.ts";
 import { addressesAt } from "../comment/places.ts";
 import type { Review } from "../review/review.ts";
 
@@ -56,6 +57,11 @@ export interface Place {
   readonly id: string;
   /** True if the page has only this deployment. Its name is then in the title. */
   readonly isAlone: boolean;
+}
+
+/** Renders the mark of a level. A screen reader says its word, such as `Blocked`. */
+export function renderMark(level: Level): Page {
+  return page`<span role="img" aria-label="${escapePage(wordsOfLevels[level])}">${escapePage(marksOfLevels[level])}</span>`;
 }
 
 /** Renders a heading below the deployment's own heading, if it has one. */

@@ -13,7 +13,11 @@ import { renderDiff, renderLines } from "./diff.ts";
 import { heading, type Place } from "./frame.ts";
 
 /** Renders each object with its action, reason, source and diff, the dangerous ones first. */
-export function renderObjects(section: DeploymentReview, place: Place): Page {
+export function renderObjects(
+  section: DeploymentReview,
+  place: Place,
+  filter: Page = page``,
+): Page {
   const { rows } = section;
   if (rows.length === 0) return page``;
   const common = commonHunks(rows.filter(({ diff }) => diff !== undefined));
@@ -28,7 +32,7 @@ export function renderObjects(section: DeploymentReview, place: Place): Page {
     missing === 0
       ? page``
       : page`<p class="box note">Not shown, because this page would be too large: ${escapePage(plural(missing, "more object"))}. <code>qvs diff</code> shows all objects.</p>`;
-  return page`${heading(place, page`Objects`)}${renderCommon(common, place)}${tableStart(bodies.length)}
+  return page`${heading(place, page`Objects`)}${filter}${renderCommon(common, place)}${tableStart(bodies.length)}
 ${joined(bodies, "\n")}
 </table>${rest}`;
 }

@@ -2,40 +2,56 @@ import { escapePage, page, pageCode } from "../../redaction/page.ts";
 import { inPage } from "../../redaction/phrase.ts";
 import { joined, type Page } from "../../redaction/shown.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
-import { levelOf, marksOfLevels } from "../comment/level.ts";
-import { describeRisksShort } from "../comment/risks.ts";
+import { isDangerous, levelOf } from "../comment/level.ts";
 import { isInteresting } from "../comment/sections.ts";
-import { count, countedColumns } from "../text/counts.ts";
+import { describeInShort } from "../comment/verdict.ts";
+import { plural } from "../text/counts.ts";
+import { renderMark } from "./frame.ts";
+
+/** Returns the HTML ID of a deployment by its index among those with changes. */
+export function idOfDeployment(index: number): string {
+  return `d${index}`;
+}
+
+/** Renders the reasons of all dangerous deployments. The others have theirs in their summaries. */
+export function renderOverview(shown: readonly DeploymentSection[]): Page {
+  const rows = shown.flatMap((section, i) =>
+    isDangerous(levelOf(section))
+      ? [
+          page`<tr><th scope="row">${nameOf(section, i)}</th><td>${inPage(describeInShort(section), () => undefined)}</td></tr>`,
+        ]
+      : [],
+  );
+  if (rows.length === 0) return page``;
+  const header = page`<tr><th scope="col">Deployment</th><th scope="col">What happens</th></tr>`;
+  return page`<table class="overview"><thead>${header}</thead><tbody>${joined(rows, "\n")}</tbody></table>`;
+}
 
 /**
- * Renders a row for each deployment with changes, and the names of the others.
- * The risks are next to the name, where a phone shows them. The counts need scrolling.
+ * Renders links to all deployments. A wide screen shows them at the side, without the summary. A
+ * narrow one shows only the summary until the reader opens it.
  */
-export function renderOverview(sections: readonly DeploymentSection[]): Page {
+export function renderSideList(sections: readonly DeploymentSection[]): Page {
   const shown = sections.filter(isInteresting);
-  const untouched = sections.filter((section) => !isInteresting(section));
-  const columns = countedColumns.filter(([, action]) =>
-    shown.some(({ rows }) => count(rows, action) > 0),
+  if (shown.length === 0) return page``;
+  const links = shown.map((section, i) => page`<li>${nameOf(section, i)}</li>`);
+  const rest = untouched(sections).map(
+    (section) => page`<li>${renderMark(levelOf(section))} ${escapePage(section.name)}</li>`,
   );
-  const header = [
-    page`<th scope="col">Deployment</th>`,
-    page`<th scope="col">What happens</th>`,
-    ...columns.map(([heading]) => page`<th scope="col" class="number">${escapePage(heading)}</th>`),
-  ];
-  const rows = shown.map((section, i) => {
-    const { name } = section;
-    const numbers = columns.map(
-      ([, action]) => page`<td class="number">${count(section.rows, action)}</td>`,
-    );
-    const look = inPage(describeRisksShort(section), () => undefined);
-    const mark = escapePage(marksOfLevels[levelOf(section)]);
-    return page`<tr><th scope="row">${mark} <a href="#d${i}">${escapePage(name)}</a></th><td class="look">${look}</td>${joined(numbers, "")}</tr>`;
-  });
-  const table =
-    rows.length === 0
-      ? page``
-      : page`<div class="scroll" role="region" tabindex="0" aria-label="Deployments"><table><thead><tr>${joined(header, "")}</tr></thead><tbody>${joined(rows, "\n")}</tbody></table></div>`;
-  const names = untouched.map(({ name }) => pageCode(name));
-  const rest = names.length === 0 ? page`` : page`<p>Without changes: ${joined(names, ", ")}</p>`;
-  return page`<nav aria-label="Deployments">${table}${rest}</nav>`;
+  const title = escapePage(plural(sections.length, "deployment"));
+  return page`<nav class="side" aria-label="Deployments"><details><summary>${title}</summary><ul>${joined([...links, ...rest], "\n")}</ul></details></nav>`;
+}
+
+export function renderUntouched(sections: readonly DeploymentSection[]): Page {
+  const names = untouched(sections).map(({ name }) => pageCode(name));
+  return names.length === 0 ? page`` : page`<p>Without changes: ${joined(names, ", ")}</p>`;
+}
+
+function untouched(sections: readonly DeploymentSection[]): readonly DeploymentSection[] {
+  return sections.filter((section) => !isInteresting(section));
+}
+
+function nameOf(section: DeploymentSection, index: number): Page {
+  const link = page`<a href="#${escapePage(idOfDeployment(index))}">${escapePage(section.name)}</a>`;
+  return page`${renderMark(levelOf(section))} ${link}`;
 }

@@ -5,6 +5,7 @@ import { describeArtifact } from "../comment/artifact-source.ts";
 import { titleOfProblems } from "../comment/comment.ts";
 import type { DeploymentSection } from "../comment/deployment-section.ts";
 import { type Level, levelOf } from "../comment/level.ts";
+import { nothingChanges } from "../comment/section.ts";
 import { isInteresting, sectionsOf } from "../comment/sections.ts";
 import { describeVerdict } from "../comment/verdict.ts";
 import { problemInWords } from "../problems.ts";
@@ -12,7 +13,7 @@ import type { Review } from "../review/review.ts";
 import { renderDeployment } from "./deployment.ts";
 import { renderFilter } from "./filter.ts";
 import { type Frame, frameOf, list } from "./frame.ts";
-import { renderOverview } from "./overview.ts";
+import { idOfDeployment, renderOverview, renderSideList, renderUntouched } from "./overview.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
 
@@ -74,39 +75,57 @@ function preview(review: Review, frame: Frame): readonly Page[] {
   const sections = sectionsOf(review.deployments);
   const worst = sections[0];
   const level = worst === undefined ? "nothing" : levelOf(worst);
-  const isAlone = sections.length === 1;
-  return [
-    verdict(describeVerdict(sections), level, frame),
-    ...artifactNote(review, frame),
-    isAlone ? page`` : renderOverview(sections),
-    ...renderSections(sections, { frame, isAlone, first: page`` }),
-  ];
+  const head = verdict(describeVerdict(sections), level, frame);
+  const note = artifactNote(review, frame);
+  return sections.length === 1
+    ? [head, renderMain([note, ...renderAlone(sections, frame)])]
+    : [head, renderMany(sections, frame, note)];
 }
 
-function artifactNote(review: Review, { show }: Frame): readonly Page[] {
+function artifactNote(review: Review, { show }: Frame): Page {
   const said = describeArtifact(review);
-  return said === undefined ? [] : [page`<p class="box risk">${show(said)}</p>`];
+  return said === undefined ? page`` : page`<p class="box risk">${show(said)}</p>`;
 }
 
-interface Around {
-  readonly frame: Frame;
-  readonly isAlone: boolean;
-  /** The content before the deployments. */
-  readonly first: Page;
-}
-
-function renderSections(
-  sections: readonly DeploymentSection[],
-  { frame, isAlone, first }: Around,
-): readonly Page[] {
+/**
+ * Renders the only deployment, with the filter below the reason for its verdict. Without changes,
+ * it renders the effect of a merge.
+ */
+function renderAlone(sections: readonly DeploymentSection[], frame: Frame): readonly Page[] {
   const shown = sections.filter(isInteresting);
-  const rendered = shown.map((section, i) =>
-    renderDeployment(section, { frame, id: `d${i}`, isAlone }),
+  if (shown.length === 0 && frame.isPullRequest)
+    return [page`<p>${frame.show(nothingChanges)}</p>`];
+  return shown.map((section) =>
+    renderDeployment(section, { frame, id: idOfDeployment(0), isAlone: true }, filterOf(shown)),
   );
-  return [
-    shown.some(({ rows }) => rows.length > 0) ? renderFilter(shown) : page``,
-    page`<main id="main">${first}${joined(rendered, "\n")}</main>`,
-  ];
+}
+
+/** Renders the list of deployments next to their reasons, the filter and the deployments. */
+function renderMany(sections: readonly DeploymentSection[], frame: Frame, first: Page): Page {
+  const shown = sections.filter(isInteresting);
+  const main = renderMain([
+    first,
+    renderOverview(shown),
+    filterOf(shown),
+    ...shown.map((section, i) =>
+      renderDeployment(section, { frame, id: idOfDeployment(i), isAlone: false }),
+    ),
+    renderUntouched(sections),
+  ]);
+  const side = renderSideList(sections);
+  return side === "" ? main : page`<div class="columns">\n${side}\n${main}\n</div>`;
+}
+
+function filterOf(shown: readonly DeploymentSection[]): Page {
+  return shown.some(({ rows }) => rows.length > 0) ? renderFilter(shown) : page``;
+}
+
+function renderMain(parts: readonly Page[]): Page {
+  const content = joined(
+    parts.filter((part) => part !== ""),
+    "\n",
+  );
+  return page`<main id="main">${content}</main>`;
 }
 
 function verdict(phrase: Phrase, level: Level, { show }: Frame): Page {
@@ -121,16 +140,14 @@ function previewProblems(
   const items = problems.map((each) => problemInWords(each));
   const box = page`<section class="box stop">${list(items, frame)}</section>`;
   const heading = say`${text("🛑")} ${text(titleOfProblems({ deployments }))}`;
-  if (deployments.length === 0) {
-    return [verdict(heading, "stop", frame), page`<main id="main">${box}</main>`];
-  }
-  const sections = sectionsOf(deployments);
-  return [
-    verdict(heading, "stop", frame),
-    renderOverview(sections),
-    ...renderSections(sections, { frame, isAlone: false, first: box }),
-  ];
+  const head = verdict(heading, "stop", frame);
+  return deployments.length === 0
+    ? [head, renderMain([box])]
+    : [head, renderMany(sectionsOf(deployments), frame, box)];
 }
+
+/** More plans are folded. */
+const openDigests = 4;
 
 function renderFooter({ deployments, headCommit, runUrl, now }: Review): Page {
   const digests = deployments.flatMap(({ name, digest }) =>
@@ -138,11 +155,15 @@ function renderFooter({ deployments, headCommit, runUrl, now }: Review): Page {
       ? []
       : [page`<li>plan of ${pageCode(name)}: ${pageCode(digest.slice(0, 12))}</li>`],
   );
+  const isFolded = digests.length > openDigests;
   const facts = [
     ...(headCommit === "" ? [] : [page`<li>commit ${pageCode(headCommit.slice(0, 12))}</li>`]),
     ...(now === undefined ? [] : [page`<li>created at ${escapePage(now)}</li>`]),
     ...(runUrl === undefined ? [] : [page`<li>${pageLink(page`run`, runUrl)}</li>`]),
-    ...digests,
+    ...(isFolded ? [] : digests),
   ];
-  return page`<footer><ul>${joined(facts, "")}</ul></footer>`;
+  const plans = isFolded
+    ? page`<details><summary>${digests.length} plans</summary><ul>${joined(digests, "")}</ul></details>`
+    : page``;
+  return page`<footer><ul>${joined(facts, "")}</ul>${plans}</footer>`;
 }

@@ -1,20 +1,42 @@
 import { ownCode } from "../../redaction/page.ts";
 
 /**
- * Filters the objects by their content. The script changes nothing on the page except visibility
- * and one count.
+ * Filters the objects by their content, and opens the deployments that contain them and those that
+ * a link leads to. The script changes nothing on the page except visibility and one count.
  */
 export const script = ownCode`
 "use strict";
 (() => {
+  const reveal = (hash) => {
+    let each = hash === "" ? null : document.getElementById(hash.slice(1));
+    for (; each !== null; each = each.parentElement) if (each.localName === "details") each.open = true;
+  };
+  document.addEventListener("click", (event) => {
+    const href = event.target.closest("a")?.getAttribute("href") ?? "";
+    if (href.startsWith("#")) reveal(href);
+  });
+  window.addEventListener("hashchange", () => reveal(location.hash));
+  reveal(location.hash);
   const form = document.getElementById("filter");
   if (form === null) return;
   const objects = [...document.querySelectorAll("tbody.object")];
+  const deployments = [...document.querySelectorAll("details.fold")];
+  let openBefore;
+  const hasShown = (each) => each.querySelector("tbody.object:not([hidden])") !== null;
+  /** A filter opens only the deployments with an object that it shows, and then restores them. */
+  const openMatching = (isFiltering) => {
+    if (isFiltering) openBefore ??= deployments.map((each) => each.open);
+    deployments.forEach((each, i) => {
+      if (isFiltering) each.open = hasShown(each);
+      else if (openBefore !== undefined) each.open = openBefore[i];
+    });
+    if (!isFiltering) openBefore = undefined;
+  };
   const field = (name) => form.elements.namedItem(name);
   const status = form.querySelector("[role=status]");
   let texts;
   const read = (element) => (element === null ? "" : element.textContent.toLowerCase());
-  /** What is the same in many objects is on the page once. */
+  /** The page contains a change of many objects only once. */
   const textsOf = () => {
     const shared = new Map();
     for (const each of document.querySelectorAll("details.common")) {
@@ -39,9 +61,11 @@ export const script = ownCode`
       if (each.hidden === isShown) each.hidden = !isShown;
       if (isShown) shown += 1;
     });
+    openMatching(words.length > 0 || action !== "" || onlyDangerous);
     status.textContent = shown + " of " + objects.length + (objects.length === 1 ? " object" : " objects");
   };
   const setAll = (isOpen) => {
+    if (isOpen) for (const each of deployments) each.open ||= hasShown(each);
     for (const each of objects) {
       if (each.hidden) continue;
       for (const details of each.querySelectorAll("tr > td > details")) details.open = isOpen;

@@ -1,12 +1,13 @@
 import { ownCode } from "../../redaction/page.ts";
 
 /**
- * The style of the page. From 60em on, both sides of a diff are next to each other. On narrower
- * screens and on paper, the table is a list.
+ * The style of the page. From 60em on, both sides of a diff are next to each other, and from 75em
+ * on, the deployments are at the side. On narrower screens and on paper, the table is a list.
+ * Text has at most 80 characters per line, which in most fonts are as wide as 64 digits.
  */
 export const style = ownCode`
 :root{color-scheme:light dark;--text:#1f2328;--soft:#59636e;--back:#fff;--raised:#f6f8fa;--line:#d1d9e0;--link:#0550ae;--add:#dafbe1;--del:#ffebe9;--stop:#cf222e;--risk:#9a6700;--change:#1a7f37;--note:#0969da;--stop-back:#fff5f5;--risk-back:#fffbe6}
-@media (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9ba4ae;--back:#0d1117;--raised:#161b22;--line:#3d444d;--link:#79b8ff;--add:#12301f;--del:#3a1a1e;--stop:#ff7b72;--risk:#e3b341;--change:#3fb950;--note:#79b8ff;--stop-back:#2a1416;--risk-back:#272010}}
+@media screen and (prefers-color-scheme:dark){:root{--text:#e6edf3;--soft:#9ba4ae;--back:#0d1117;--raised:#161b22;--line:#3d444d;--link:#79b8ff;--add:#12301f;--del:#3a1a1e;--stop:#ff7b72;--risk:#e3b341;--change:#3fb950;--note:#79b8ff;--stop-back:#2a1416;--risk-back:#272010}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;scroll-padding-top:5rem}
 body{margin:0 auto;max-width:90rem;padding:1rem;background:var(--back);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI","Noto Sans",sans-serif;overflow-wrap:anywhere}
@@ -15,6 +16,8 @@ h1{font-size:1.5rem;line-height:1.3;margin:0}
 h1 code,a code{background:none;padding:0}
 h2{font-size:1.25rem;margin:2rem 0 .5rem}
 h3{font-size:1.05rem;margin:1.5rem 0 .5rem}
+h1,p,li,summary{max-width:64ch}
+.fold>summary{max-width:none}
 p{margin:.5rem 0}
 ul,ol{margin:.5rem 0;padding-left:1.5rem}
 li{margin:.25rem 0}
@@ -31,19 +34,29 @@ pre{background:var(--raised);border:1px solid var(--line);border-radius:.375rem;
 .verdict.change,.verdict.nothing{border-left-color:var(--change)}
 .box.stop{background:var(--stop-back)}
 .box.risk{background:var(--risk-back)}
+.box{max-width:calc(64ch + 4rem)}
 .box h2,.box h3{margin-top:0;font-size:1.05rem}
 .box li{margin:.75rem 0}
 .target,footer{color:var(--soft);font-size:.9rem}
 footer{border-top:1px solid var(--line);margin-top:2rem;padding-top:.5rem}
 footer ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
-.deployment{margin-bottom:2.5rem}
+.side,.fold>summary{border:1px solid var(--line);border-radius:.375rem;padding:.5rem .75rem}
+.side{margin-bottom:1rem;font-size:.9rem}
+.side ul{list-style:none;padding:0;margin:.25rem 0;columns:14rem}
+.side li{break-inside:avoid;padding-left:1.75em;text-indent:-1.75em}
+.fold{margin:0 0 .5rem}
+.fold[open]{margin-bottom:2.5rem}
+.fold>summary{background:var(--raised)}
+.fold>summary h2{display:inline;margin:0;font-size:1.1rem}
+.short{display:inline-block;vertical-align:top;max-width:64ch;margin:.1rem .25rem;color:var(--soft);font-size:.9rem}
 .scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;width:100%;margin:.5rem 0}
 th,td{border:1px solid var(--line);padding:.4rem .6rem;text-align:left;vertical-align:top;font-weight:inherit}
 thead th{background:var(--raised);font-weight:600}
 .number{width:1%;text-align:right;white-space:nowrap}
-nav th[scope=row]{min-width:7.5rem}
-.look{min-width:11rem}
+.overview{width:auto;margin:0 0 1rem}
+.overview th[scope=row]{min-width:7.5rem}
+.overview td{max-width:64ch}
 #filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--raised);border:1px solid var(--line);border-radius:.375rem;padding:.6rem .8rem;margin:0 0 1rem}
 #filter label{display:inline-flex;gap:.4rem;align-items:center}
 #filter input,#filter select,#filter button{font:inherit;color:inherit;background:var(--back);border:1px solid var(--soft);border-radius:.375rem;padding:.25rem .5rem;min-height:2.25rem;max-width:100%}
@@ -67,23 +80,26 @@ summary code{background:none;padding:0}
 .counts{font-weight:600}
 .also{margin:.1rem 0;color:var(--soft);font-size:.9rem}
 .lines{border:1px solid var(--line);border-radius:.375rem;overflow:hidden;margin:.25rem 0}
-.place{margin:0;padding:.15rem .6rem;background:var(--raised);color:var(--soft)}
+.place{margin:0;max-width:none;padding:.15rem .6rem;background:var(--raised);color:var(--soft)}
 .pair>*{display:block;white-space:pre-wrap;padding:0 .6rem;text-decoration:none;min-width:0}
 .pair>.copy{display:none}
 del{background:var(--del)}
 ins{background:var(--add)}
 .common,.notices{border:1px solid var(--line);border-radius:.375rem;padding:.25rem .75rem;margin:.5rem 0}
 .graph{border:1px solid var(--line);border-radius:.375rem;margin:.5rem 0}
-.graph svg{display:block}
-@media (prefers-color-scheme:dark){
-.graph rect{fill:#161b22}
-.graph text{fill:#e6edf3}
-.graph path[stroke]{stroke:#9ba4ae}
-.graph marker path{fill:#9ba4ae}
-.graph rect[stroke="#1f2328"]{stroke:#e6edf3}
-.graph rect[stroke="#1a7f37"]{stroke:#3fb950}
-.graph rect[stroke="#9a6700"]{stroke:#e3b341}
-.graph rect[stroke="#cf222e"]{stroke:#ff7b72}
+.graph .scroll svg{display:block}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:0;padding:.5rem 1rem;list-style:none;color:var(--soft);font-size:.85rem}
+.legend li{margin:0}
+.legend svg{vertical-align:-.1em}
+@media screen and (prefers-color-scheme:dark){
+.graph text{fill:var(--text)}
+.graph path[stroke]{stroke:var(--soft)}
+.graph marker path{fill:var(--soft)}
+.graph .create rect{fill:var(--add);stroke:var(--change)}
+.graph .update rect{fill:var(--risk-back);stroke:var(--risk)}
+.graph .replace rect{fill:var(--del);stroke:var(--risk)}
+.graph .delete rect{fill:var(--del);stroke:var(--stop)}
+.graph .ready rect{fill:var(--back);stroke:var(--text)}
 }
 @media screen and (min-width:60em){
 #filter{position:sticky;top:0;z-index:1}
@@ -92,6 +108,15 @@ ins{background:var(--add)}
 .pair>:nth-child(2),.pair>ins{grid-column:2}
 .pair>*+*{border-left:1px solid var(--line)}
 .pair>ins:first-child,.pair>del:only-child{grid-column:1/-1}
+}
+@media screen and (min-width:75em){
+.columns{display:grid;grid-template-columns:15rem minmax(0,1fr);gap:2rem;align-items:start}
+.side{position:sticky;top:1rem;max-height:calc(100vh - 2rem);overflow-y:auto}
+.side ul{columns:auto}
+@supports selector(::details-content){
+.side summary{display:none}
+.side details::details-content{content-visibility:visible;block-size:auto}
+}
 }
 @media (max-width:45em){
 body{padding:.5rem}
@@ -108,7 +133,7 @@ body{padding:.5rem}
 @media print{
 :root{--text:#000;--soft:#444;--back:#fff;--raised:#f6f8fa;--line:#bbb}
 body{max-width:none;padding:0;font-size:10pt}
-#filter{display:none}
+#filter,.side{display:none}
 .scroll{overflow:visible}
 .graph svg{max-width:100%;height:auto}
 .many tbody{content-visibility:visible}

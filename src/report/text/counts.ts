@@ -14,19 +14,10 @@ const words: Readonly<Record<RowAction, { readonly mark: string; readonly verb: 
   foreign: { mark: "·", verb: "show only" },
 };
 
-/**
- * The actions that a summary counts, in the order of interest, with the titles of their columns.
- */
+/** The actions that a summary counts, in the order of interest. */
 const counted = ["create", "update", "rename", "replace", "delete"] as const;
-export const countedColumns = [
-  ["Create", "create"],
-  ["Update", "update"],
-  ["Rename", "rename"],
-  ["Replace", "replace"],
-  ["Delete", "delete"],
-] as const;
 
-export function count(rows: readonly Row[], action: RowAction): number {
+function count(rows: readonly Row[], action: RowAction): number {
   return rows
     .filter((row) => row.action === action)
     .reduce((sum, { objects = 1 }) => sum + objects, 0);
