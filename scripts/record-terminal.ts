@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { up } from "../test/cluster/detached.ts";
@@ -8,8 +8,9 @@ import { runKubectl } from "../test/cluster/kubectl.ts";
 import { installPythonTool } from "../test/cluster/python-tool.ts";
 
 /**
- * `node scripts/record-terminal.ts` records docs/terminal.svg: a preview, a deployment and a rollback of examples/shop on the control
- * plane of `npm run cluster -- up`, as somebody would type them. Nothing in it is made up.
+ * `node scripts/record-terminal.ts` records docs/terminal.svg: a preview and a deployment of
+ * examples/shop on the control plane of `npm run cluster -- up`. It starts with the finished
+ * preview, so that a reader never sees an empty picture. All of the output is real.
  */
 const root = join(import.meta.dirname, "..");
 const namespace = "shop-staging";
@@ -23,28 +24,29 @@ const env = {
   QVS_CACHE: join(folder, "cache"),
 };
 
-/** Types like a person, and leaves time to read. */
+const size = { columns: 84, rows: 14 };
+
+/** The preview is recorded in a terminal of its own, and shown at once. */
+const preview = join(folder, "preview");
+
+/** Types the second command like a person, and leaves time to read. */
 const script = `
-say() {
-  printf '\\033[32m$\\033[0m '
-  for ((i = 0; i < \${#1}; i++)); do printf '%s' "\${1:i:1}"; sleep 0.03; done
-  sleep 0.4; printf '\\n'
-  eval "$1"
-}
-say "qvs diff -d ${namespace}"
-sleep 4; clear
-say "qvs deploy -d ${namespace}"
-sleep 3
-say "qvs rollback -d ${namespace} --to previous --yes"
-sleep 3
+prompt() { printf '\\033[32m$\\033[0m %s' "$1"; }
+printf '%s' "$(prompt "qvs diff -d ${namespace}"; printf '\\n'; cat ${preview}; prompt)"
+sleep 5; clear
+prompt; command="qvs deploy -d ${namespace}"
+for ((i = 0; i < \${#command}; i++)); do printf '%s' "\${command:i:1}"; sleep 0.03; done
+sleep 0.4; printf '\\n'
+eval "$command"
+prompt; sleep 5
 `;
 
 prepare();
 await inNewNamespace();
 run("qvs", "deploy", "-d", namespace, "--quiet");
-change(".valuestream/params/common.yaml", "Welcome to the shop", "Welcome back");
 change(".valuestream/params/common.yaml", "value: 1.0.0", "value: 1.1.0");
 commit();
+writeFileSync(preview, outputOf(`qvs diff -d ${namespace}`));
 await record();
 rmSync(folder, { recursive: true });
 
@@ -58,6 +60,7 @@ function prepare(): void {
     "template: {\n",
     'template: {\n\t\t\t\t\tmetadata: annotations: "test.qvs/delay": "3s"\n',
   );
+  change(".valuestream/params/staging.yaml", "replicas: 1", "replicas: 3");
   run("git", "init", "--quiet");
   commit();
 }
@@ -77,7 +80,18 @@ async function record(): Promise<void> {
   writeFileSync(session, script);
   const svg = join(folder, "terminal.svg");
   const recorder = await installPythonTool("termtosvg");
-  const settings = ["-g", "84x33", "-m", "80", "-M", "4000", "-D", "4000", "-t", "window_frame"];
+  const settings = [
+    "-g",
+    `${size.columns}x${size.rows}`,
+    "-m",
+    "80",
+    "-M",
+    "4000",
+    "-D",
+    "4000",
+    "-t",
+    "window_frame",
+  ];
   // It ends with its input, so that stays open.
   const recording = spawn(recorder, [svg, ...settings, "-c", `bash ${session}`], {
     cwd: shop,
@@ -85,7 +99,37 @@ async function record(): Promise<void> {
     stdio: ["pipe", "ignore", "inherit"],
   });
   await once(recording, "close");
-  renameSync(svg, join(root, "docs/terminal.svg"));
+  writeFileSync(join(root, "docs/terminal.svg"), readable(readFileSync(svg, "utf8")));
+}
+
+/**
+ * Returns the picture with bright colors that look like the normal ones. In this theme, bold green
+ * is almost black. A reader who prefers no motion sees the first frame.
+ */
+function readable(svg: string): string {
+  const still = "@media (prefers-reduced-motion: reduce) { #screen_view { animation: none } }";
+  const bright = /\.color(9|1[0-4]) \{fill: #\w+\}/g;
+  return svg
+    .replaceAll(bright, (_, number) => {
+      const normal = new RegExp(`\\.color${Number(number) - 8} \\{fill: (#\\w+)\\}`).exec(svg);
+      return `.color${number} {fill: ${normal?.[1]}}`;
+    })
+    .replace("]]></style>", () => `    ${still}\n        ]]></style>`);
+}
+
+/** Returns the output of a command in a terminal of the recorded size, with its colors. */
+function outputOf(command: string): string {
+  const sized = `stty columns ${size.columns} rows ${size.rows} && ${command}`;
+  const found = execFileSync("script", ["--quiet", "--return", "--command", sized, "/dev/null"], {
+    cwd: shop,
+    env: { ...env, TERM: "xterm-256color" },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = found.trimEnd().split("\r\n");
+  // The prompt stands above it, and the cursor below.
+  if (lines.length > size.rows - 2) throw new Error(`The preview has ${lines.length} lines`);
+  return `${lines.join("\n")}\n`;
 }
 
 function run(program: string, ...args: readonly string[]): void {

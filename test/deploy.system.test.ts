@@ -152,7 +152,7 @@ test("Ctrl-C ends a rollout cleanly: recorded, unlocked, and running again compl
   await running.says(`Deployment ${shop.namespace}/shop: waiting`);
   running.child.kill("SIGINT");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 cancelled\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "shop-staging release 2 canceled\n" });
   expect(stderr).toContain("The run was canceled");
   expect(stderr).toContain(
     "Run again: the next run continues from the current state of the cluster",

@@ -55,7 +55,7 @@ test("while it waits for readiness: what was done and what serves is reported, a
   await running.says(`Deployment ${demo.namespace}/web: waiting`);
   running.child.kill("SIGINT");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 cancelled\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 canceled\n" });
   expect(stderr).toContain(
     "Canceling: qvs finishes and records the current steps. Press Ctrl-C again to stop immediately",
   );
@@ -105,7 +105,7 @@ test("in the middle of many writes, as GitHub cancels: no further write, recorde
   running.child.kill("SIGINT");
   running.child.kill("SIGTERM");
   const { code, stdout, stderr } = await running.result;
-  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 cancelled\n" });
+  expect({ code, stdout }).toEqual({ code: 130, stdout: "demo release 1 canceled\n" });
   const begun = await made(demo);
   expect(begun.length).toBeGreaterThanOrEqual(4);
   expect(begun.length).toBeLessThan(names.length);

@@ -25,7 +25,7 @@ import {
 import { type PolicyFlags, policyOf, withPolicyOptions } from "./flags/policy.ts";
 import { excerptsAround } from "./output/excerpt.ts";
 import { exitCode, reportProblems } from "./output/failure.ts";
-import { looksFor, paintFor } from "./output/paint.ts";
+import { looksFor } from "./output/paint.ts";
 import { printJson, printMarkdown, printPage } from "./output/print.ts";
 import type { RunCommand } from "./run.ts";
 import type { Shell } from "./shell.ts";
@@ -116,7 +116,7 @@ async function show(
       if (report.plan !== undefined) {
         stdout.write(
           flags.summary === true
-            ? renderPlanSummary({ ...report, plan: report.plan }, paintFor(stdout))
+            ? renderPlanSummary({ ...report, plan: report.plan }, looksFor(stdout))
             : renderPlanText(report.plan, looksFor(stdout), report.findings, {
                 ...reviewedFacts(report),
                 now: world.clock.now().toISOString(),
@@ -129,7 +129,10 @@ async function show(
         const told = failingFindings(report, [...flags.failOn, "not-ready"]);
         stderr.write(renderFindings(told, looksFor(stderr)));
       }
-      reportProblems(problemsOf(report), stderr, { findExcerpt: excerptsAround(cwd()) });
+      reportProblems(problemsOf(report), stderr, {
+        findExcerpt: excerptsAround(cwd()),
+        followsPlan: report.plan !== undefined,
+      });
   }
 }
 

@@ -21,6 +21,7 @@ import { type CommonOptions, refuseRepeatedOptions } from "./flags/options.ts";
 import { addGraph } from "./graph.ts";
 import { addInit } from "./init/init.ts";
 import { addLock } from "./lock.ts";
+import { describeOption } from "./output/describe-option.ts";
 import { excerptsAround } from "./output/excerpt.ts";
 import { exitCode, reportFailure } from "./output/failure.ts";
 import { firstSteps } from "./output/first-steps.ts";
@@ -141,6 +142,7 @@ export function program(run: RunCommand, shell: Shell): Command {
     )
     .addHelpText("after", ({ error }) => firstSteps(widthOf(error ? shell.stderr : shell.stdout)))
     .configureOutput(outputTo(shell))
+    .configureHelp({ optionDescription: describeOption })
     .showSuggestionAfterError()
     .showHelpAfterError("  help: qvs --help shows the commands")
     .exitOverride();
@@ -221,7 +223,7 @@ function addHelp(qvs: Command): void {
       if (found !== undefined) return found.outputHelp();
       const names = qvs.commands.map((command) => command.name());
       const meant = closest(name, names);
-      const hint = meant === undefined ? "" : `\n(Did you mean ${meant}?)`;
+      const hint = meant === undefined ? "" : `\n  help: Did you mean ${meant}?`;
       return qvs.error(`error: unknown command '${name}'${hint}`);
     });
 }

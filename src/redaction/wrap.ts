@@ -96,6 +96,37 @@ export function padTo(text: TerminalText, width: number): TerminalText {
   return (text + blanks(width - widthOf(text))) as TerminalText;
 }
 
+/** Joins parts with dots. A part that doesn't fit starts a new line. */
+export function dottedLines(
+  parts: readonly TerminalText[],
+  width: number,
+): readonly TerminalText[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const longer = `${last} · ${part}`;
+    if (last === undefined) lines.push(part);
+    else if (widthOf(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(`  ${part}`);
+  }
+  return lines.flatMap((line) => breakLine(exactLine(line), width, "    "));
+}
+
+/**
+ * Breaks a line like `breakLine`. If it ends with a command, such as `To roll back: qvs rollback`,
+ * and is too long, the command is a line of its own and in one piece for copying.
+ */
+export function breakSentence(
+  text: TerminalText,
+  width: number,
+  indent: string,
+): readonly TerminalText[] {
+  const [, lead, command] = /^(.*:) (qvs .*)$/.exec(text) ?? [];
+  if (lead === undefined || command === undefined || widthOf(text) <= width)
+    return breakLine(text, width, indent);
+  return [...breakLine(exactLine(lead), width, indent), exactLine(indent + command)];
+}
+
 /**
  * Breaks a line at spaces. A word that is longer than a line stays whole, so that paths can be
  * copied and clicked.

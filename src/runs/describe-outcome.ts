@@ -19,7 +19,7 @@ export function describeRelease(outcome: DeployedOutcome): string {
   const { revision, source, rollbackOf } = release;
   if (outcome.remainder === "nothing" && result.succeeded) return "deleted";
   if (outcome.remainder === "kept objects") return "deleted, except kept objects";
-  const status = outcome.superseded === undefined ? statusOf(release) : "superseded";
+  const status = outcome.superseded === undefined ? statusText(release) : "superseded";
   if (!isNewRelease) {
     const ready = result.succeeded ? "" : ", but not all objects are ready";
     return `release ${revision} unchanged${ready}`;
@@ -30,6 +30,12 @@ export function describeRelease(outcome: DeployedOutcome): string {
   const after =
     outcome.wentBack?.type === "went back" ? `, ${describeRelease(outcome.wentBack.outcome)}` : "";
   return `release ${revision} ${status}${source.uncommitted === true ? ` from ${commitName(source)}` : ""}${after}`;
+}
+
+/** Returns the status in US spelling. The record keeps `cancelled`. */
+function statusText(release: DeployedOutcome["release"]): string {
+  const status = statusOf(release);
+  return status === "cancelled" ? "canceled" : status;
 }
 
 /** Describes a correction: `shop release 4 corrected: 2 updated, 1 created`. */

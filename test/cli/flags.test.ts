@@ -5,7 +5,8 @@ import type { Shell } from "../../src/cli/shell.ts";
 
 /** The flags of all commands: who knows one of them, or kubectl, must not be surprised by another. */
 const shell = { argv: [], env: {}, cwd: () => "/" } as unknown as Shell;
-const flags = commandsOf(program(async () => {}, shell)).flatMap((command) =>
+const commands = commandsOf(program(async () => {}, shell));
+const flags = commands.flatMap((command) =>
   command.options.map(({ short, long, required, optional }) => {
     const takes = required ? "a value" : optional ? "perhaps a value" : "none";
     return { command: command.name(), short, long: long ?? short ?? "", takes };
@@ -42,6 +43,20 @@ test("a flag that has a letter has it wherever it is", () => {
   const all = [...Map.groupBy(flags, ({ long }) => long)];
   const mixed = all.filter(([, each]) => new Set(each.map(({ short }) => short)).size > 1);
   expect(mixed.map(([long]) => long)).toEqual([]);
+});
+
+function describedFlags(command: Command): string {
+  const help = command.createHelp();
+  return help
+    .visibleOptions(command)
+    .map((option) => help.optionDescription(option))
+    .join("\n");
+}
+
+test("the help of a flag has the default after the choices", () => {
+  const help = commands.map(describedFlags).join("\n");
+  expect(help).toContain('deploy only this stage (choices: "appSetup", "app", default: both)');
+  expect(help).not.toMatch(/\) \(choices/);
 });
 
 test("a flag that takes a value takes one everywhere", () => {

@@ -21,11 +21,15 @@ async function complaint(line: string, columns?: number): Promise<string> {
 test.each([
   [
     "dif",
-    "error: unknown command 'dif'\n(Did you mean diff?)\n  help: qvs --help shows the commands",
+    "error: unknown command 'dif'\n  help: Did you mean diff?\n  help: qvs --help shows the commands",
   ],
   [
     "diff --sumary",
-    "error: unknown option '--sumary'\n(Did you mean --summary?)\n  help: qvs diff --help shows its flags",
+    "error: unknown option '--sumary'\n  help: Did you mean --summary?\n  help: qvs diff --help shows its flags",
+  ],
+  [
+    "help dif",
+    "error: unknown command 'dif'\n  help: Did you mean diff?\n  help: qvs --help shows the commands",
   ],
   ["get deploy", "error: unknown command 'deploy'\n  help: qvs get --help shows its commands"],
   ["get releases", "error: unknown command 'releases'\n  help: Did you mean qvs releases?"],

@@ -2,6 +2,7 @@ import { PassThrough } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { excerptsAround } from "../../src/cli/output/excerpt.ts";
+import { reportProblems } from "../../src/cli/output/failure.ts";
 import { showProblem } from "../../src/cli/output/show-problem.ts";
 import type { Position, Problem } from "../../src/model/problems/problem.ts";
 import { temporaryRepository } from "../support/temporary-repository.ts";
@@ -112,4 +113,14 @@ test("anywhere else a problem is plain text in whole lines", () => {
   expect(showProblem(problem, new PassThrough(), { findExcerpt })).toBe(
     `error[invalid-cue]: ${problem.what}\n  --> web/main.cue:4:29\n  help: y`,
   );
+});
+
+test.each([
+  [true, "\nerror[invalid-cue]: No\n  help: Correct it\n"],
+  [undefined, "error[invalid-cue]: No\n  help: Correct it\n"],
+])("an empty line separates errors from a plan above them: %s", (followsPlan, expected) => {
+  const stream = Object.assign(new PassThrough({ encoding: "utf8" }), { isTTY: true, columns: 60 });
+  const problem: Problem = { code: "invalid-cue", where: [], what: "No", fix: "Correct it" };
+  reportProblems([problem], stream, { ...(followsPlan === true ? { followsPlan } : {}) });
+  expect(stripVTControlCharacters(String(stream.read()))).toBe(expected);
 });

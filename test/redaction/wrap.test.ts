@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exactLine } from "../../src/redaction/terminal.ts";
-import { padTo, widthOf, wrap } from "../../src/redaction/wrap.ts";
+import { exactLine, plainText } from "../../src/redaction/terminal.ts";
+import { breakSentence, dottedLines, padTo, widthOf, wrap } from "../../src/redaction/wrap.ts";
 import { fc } from "../support/fast-check.ts";
 
 test.each([
@@ -37,5 +37,23 @@ test("cells are padded by columns, not by letters", () => {
     "名  ",
     "ab  ",
     "abcdef",
+  ]);
+});
+
+test("a command at the end of a long sentence stays in one piece", () => {
+  const text = exactLine("  help: or restore it: qvs rollback --deployment shop --to 4");
+  expect(breakSentence(text, 40, "      ")).toEqual([
+    "  help: or restore it:",
+    "      qvs rollback --deployment shop --to 4",
+  ]);
+  expect(breakSentence(text, 80, "  ")).toEqual([text]);
+});
+
+test("parts are joined with dots, and one that doesn't fit starts a line", () => {
+  const parts = ["shop release 3 succeeded", "12s", "1 created, 4 unchanged"].map(plainText);
+  expect(dottedLines(parts, 80)).toEqual([parts.join(" · ")]);
+  expect(dottedLines(parts, 40)).toEqual([
+    "shop release 3 succeeded · 12s",
+    "  1 created, 4 unchanged",
   ]);
 });

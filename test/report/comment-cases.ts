@@ -313,13 +313,18 @@ const recreated: Plan = {
   ),
 };
 
+/** Returns the Deployment with Pods that exclude each other from a node. */
+function spread(deployment: string): string {
+  return deployment.replace(
+    "spec: {containers",
+    "spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}, containers",
+  );
+}
+
 /** Returns a Deployment with 12 Pods, one after another, and one whose 3 Pods exclude each other. */
 const stage = (version: string) =>
   all(
-    app(3, version).replace(
-      "spec: {containers",
-      "spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: web}}}]}}, containers",
-    ),
+    spread(app(3, version)),
     `
 apiVersion: apps/v1
 kind: Deployment
@@ -416,7 +421,9 @@ export const commentCases: readonly CommentCase[] = [
   },
   {
     name: "a rollout that would hang",
-    input: commentInput(shopReport({ findings: [hangingRollout] })),
+    input: commentInput(
+      reportOf({ base: app(3), head: spread(app(3)) }, { findings: [hangingRollout] }),
+    ),
   },
   {
     name: "a fork, which may not see the cluster",

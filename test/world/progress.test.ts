@@ -242,6 +242,22 @@ describe("on a terminal", () => {
     expect(text()).toBe(end);
   });
 
+  it("the time starts with the planning, like that of the result", async () => {
+    const { stream, text } = terminal(true);
+    const progress = createProgress(stream, nameOf, { TERM: "xterm" });
+    await vi.dynamicImportSettled();
+    progress.report({ type: "preparing", step: "compiling" });
+    vi.advanceTimersByTime(5000);
+    expect(text()).toContain("Compiling · 5s");
+    progress.report({ type: "preparing", step: "planning" });
+    vi.advanceTimersByTime(2000);
+    progress.report({ type: "planned", upserts: 1, deletions: 0, unchanged: 0 });
+    vi.advanceTimersByTime(1000);
+    progress.close();
+    expect(text()).toContain("Planning · 2s");
+    expect(text()).toContain("Deploying · 0 of 1 done · 3s");
+  });
+
   it.each([{ TERM: "dumb" }, { TERM: "xterm", CI: "true" }])("%j gets plain lines", (env) => {
     const { stream, text } = terminal(true);
     const progress = createProgress(stream, nameOf, env);

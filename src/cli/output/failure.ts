@@ -20,6 +20,8 @@ export const exitCode = {
 
 export interface ReportOptions {
   readonly findExcerpt?: FindExcerpt | undefined;
+  /** True if a plan stands above the errors. On a terminal, an empty line separates them. */
+  readonly followsPlan?: boolean;
   /**
    * The extent of the changes, which the report mentions. Undefined for a command that only reads.
    */
@@ -50,11 +52,12 @@ function saying(changed: ReportOptions["changed"]): readonly string[] {
 export function reportProblems(
   problems: readonly Problem[],
   stream: Output,
-  { findExcerpt, changed }: ReportOptions = {},
+  { findExcerpt, followsPlan, changed }: ReportOptions = {},
 ): void {
   if (problems.length === 0) return;
   const shown = problems.map((problem) => showProblem(problem, stream, { findExcerpt }));
-  stream.write(terminal`${joined(shown, "\n\n")}\n`);
+  const above = followsPlan === true && stream.isTTY ? terminal`\n` : terminal``;
+  stream.write(terminal`${above}${joined(shown, "\n\n")}\n`);
   const end = [...(problems.length > 1 ? [`${problems.length} errors.`] : []), ...saying(changed)];
   if (end.length > 0) print(stream, `\n${end.join(" ")}`);
 }

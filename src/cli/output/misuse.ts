@@ -12,8 +12,13 @@ export function outputTo({ stdout, stderr }: Shell) {
     getErrHelpWidth: () => widthOf(stderr),
     writeOut: (text: string) => void stdout.write(withBoldHeadings(text, stdout)),
     // Commander repeats the arguments that it didn't understand. They can be untrusted.
-    writeErr: (text: string) => void stderr.write(complaint(text, stderr)),
+    writeErr: (text: string) => void stderr.write(complaint(withHelp(text), stderr)),
   };
+}
+
+/** Turns the suggestion of commander, `(Did you mean diff?)`, into a help line. */
+function withHelp(text: string): string {
+  return text.replace(/^\((Did you mean .*\?)\)$/m, "  help: $1");
 }
 
 function complaint(text: string, stream: Output): TerminalText {

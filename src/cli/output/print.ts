@@ -3,7 +3,7 @@ import { pageText } from "../../redaction/page.ts";
 import { paint } from "../../redaction/paint.ts";
 import { joined, type Markdown, type Page, type TerminalText } from "../../redaction/shown.ts";
 import { exactLines, plainLines, terminal } from "../../redaction/terminal.ts";
-import { breakLine, widthOf as columnsIn } from "../../redaction/wrap.ts";
+import { breakSentence } from "../../redaction/wrap.ts";
 import { type Output, widthOf } from "../shell.ts";
 
 /**
@@ -33,15 +33,7 @@ function reportLines(line: TerminalText, stream: Output): readonly TerminalText[
   if (/^ *(?:\||qvs )/.test(line)) return [line];
   const indent = /^ */.exec(line)?.[0] ?? "";
   const width = widthOf(stream);
-  const [, lead, command] = /^(.*:) (qvs .*)$/.exec(line) ?? [];
-  // A command stays in one piece for copying.
-  if (columnsIn(line) > width && lead !== undefined && command !== undefined) {
-    return [
-      ...breakLine(plainLines(lead), width, `${indent}  `),
-      plainLines(`${indent}  ${command}`),
-    ];
-  }
-  const lines = breakLine(line, width, `${indent}  `);
+  const lines = breakSentence(line, width, `${indent}  `);
   const isTitle = indent === "" && line.endsWith(":");
   return isTitle ? lines.map((one) => paint("bold", one, stream)) : lines;
 }

@@ -2,7 +2,9 @@ import { describeFailures } from "../../apply/failure/describe-failures.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { World } from "../../ports/world.ts";
 import { paint } from "../../redaction/paint.ts";
+import { joined } from "../../redaction/shown.ts";
 import { plainText, terminal } from "../../redaction/terminal.ts";
+import { dottedLines } from "../../redaction/wrap.ts";
 import { releaseInWords } from "../../releases/release-in-words.ts";
 import { countResults } from "../../report/outcome.ts";
 import { renderPlanText } from "../../report/plans/plan-text.ts";
@@ -10,7 +12,7 @@ import { elapsedText } from "../../report/terminal/elapsed.ts";
 import type { DeployedOutcome, DeployOutcome } from "../../runs/deploy-outcome.ts";
 import { describeRelease, noticesOf, waysBack } from "../../runs/describe-outcome.ts";
 import type { DryRunPlan } from "../../runs/plan-without-lock.ts";
-import type { Output, Shell } from "../shell.ts";
+import { type Output, type Shell, widthOf } from "../shell.ts";
 import { excerptsAround } from "./excerpt.ts";
 import { exitCode, reportProblems } from "./failure.ts";
 import { looksFor } from "./paint.ts";
@@ -33,6 +35,7 @@ export function show(preview: DryRunPlan, now: string, shell: Shell): number {
     reportProblems(planned.blockers, stderr, {
       findExcerpt: excerptsAround(cwd()),
       changed: "nothing",
+      followsPlan: planned.plan !== undefined,
     });
     return exitCode.user;
   }
@@ -48,7 +51,7 @@ export function showPlan(preview: DryRunPlan, now: string, to: Output): void {
   const { planned, attributions } = preview;
   const { plan, findings } = planned;
   const back = backInWords(preview, now);
-  if (back !== undefined) print(to, `Rollback to ${back}:\n`);
+  if (back !== undefined) printReport(to, `Rollback to ${back}:\n`);
   if (plan !== undefined)
     to.write(renderPlanText(plan, looksFor(to), findings, { attributions, now }));
 }
@@ -73,8 +76,10 @@ function printResult(outcome: DeployedOutcome, stdout: Output): void {
     ...(timeline === undefined ? [] : [elapsedText(timeline.ended - timeline.began)]),
     ...(counts === "" ? [] : [counts]),
   ];
-  const line = paint(result.succeeded ? "green" : "red", plainText(parts.join(" · ")), stdout);
-  stdout.write(terminal`${line}\n`);
+  const lines = dottedLines(parts.map(plainText), widthOf(stdout)).map((line) =>
+    paint(result.succeeded ? "green" : "red", line, stdout),
+  );
+  stdout.write(terminal`${joined(lines, "\n")}\n`);
 }
 
 /**

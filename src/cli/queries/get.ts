@@ -19,7 +19,7 @@ import {
   typesJson,
 } from "../../report/queries/instances.ts";
 import { exitCode } from "../output/failure.ts";
-import { print } from "../output/print.ts";
+import { printReport } from "../output/print.ts";
 import type { RunCommand } from "../run.ts";
 import type { Shell } from "../shell.ts";
 import {
@@ -165,5 +165,8 @@ function tellNothing({ stderr }: Shell, { namespace }: DeploymentsAnswer, flags:
   const where = namespace === undefined ? "in any namespace" : `in namespace ${namespace}`;
   const elsewhere =
     namespace === undefined ? "" : "; add --all-namespaces to search the whole cluster";
-  print(stderr, `${isFiltered ? "Nothing matches" : "Nothing is deployed"} ${where}${elsewhere}`);
+  printReport(
+    stderr,
+    `${isFiltered ? "Nothing matches" : "Nothing is deployed"} ${where}${elsewhere}`,
+  );
 }

@@ -3,6 +3,7 @@ import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import { rollbackCommand } from "../../model/text/rollback-command.ts";
 import type { World } from "../../ports/world.ts";
+import { terminal } from "../../redaction/terminal.ts";
 import { renderReleases } from "../../report/queries/releases.ts";
 import { looksFor } from "../output/paint.ts";
 import type { Shell } from "../shell.ts";
@@ -21,7 +22,8 @@ export async function showWaysBack(
   const title = "releases to roll back to";
   const of = { deployment: name, namespace, now: world.clock.now().toISOString(), title };
   const shown = waysBackAmong(listed);
-  if (shown.length > 0) stderr.write(renderReleases(shown, of, looksFor(stderr)));
+  // The error follows.
+  if (shown.length > 0) stderr.write(terminal`${renderReleases(shown, of, looksFor(stderr))}\n`);
   const { previous } = listed;
   const about =
     previous === undefined

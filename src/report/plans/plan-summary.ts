@@ -1,15 +1,13 @@
 import type { Plan } from "../../model/plan.ts";
-import { joined, type TerminalText } from "../../redaction/shown.ts";
+import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import type { DeploymentReport } from "../comment/comment-input.ts";
 import { notableChanges } from "../rows/notable-changes.ts";
-import type { Row } from "../rows/row.ts";
+import { newName, type Row } from "../rows/row.ts";
 import { sourceWords } from "../rows/row-text.ts";
 import { changesOf } from "../rows/rows.ts";
 import { plural } from "../text/counts.ts";
-import type { Paint, Tone } from "../text/text-lines.ts";
-
-const plain: Paint = (line) => line;
+import { type Looks, line, showLines, type Tone } from "../text/text-lines.ts";
 
 const tones: Readonly<Record<Row["action"], Tone>> = {
   create: "added",
@@ -22,20 +20,27 @@ const tones: Readonly<Record<Row["action"], Tone>> = {
   foreign: "quiet",
 };
 
-/** Renders one line per changed object for a change ticket: the action, and its notable changes. */
+/**
+ * Renders one line per changed object for a change ticket: the action, and its notable changes. A
+ * narrow terminal continues a line with an indentation.
+ */
 export function renderPlanSummary(
   report: DeploymentReport & { readonly plan: Plan },
-  paint: Paint = plain,
+  looks: Looks = {},
 ): TerminalText {
   const { rows } = changesOf(report);
   const lines = rows.map((row) => {
     const about = [...sourcesOf(row), ...notableChanges([row]).map(({ text }) => text)];
     const note = about.length === 0 ? "" : ` (${about.join("; ")})`;
-    const title = row.replaces === undefined ? row.name : `${row.succeeds} → ${row.name}`;
-    return paint(exactLine(`${row.action.padEnd(7)} ${title}${note}`), tones[row.action]);
+    return line(exactLine(`${row.action.padEnd(7)} ${titleOf(row)}${note}`), tones[row.action]);
   });
   if (lines.length === 0) return terminal`${exactLine(nothingOf(report))}\n`;
-  return terminal`${joined(lines, "\n")}\n`;
+  return terminal`${showLines(lines, looks)}\n`;
+}
+
+function titleOf({ name, replaces, succeeds }: Row): string {
+  if (replaces === undefined || succeeds === undefined) return name;
+  return `${succeeds} → ${newName(succeeds, name)}`;
 }
 
 function nothingOf({ plan, deployment }: DeploymentReport & { readonly plan: Plan }): string {

@@ -38,16 +38,25 @@ export type PlanSurroundings = Omit<RowsInput, "plan"> & {
   /** ISO 8601. */
   readonly now?: string | undefined;
   /** The first line of the comment: the verdict, the deployment and the reason. */
-  readonly verdict?: { readonly text: string; readonly tone: Tone } | undefined;
+  readonly verdict?: Verdict | undefined;
   /** The changes of this plan, if they are computed already. */
   readonly changes?: Changes | undefined;
 };
+
+interface Verdict {
+  readonly text: string;
+  readonly tone: Tone;
+  /** True if the text counts the changes. */
+  readonly hasCounts: boolean;
+}
 
 /** Returns the changes and the verdict of a report, as the comment on a pull request shows them. */
 export function reviewedFacts(report: DeploymentReport): PlanSurroundings {
   const section = reviewDeployment(report);
   const { rows, parameters } = section;
-  const verdict = { text: verdictText(section), tone: tonesOfLevels[levelOf(section)] };
+  const level = levelOf(section);
+  const hasCounts = level === "change" || level === "nothing";
+  const verdict = { text: verdictText(section), tone: tonesOfLevels[level], hasCounts };
   return { ...report, config: report.deployment.config, verdict, changes: { rows, parameters } };
 }
 
@@ -61,9 +70,9 @@ const tonesOfLevels: Readonly<Record<Level, Tone>> = {
 };
 
 /**
- * Renders a plan for a terminal: the verdict and the counts, then each object in deploy order with
- * its source and its diff, then notices and findings. A long text ends with the counts as well,
- * where the cursor stops.
+ * Renders a plan for a terminal: the verdict, the counts if the verdict has none, then each object
+ * in deploy order with its source and its diff, then notices and findings. A long text ends with
+ * the counts, where the cursor stops.
  */
 export function renderPlanText(
   plan: Plan,
@@ -108,7 +117,8 @@ export function renderPlanText(
   ];
   const body = separated(blocks);
   const totals = line(totalsOf(plan, renamed.size), "strong");
-  const head = [...verdictLine(known), totals, ...whoseLine(rows, known)];
+  const isCounted = known.verdict?.hasCounts === true && plan.onlyStage === undefined;
+  const head = [...verdictLine(known), ...(isCounted ? [] : [totals]), ...whoseLine(rows, known)];
   const isLong = body.length > screenLines;
   return showLines(
     [

@@ -12,6 +12,7 @@ import { diffCompilations, type ManifestDiff, textOf, titleOf } from "../diff/ma
 import { renderManifests } from "../diff/manifests.ts";
 import { linesOf } from "../diff/text-diff.ts";
 import { diffLines } from "../plans/plan-text.ts";
+import { newName } from "../rows/row.ts";
 import { plural } from "../text/counts.ts";
 import { type Looks, line, showLines, type TextLine } from "../text/text-lines.ts";
 import { layoutJson } from "../trace/layout.ts";
@@ -136,9 +137,19 @@ function headOf(diff: ManifestDiff): TextLine {
     case "changed":
       return line(terminal`~ changed ${title}`, "changed");
     case "renamed":
-      return line(terminal`~ renamed ${exactLine(titleOf(diff.before))} → ${title}`, "changed");
+      return line(terminal`~ renamed ${exactLine(renamedText(diff))}`, "changed");
   }
 }
+
+function renamedText({ before, resource }: RenamedResource): string {
+  const name = titleOf(before);
+  return `${name} → ${newName(name, titleOf(resource))}`;
+}
+
+type RenamedResource = Pick<
+  Extract<ManifestDiff, { readonly before: unknown }>,
+  "before" | "resource"
+>;
 
 function countsOf(diffs: readonly ManifestDiff[]): string {
   const counts = (["added", "changed", "renamed", "removed"] as const).flatMap((type) => {

@@ -49,6 +49,12 @@ export function kindOf(name: string): string {
   return name.split(" ")[0] ?? "";
 }
 
+/** Returns the new name of a renamed object, without the kind and namespace that it keeps. */
+export function newName(before: string, name: string): string {
+  const kept = /^\S+ (?:[^/]*\/)?/.exec(name)?.[0] ?? "";
+  return before.startsWith(kept) ? name.slice(kept.length) : name;
+}
+
 /** The actions in display order: deletions first, then new objects, then updates. */
 export const rowActions = [
   "delete",

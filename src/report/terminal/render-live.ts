@@ -170,9 +170,12 @@ function objectLines(
   const failed = object.state === "failed";
   const mark = failed ? terminal`✖` : spinner(now);
   const time = plainText(timeOf(object, now, screen));
-  const name = cutTo(plainText(screen.nameOf(object.key)), Math.max(12, Math.floor(columns / 2)));
-  const taken = branch.length + 2 + widthOf(name);
   const detail = detailOf(object);
+  // A long name takes at most half of the line, or the space that a short detail leaves.
+  const spare = columns - branch.length - 2 - time.length - 4 - widthOf(plainText(detail));
+  const widest = Math.max(12, Math.floor(columns / 2), spare);
+  const name = cutTo(plainText(screen.nameOf(object.key)), widest);
+  const taken = branch.length + 2 + widthOf(name);
   const width = columns - taken - time.length - 4;
   const [beside, below] = withReason ? split(detail, width) : [inShort(detail, width)];
   const rest = cutTo(terminal`  ${time}  ${beside}`, columns - taken);

@@ -1,7 +1,7 @@
 import type { Label } from "../../model/problems/problem-text.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
-import { breakLine, widthOf as columnsIn } from "../../redaction/wrap.ts";
+import { breakSentence, widthOf as columnsIn } from "../../redaction/wrap.ts";
 
 /** Highlights a line on a terminal. Plain text uses the identity function. */
 export type Paint = (line: TerminalText, tone: Tone) => TerminalText;
@@ -59,7 +59,7 @@ function showLine(each: TextLine, looks: Looks): readonly TerminalText[] {
   const { paint = (plain) => plain, width } = looks;
   const start = /^ */.exec(text)?.[0] ?? "";
   const pieces =
-    width === undefined || isVerbatim ? [text] : breakLine(text, width, `${start}    `);
+    width === undefined || isVerbatim ? [text] : breakSentence(text, width, `${start}    `);
   const lines = tone === undefined ? pieces : pieces.map((piece) => paint(piece, tone));
   if (aside === undefined) return lines;
   const [only, ...others] = lines;

@@ -45,6 +45,8 @@ export function createLiveProgress({
   return {
     report(event) {
       progress = withEvent(progress, event, now());
+      // The result has the time from the planning on. The screen must not show another one.
+      if (event.type === "preparing") progress = { ...progress, started: now() };
       if (event.type === "going-back") {
         stream.write(terminal`${lineFor(event, nameOf)}\n`);
         running = true;

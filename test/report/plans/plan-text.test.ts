@@ -3,8 +3,8 @@ import { escapeText, md } from "../../../src/redaction/markdown.ts";
 import { renderOutcomes, withOutcome } from "../../../src/report/comment/outcome-comment.ts";
 import type { Outcome } from "../../../src/report/outcome.ts";
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
-import { renderPlanText } from "../../../src/report/plans/plan-text.ts";
-import { live, planned, service, shopPlan } from "../../support/shop-report.ts";
+import { renderPlanText, reviewedFacts } from "../../../src/report/plans/plan-text.ts";
+import { live, planned, service, shopPlan, shopReport } from "../../support/shop-report.ts";
 
 const failed: Outcome = {
   deployment: "shop-prod",
@@ -36,6 +36,8 @@ const succeeded: Outcome = {
   results: failed.results.slice(0, 1),
   evidence: [],
 };
+
+const aBlocker = { code: "missing-permission", where: [], what: "No", fix: "Allow it" } as const;
 
 test("a plan for a terminal", () => {
   expect(renderPlanText(shopPlan())).toBe(`\
@@ -74,6 +76,26 @@ test("a plan without changes", () => {
     deletions: [],
   });
   expect(renderPlanText(plan)).toBe("shop-staging: no changes (1 object)\n");
+});
+
+test("a verdict that counts the changes replaces the line of counts", () => {
+  const report = shopReport();
+  const counted = renderPlanText(shopPlan(), {}, [], reviewedFacts(report));
+  expect(counted.split("\n").slice(0, 2)).toEqual(["Ready: shop-staging, 1 update, 1 rename", ""]);
+  const unchanged = shopReport({ plan: shopPlan({ changes: [], deletions: [] }) });
+  const plan = unchanged.plan ?? shopPlan();
+  expect(renderPlanText(plan, {}, [], reviewedFacts(unchanged))).toBe("No changes: shop-staging\n");
+});
+
+test("the counts stay below a verdict that has none", () => {
+  const facts = reviewedFacts(shopReport({ blockers: [aBlocker] }));
+  expect(renderPlanText(shopPlan(), {}, [], facts).split("\n").slice(0, 2)).toEqual([
+    "Blocked: shop-staging would fail: missing permission",
+    "shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 1 unchanged",
+  ]);
+  const part = shopPlan({ onlyStage: "app" });
+  const ofStage = renderPlanText(part, {}, [], reviewedFacts(shopReport({ plan: part })));
+  expect(ofStage.split("\n")[1]).toContain("shop-staging (only app): ");
 });
 
 test("what is not certain says why", () => {

@@ -210,7 +210,7 @@ test("a preview on a terminal says what a deletion and another name mean", () =>
 test("one line for each object", () => {
   const report = reportOf(situation);
   expect(renderPlanSummary({ ...report, plan: report.plan ?? shopPlan() })).toBe(`\
-rename  ConfigMap shop/settings-1 → ConfigMap shop/settings-2
+rename  ConfigMap shop/settings-1 → settings-2
 update  Deployment shop/web (drift; paused: true → false; replicas: 3 → 1)
 `);
   const nothing = reportOf({ recorded: web("{}"), head: web("{}") });

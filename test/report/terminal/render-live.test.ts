@@ -45,6 +45,19 @@ app
 └─ 2 more applying`);
 });
 
+it("a long name is cut only if the line has no space for it", () => {
+  const progress = progressAfter(
+    { type: "stage-started", stage: "app" },
+    applying("configmap shop-staging/shop-settings-5d51df72b0"),
+    waiting("deployment shop-staging/the-one-that-has-a-long-name", "new 1/3, old 3, 3 of 4 ready"),
+  );
+  expect(render(progress, 5000)).toBe(`\
+Deploying · 0 done · 5s
+app
+├─ ⠋ CONFIGMAP SHOP-STAGING/SHOP-SETTINGS-5D51DF72B0  3s  creating
+└─ ⠋ DEPLOYMENT SHOP-STAGING/THE-ONE-THAT-HAS…  2s  new 1/3, old 3, 3 of 4 ready`);
+});
+
 it("a narrow terminal cuts lines instead of wrapping them", () => {
   const progress = progressAfter(
     { type: "stage-started", stage: "app" },
