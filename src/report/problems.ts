@@ -50,7 +50,7 @@ export function factsInWords(facts: Facts): Phrase {
   return [
     ...strong(text(what)),
     ...(facts.isOlder === true
-      ? say`${nextLine}This finding existed before this pull request.`
+      ? say`${nextLine}Not caused by this pull request: the problem existed before.`
       : []),
     ...(why === "" ? [] : say`${nextLine}${strong(say`Why`)} ${text(why)}`),
     ...(facts.facts ?? []).flatMap(
