@@ -119,7 +119,6 @@ const freeze: Problem = {
   code: "deployments-frozen",
   where: [],
   what: "Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z",
-  why: "qvs would block this deployment now",
   facts: [
     { label: "reason", value: "Black Friday" },
     { label: "by", value: "ann" },

@@ -121,7 +121,7 @@ test("a telephone shows what fails in which deployment without being scrolled to
     expect((cell?.x ?? 0) + (cell?.width ?? 999), name).toBeLessThanOrEqual(360);
   }
   expect(await table.getByRole("cell").first().textContent()).toMatch(
-    /^would fail: field conflict/,
+    /^blocked: field conflict/,
   );
 });
 
