@@ -2,11 +2,17 @@ import { exitCode } from "../../src/cli/output/failure.ts";
 import { findingCodes } from "../../src/model/problems/finding-codes.ts";
 import { formerCodes } from "../../src/model/problems/former-codes.ts";
 import { problemCodes } from "../../src/model/problems/problem-codes.ts";
+import { fixesOfFindings, severityRules } from "./finding-details.ts";
 import { severitiesOfFindings, severitiesOfProblem } from "./severities.ts";
 import { table } from "./table.ts";
 
 export const problems = () => sections(problemCodes, severitiesOfProblem);
-export const findings = () => sections(findingCodes, (code) => severitiesOfFindings[code]);
+export const findings = () =>
+  sections(
+    findingCodes,
+    (code) => severitiesOfFindings[code],
+    (code) => ({ rule: severityRules[code], fix: fixesOfFindings[code] }),
+  );
 
 const meanings: Readonly<Record<keyof typeof exitCode, string>> = {
   done: "Done.",
@@ -30,16 +36,31 @@ function formerly(name: string): string {
   return former === undefined ? "" : ` Formerly \`${former}\`.`;
 }
 
+interface Details {
+  readonly rule?: string | undefined;
+  readonly fix?: string | undefined;
+}
+
+/** Returns text such as `error, warning or note`. */
+function alternatives(words: readonly string[]): string {
+  const [last, ...others] = words.toReversed();
+  return others.length === 0 ? (last ?? "") : `${others.toReversed().join(", ")} or ${last}`;
+}
+
 /** Returns a section for each code, so that it can be linked to. */
 function sections<Code extends string>(
   codes: Readonly<Record<Code, string>>,
   severitiesOf: (code: Code) => readonly string[],
+  detailsOf: (code: Code) => Details = () => ({}),
 ): string {
   return (Object.entries(codes) as [Code, string][])
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, text]) => {
-      const severity = `Severity: ${severitiesOf(name).join(" or ")}.`;
-      return `## ${name}\n\n${severity}${formerly(name)}\n\n${text}`;
+      const { rule, fix } = detailsOf(name);
+      const when = rule === undefined ? "" : ` ${rule}`;
+      const severity = `Severity: ${alternatives(severitiesOf(name))}.${when}${formerly(name)}`;
+      const remedy = fix === undefined ? "" : `\n\n**Fix**: ${fix}`;
+      return `## ${name}\n\n${severity}\n\n${text}${remedy}`;
     })
     .join("\n\n");
 }

@@ -5,19 +5,26 @@ import { code, table } from "./table.ts";
 /** The rights that commands can do without, and what is lost then. */
 export function optionalRights(): string {
   const rows = new Map<string, { why: string; commands: Set<RightsCommand>; without: string }>();
-  for (const { why, optional } of purposes) {
+  for (const { why: usual, optional } of purposes) {
     if (optional === undefined) continue;
+    const why = optional.why ?? usual;
     const key = `${why} ${optional.without}`;
     const row = rows.get(key) ?? { why, commands: new Set(), without: optional.without };
     for (const command of optional.for) row.commands.add(command);
     rows.set(key, row);
   }
   return table(
-    ["right", "used by", "without it"],
+    ["Permission", "Used by", "Without it"],
     [...rows.values()].map(({ why, commands, without }) => [
       why,
       [...commands].map(code).join(", "),
-      without,
+      effectIn(without),
     ]),
   );
+}
+
+/** Returns the effect without the words that the column's heading has. */
+function effectIn(without: string): string {
+  const effect = without.replace(/^Without it, /, "");
+  return effect.startsWith("qvs ") ? effect : effect.charAt(0).toUpperCase() + effect.slice(1);
 }

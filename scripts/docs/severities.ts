@@ -36,7 +36,7 @@ export const severitiesOfFindings: Readonly<Record<FindingCode, readonly Severit
   "owner-missing": ["error", "warning"],
   "pending-admission": ["error", "warning"],
   preempts: ["warning"],
-  "quota-exceeded": ["error", "warning"],
+  "quota-exceeded": ["error", "warning", "note"],
   "rolled-back": ["warning", "note"],
   "rollout-deadlock": ["error", "warning"],
   "rollout-paused": ["warning", "note"],

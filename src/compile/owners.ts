@@ -1,5 +1,6 @@
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Config } from "../model/config.ts";
+import { at, type Json } from "../model/json.ts";
 import type { Position } from "../model/problems/problem.ts";
 
 export interface Owners {
@@ -8,6 +9,8 @@ export interface Owners {
    * in that file.
    */
   at(place: Position): string | undefined;
+  /** Returns the value that the config passes to an adapter at a place. */
+  argumentAt(place: Position): Json | undefined;
   /** Returns the adapter that is used twice, if both uses contribute to a resource (`stage/id`). */
   usedTwice(resource: string): UsedTwice | undefined;
 }
@@ -21,12 +24,16 @@ export interface UsedTwice {
 
 export function ownersOf({ designPatterns }: Config, layout: LayoutNode): Owners {
   const owners = new Map<string, string>();
+  const values = new Map<string, Json | undefined>();
   const own = (key: string, pattern: string) => {
     if (!owners.has(key)) owners.set(key, pattern);
   };
   for (const { pattern, params } of designPatterns) {
-    for (const { where, places = [] } of params) {
-      for (const place of [where, ...places.map((each) => each.where)]) own(keyOf(place), pattern);
+    for (const { where, places = [], value } of params) {
+      for (const place of [{ where, path: [] }, ...places]) {
+        own(keyOf(place.where), pattern);
+        values.set(keyOf(place.where), at(value, ...place.path));
+      }
     }
   }
   const visit = (node: LayoutNode) => {
@@ -39,6 +46,7 @@ export function ownersOf({ designPatterns }: Config, layout: LayoutNode): Owners
   const twice = usedTwice(layout);
   return {
     at: (place) => owners.get(keyOf(place)) ?? owners.get(place.file),
+    argumentAt: (place) => values.get(keyOf(place)),
     usedTwice: (resource) => twice.find(({ resources }) => resources.includes(resource)),
   };
 }

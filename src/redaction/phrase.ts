@@ -70,7 +70,7 @@ export const nextLine: Phrase = [{ type: "break" }];
 /** Starts a new paragraph after lines of YAML or a list. */
 export const nextParagraph: Phrase = [{ type: "paragraph" }];
 
-type Between = ", " | " · " | " and " | " in " | " → ";
+type Between = ", " | " · " | " and " | ", used by " | " → ";
 
 export function listOf(phrases: readonly Phrase[], between: Between | typeof nextLine): Phrase {
   const separator = typeof between === "string" ? [words(between)] : between;

@@ -50,7 +50,7 @@ export function factsInWords(facts: Facts): Phrase {
   return [
     ...strong(text(what)),
     ...(facts.isOlder === true
-      ? say`${nextLine}This finding existed before this pull request.`
+      ? say`${nextLine}Not caused by this pull request: the problem existed before.`
       : []),
     ...(why === "" ? [] : say`${nextLine}${strong(say`Why`)} ${text(why)}`),
     ...(facts.facts ?? []).flatMap(
@@ -75,13 +75,30 @@ function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase
   return [...say`${nextLine}${strong(say`Fix`)} ${text(fix)}`, ...linesBelow(paste)];
 }
 
-/** Names both workflows, so that the preview and the deployment use the same inputs. */
+/** Names the workflows that have the input. Preview and deployment must use the same inputs. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const flag = named(`--${input.replace(/:.*/s, "")}`);
     const after = onceOnly.test(input) ? say`, and remove it after the deployment` : [];
-    return say`On GitHub, set ${named(input)} under ${named("with:")} in plan.yml and deploy.yml instead of ${flag}${after}`;
+    const where = text(workflowsInWords(input.replace(/:.*/s, "")));
+    return say`On GitHub, set ${named(input)} under ${named("with:")} in ${where} instead of ${flag}${after}`;
   });
+}
+
+/** A user runs either a rollback or a correction, but always both a preview and a deployment. */
+function workflowsInWords(input: string): string {
+  const workflows = workflowsWith(input);
+  return workflows.join(workflows.includes("plan.yml") ? " and " : " or ");
+}
+
+/** Returns the workflows in which a user sets an input. GitHub rejects an unknown input. */
+export function workflowsWith(input: string): readonly string[] {
+  if (["override-freeze", "allow-older"].includes(input)) return ["deploy.yml"];
+  if (input === "allow-failed") return ["rollback.yml"];
+  if (["allow-irreversible", "allow-outside-namespace"].includes(input)) {
+    return ["rollback.yml", "drift.yml"];
+  }
+  return ["plan.yml", "deploy.yml"];
 }
 
 /** Inputs that are meant for one deployment. */

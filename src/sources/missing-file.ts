@@ -19,7 +19,10 @@ export async function missingFile(
 ): Promise<Problem> {
   const paths = await tree.list([".yaml", ".yml"]);
   const where = await namedAt(tree, paths, file, deployment);
-  const from = where.length > 0 ? "directory of this file" : "root of the repository";
+  const from =
+    where.length > 0
+      ? "is relative to the directory of this file"
+      : "is shown from the root of the repository";
   return {
     code: "config-not-found",
     where,
@@ -29,7 +32,7 @@ export async function missingFile(
         file,
         paths.filter((path) => path !== file),
       ),
-      `Correct the path, which is relative to the ${from}`,
+      `Correct the path, which ${from}`,
       "commit the file: the Action reads only committed files",
     ),
   };

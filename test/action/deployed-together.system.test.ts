@@ -155,7 +155,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(second).toContain("## 🟢 Ready · 2 deployments");
   expect(second).toContain(
-    "is changed by the deployment platform, which runs first**<br>from `adapters/application`",
+    "is changed by the deployment platform, which runs first**<br>from adapter `adapters/application`",
   );
 
   // The Pod's limit is above the maximum that comes.
@@ -164,10 +164,10 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(tight.exitCode, tight.log).toBe(1);
   expect(tight.comment).toContain(
-    `\`application\` would fail at \`Deployment ${namespace}/worker\`: Pods can't run`,
+    `Would fail: \`application\` at \`Deployment ${namespace}/worker\`: Pods can't run`,
   );
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
-  expect(tight.comment).not.toContain("existed before this pull request");
+  expect(tight.comment).not.toContain("Not caused by this pull request");
   checkout();
 });
 
@@ -200,7 +200,7 @@ test("what waits for a deployment that would fail is not deployed, and the comme
   expect(found.exitCode, found.log).toBe(1);
   expect(found.comment).toMatch(heldBack);
   expect(found.comment).toContain("`application` waits for it and isn't deployed either.");
-  expect(found.comment).toContain("This deployment waits for `platform`, which would fail.");
+  expect(found.comment).toContain("This deployment waits for `platform`, which won't succeed.");
   const deployed = await merge(7);
   expect(deployed.exitCode, deployed.log).toBe(1);
   expect(deployed.summary).toContain("application");

@@ -52,7 +52,7 @@ const explain = (message: string) =>
     [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
     { stage: "app", id: "web", isSecret: false, position: undefined },
     { secrets: [] },
-    { at: () => undefined, usedTwice: () => undefined },
+    { at: () => undefined, argumentAt: () => undefined, usedTwice: () => undefined },
   );
 
 const refuse = (message: string) =>

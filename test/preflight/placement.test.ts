@@ -189,7 +189,7 @@ it("what is to be done about volumes that are missing is told", () => {
   const facts = { ...around(), storageClasses: known(waits.storageClasses) };
   expect(tell(ofSet(1), { ...facts, volumes: known([volume("1Mi")]) })).toEqual([
     "error never-fits StatefulSet shop/web: its Pods don't fit on the nodes",
-    "  None of the 3 nodes has a place for one more Pod: 3 without a volume for its claims",
+    "  None of the 3 nodes can take one more Pod: 3 without a volume for its claims",
     "  Add volumes for its claims on nodes that its Pods can use, or set a StorageClass that creates volumes",
   ]);
 });

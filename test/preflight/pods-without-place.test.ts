@@ -49,7 +49,7 @@ const many = (kind: string, spec: string, replicas = 2) =>
 
 const byRules = "None of the 3 nodes is suitable: 3 excluded by its node rules";
 const byRoom =
-  "None of the 3 nodes has a place for one more Pod: 3 without enough cpu. Even empty nodes have no place for it";
+  "None of the 3 nodes can take one more Pod: 3 without enough cpu. Even empty nodes have no place for it";
 const ofJob = "Job shop/once: its Pods can't run on any node";
 
 test.each([
@@ -149,6 +149,6 @@ test("a claim without a volume, and nothing that makes one", () => {
   ) as KubeObject;
   const spec = pod("volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]");
   expect(told(changeOf(job(spec)), { claims: known([claim]) })).toBe(
-    `error never-fits: ${ofJob}\n  None of the 3 nodes has a place for one more Pod: 3 without a volume for its claims. Even empty nodes have no place for it`,
+    `error never-fits: ${ofJob}\n  None of the 3 nodes can take one more Pod: 3 without a volume for its claims. Even empty nodes have no place for it`,
   );
 });

@@ -34,7 +34,7 @@ describe("of a Deployment whose Pods keep apart, on as many nodes as replicas,",
   it("the numbers are told, and a cure that was tried", () => {
     expect(tell([update], around(before))).toEqual([
       "error rollout-deadlock Deployment shop/web: its rollout can't complete",
-      "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes has a place for one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
+      "  New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
       "  Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
       "    spec:\n      strategy:\n        rollingUpdate:\n          maxUnavailable: 1",
     ]);
@@ -144,7 +144,7 @@ describe("where new Pods fit in the places of some old ones only,", () => {
   it("who stops first is told to be chance, with a cure that needs none", () => {
     expect(tell([update], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout might never complete",
-      "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) has no place for one more Pod: 1 without enough cpu",
+      "  New Pods fit only in the places of some old ones, and chance decides which old ones stop first. It has 3 replicas, at most 0 more (maxSurge) and 1 fewer (maxUnavailable). The only suitable node (of 3) can't take one more Pod: 1 without enough cpu",
       "  Set the strategy to Recreate, without rollingUpdate: it stops all old Pods before the new ones start",
       "    spec:\n      strategy:\n        type: Recreate",
     ]);
@@ -184,7 +184,7 @@ it("too many for the nodes are counted", () => {
   const change = creationOf({ replicas: 5, apart: [apart()] });
   expect(tell([change], around())).toEqual([
     "error never-fits Deployment shop/web: only 3 of its 5 Pods fit on the nodes",
-    "  None of the 3 nodes has a place for one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
+    "  None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
     "  Set fewer replicas, relax the rules that separate its Pods, or add nodes",
     "    spec:\n      replicas: 3",
   ]);
@@ -295,7 +295,7 @@ describe("of two Deployments of one plan,", () => {
   it("one that shrinks may lose the place of its next Pod to one that grows", () => {
     expect(tell([shrinks, creationOf({ ...api, replicas: 2 })], around(before))).toEqual([
       "warning rollout-deadlock Deployment shop/web: its rollout can be blocked by other rollouts of this deployment",
-      "  These rollouts run at the same time, and others can take the places that its Pods need. It has 1 replica, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes has a place for one more Pod: 3 without enough cpu",
+      "  These rollouts run at the same time, and others can take the places that its Pods need. It has 1 replica, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 without enough cpu",
       "  Add the annotation vs.axis-dev.io/dependsOn to one of them, deploy them one after another, or add nodes",
     ]);
   });

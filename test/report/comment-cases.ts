@@ -54,7 +54,7 @@ const hangingRollout: Finding = {
   object: webAddress,
   where: [{ file: "adapters/web/main.cue", line: 7, column: 3 }],
   what: "Deployment shop/web: its rollout can't complete",
-  why: "New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes has a place for one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
+  why: "New Pods wait until old ones stop, and old Pods stop only after new ones are available. It has 3 replicas, at most 1 more (maxSurge) and 0 fewer (maxUnavailable). None of the 3 nodes can take one more Pod: 3 excluded by its anti-affinity (kubernetes.io/hostname)",
   fix: "Set maxUnavailable to 1, so that one old Pod stops before a new one starts",
   paste: ["spec:", "  strategy:", "    rollingUpdate:", "      maxUnavailable: 1"],
 };
@@ -119,7 +119,6 @@ const freeze: Problem = {
   code: "deployments-frozen",
   where: [],
   what: "Deployments in namespace shop are frozen until 2026-12-01T08:00:00Z",
-  why: "qvs would block this deployment now",
   facts: [
     { label: "reason", value: "Black Friday" },
     { label: "by", value: "ann" },

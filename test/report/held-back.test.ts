@@ -87,6 +87,6 @@ test("what is removed is not deleted if anything would fail", () => {
   expect(gone && levelOf(gone)).toBe("risk");
   expect(gone && inPlain(describeRisksShort(gone))).toContain("not deleted\nwaits for first");
   expect(gone && inPlain(describeMerging(gone) ?? [])).toBe(
-    "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first would fail.",
+    "If you merge, qvs won't delete this deployment from namespace shop (environment staging). qvs deletes a removed deployment after it has deployed all others, but first won't succeed.",
   );
 });

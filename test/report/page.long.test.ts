@@ -119,9 +119,7 @@ test("a telephone shows what fails in which deployment without being scrolled to
     const cell = await reasons.getByRole("row", { name }).getByRole("cell").first().boundingBox();
     expect((cell?.x ?? 0) + (cell?.width ?? 999), name).toBeLessThanOrEqual(360);
   }
-  expect(await reasons.getByRole("cell").first().textContent()).toMatch(
-    /^would fail: field conflict/,
-  );
+  expect(await reasons.getByRole("cell").first().textContent()).toMatch(/^blocked: field conflict/);
   const api = await page.locator("summary").filter({ hasText: "api" }).boundingBox();
   expect((api?.x ?? 0) + (api?.width ?? 999)).toBeLessThanOrEqual(360);
 });

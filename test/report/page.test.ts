@@ -75,7 +75,7 @@ describe("what has no room", () => {
     expect([diffs(none), objects(none)]).toEqual([0, 0]);
     expect(none).toContain("this page would be too large: 14 more objects.");
     const many = caseOf("two deployments, one in conflict");
-    const withoutDiffs = rendered(many, 4_000);
+    const withoutDiffs = rendered(many, 4_150);
     expect(objects(withoutDiffs)).toBeGreaterThan(diffs(withoutDiffs));
     expect(withoutDiffs).toMatch(/Diff of \d+ lines not shown/);
     const some = rendered(input, 5_000);

@@ -8,7 +8,7 @@ import { inPlain } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { describeFacts, describeRisks } from "../../src/report/comment/risks.ts";
 import { noticesTitle } from "../../src/report/comment/section.ts";
-import { describeVerdict } from "../../src/report/comment/verdict.ts";
+import { describeInShort, describeVerdict } from "../../src/report/comment/verdict.ts";
 import { isOlder } from "../../src/report/review/already-so.ts";
 import { reviewDeployment } from "../../src/report/review/review-of.ts";
 import { reportOf } from "../support/report-of.ts";
@@ -99,7 +99,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine, {
         findings: [finding(), finding({ code: "never-fits", severity: "error" })],
       }),
-      "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
+      "🛑 Would fail: shop-staging at Deployment shop/web: Pods can't run",
     ],
     [
       "what blocks before an error",
@@ -110,7 +110,7 @@ describe("the heading begins with the worst:", () => {
           problem("lock-lost", "the lock is taken"),
         ],
       }),
-      "🛑 Blocked: shop-staging would fail at Deployment shop/web: field conflict, lock lost",
+      "🛑 Blocked: shop-staging at Deployment shop/web: field conflict, lock lost",
     ],
   ])("%s", (_, report, expected) => {
     expect(inPlain(describeVerdict([reviewDeployment(report)]))).toBe(expected);
@@ -149,8 +149,22 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 Blocked: shop-staging would fail at Deployment shop/web: field conflict · 3 deployments: 1 blocked, 1 to review, 1 ready",
+      "🛑 Blocked: shop-staging at Deployment shop/web: field conflict · 3 deployments: 1 blocked, 1 to review, 1 ready",
     );
+  });
+
+  test("a deployment that starts and fails is not called blocked", () => {
+    const sections = [
+      reportOf(routine, { findings: [finding({ severity: "error" })] }),
+      reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
+    ].map(reviewDeployment);
+    expect(inPlain(describeVerdict(sections))).toBe(
+      "🛑 Would fail: shop-staging at Deployment shop/web: slow rollout · 2 deployments: 1 blocked, 1 would fail",
+    );
+    expect(sections.map((section) => inPlain(describeInShort(section)))).toEqual([
+      "would fail: slow rollout\nimage: a:1 → a:2\n1 update",
+      "blocked: field conflict\nimage: a:1 → a:2\n1 update",
+    ]);
   });
 });
 
@@ -262,9 +276,9 @@ test("errors are apart from warnings", () => {
   const findings = [finding(), finding({ code: "never-fits", severity: "error", what: "bad" })];
   const report = reportOf({ base: web(3), head: web(3, "a:2") }, { findings });
   expect(risksOf(report)).toEqual({
-    stops: ["bad\nThis finding existed before this pull request.\nCode never-fits"],
+    stops: ["bad\nNot caused by this pull request: the problem existed before.\nCode never-fits"],
     risks: [
-      "Deployment shop/web: slow\nThis finding existed before this pull request.\nCode rollout-slow",
+      "Deployment shop/web: slow\nNot caused by this pull request: the problem existed before.\nCode rollout-slow",
     ],
   });
 });

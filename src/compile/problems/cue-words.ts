@@ -140,9 +140,9 @@ const rules: readonly Rule[] = [
     /^missing ',' /,
     () => ({
       code: "invalid-cue",
-      what: "a comma or line end is missing here",
-      fix: "Separate fields with commas or line ends",
-      otherwise: ["put a colon between name and value"],
+      what: "a comma, a line break or a colon is missing here",
+      fix: "Write each field on its own line, or put a comma between two fields",
+      otherwise: ["put a colon between a name and its value"],
     }),
   ],
   [

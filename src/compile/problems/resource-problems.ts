@@ -1,6 +1,7 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
-import type { Fact, Position, Problem } from "../../model/problems/problem.ts";
+import { distinct, type Fact, type Position, type Problem } from "../../model/problems/problem.ts";
+import { placeOf } from "../../model/problems/problem-text.ts";
 import { closest, listed } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
@@ -37,7 +38,7 @@ export function resourceProblems(
     const subject = { name: `Resource ${stage}/${id}`, field };
     const explained =
       !isSecret && mayQuote(error, quoting)
-        ? explain(error, subject)
+        ? explain(error, subject, owners)
         : explainHidden(error, subject);
     // CUE gives no place for a value that isn't concrete in a disjunction or a cycle. Its resource
     // has a place.
@@ -85,10 +86,14 @@ export function usedWithoutGroup(
   };
 }
 
-/** Names the adapters that set different values. */
-function setters({ message, positions }: CueProblem, owners: Owners): readonly Fact[] {
-  if (!message.startsWith("conflicting values ")) return [];
-  const names = [...new Set(positions.map(owners.at).filter((name) => name !== undefined))];
+/** Names the adapters that set different values, in the order of the values if it is known. */
+function setters(error: CueProblem, owners: Owners): readonly Fact[] {
+  const values = conflictIn(error.message);
+  if (values === undefined) return [];
+  const { first, second } = argumentsIn(values, error, owners);
+  const [one, two] = [first, second].map((each) => each && owners.at(each.place));
+  const others = error.positions.map(owners.at).filter((name) => name !== two);
+  const names = [...new Set([one, ...others, two])].filter((name) => name !== undefined);
   const value = names.map((name) => `"${name}"`).join(" and ");
   return names.length < 2 ? [] : [{ label: "set by", value }];
 }
@@ -144,10 +149,13 @@ const toCorrect = {
   otherwise: ["correct the parameter that it is made from"],
 };
 
-function explain({ message, known }: CueProblem, subject: Subject): Explanation {
-  const [, values = ""] =
-    /^conflicting values (.*?)(?: \(mismatched types .*\))?$/s.exec(message) ?? [];
-  if (values !== "") return twoValues(subject, [{ label: "values", value: values }]);
+function explain(error: CueProblem, subject: Subject, owners: Owners): Explanation {
+  const { message, known } = error;
+  const values = conflictIn(message);
+  if (values !== undefined) {
+    const value = withPlaces(values, argumentsIn(values, error, owners));
+    return twoValues(subject, [{ label: "values", value }]);
+  }
   const kind = /^incomplete value (.*)$/s.exec(message)?.[1];
   if (kind?.includes(" | ")) {
     return {
@@ -160,6 +168,48 @@ function explain({ message, known }: CueProblem, subject: Subject): Explanation 
   return kind === undefined
     ? notEvaluated({ message, known: known ?? [] }, subject)
     : withoutValue(subject, kind);
+}
+
+/** Returns the two values of a conflict, such as `5 and 2`. */
+function conflictIn(message: string): string | undefined {
+  return /^conflicting values (.*?)(?: \(mismatched types .*\))?$/s.exec(message)?.[1];
+}
+
+/** An argument in the config that is one of the two values. */
+interface Argument {
+  readonly text: string;
+  readonly place: Position;
+}
+
+interface Arguments {
+  readonly first: Argument | undefined;
+  readonly second: Argument | undefined;
+}
+
+/** Returns the arguments that are the conflicting values, if exactly one place has each value. */
+function argumentsIn(values: string, { positions }: CueProblem, owners: Owners): Arguments {
+  const all = distinct(positions).flatMap((place): readonly Argument[] => {
+    const value = owners.argumentAt(place);
+    return value === undefined ? [] : [{ text: JSON.stringify(value), place }];
+  });
+  const only = (isMeant: (text: string) => boolean) => {
+    const [found, ...others] = all.filter(({ text }) => isMeant(text));
+    return others.length === 0 ? found : undefined;
+  };
+  return {
+    first: only((text) => values.startsWith(`${text} and `)),
+    second: only((text) => values.endsWith(` and ${text}`)),
+  };
+}
+
+/** Adds the place of each argument: `5 (.valuestream/qvs.yaml:12:17) and 2`. */
+function withPlaces(values: string, { first, second }: Arguments): string {
+  const shown = ({ text, place }: Argument) => `${text} (${placeOf(place)})`;
+  const start = first === undefined ? 0 : first.text.length;
+  const end = values.length - (second === undefined ? 0 : second.text.length);
+  if (start > end) return values;
+  const between = values.slice(start, end);
+  return `${first ? shown(first) : ""}${between}${second ? shown(second) : ""}`;
 }
 
 function twoValues(subject: Subject, facts: readonly Fact[]): Explanation {

@@ -56,7 +56,7 @@ export function noFolder(path: string): UserError {
       fix: "Correct the path of the local module",
       otherwise: [
         "commit the directory, because the Action reads only committed files",
-        "use the repository and a revision of a submodule, because qvs reads no files of submodules",
+        "if it is in a submodule, name the submodule's repository and a revision: qvs reads no files of submodules",
       ],
     },
   ]);

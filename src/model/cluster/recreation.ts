@@ -109,7 +109,7 @@ const deletions: Readonly<Record<string, string>> = {
   VolumeSnapshotContent: dataHeld,
   Namespace: "everything in it is deleted",
   CustomResourceDefinition: "all objects of its kind are deleted",
-  HorizontalPodAutoscaler: "its target is no longer scaled",
+  HorizontalPodAutoscaler: "it no longer scales its target",
   PodDisruptionBudget: "a node drain can stop all of its Pods at once",
   NetworkPolicy: "traffic that only this policy blocked is allowed",
   ServiceAccount: "Pods that run as it lose its permissions",

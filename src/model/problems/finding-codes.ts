@@ -20,7 +20,7 @@ export const findingCodes = {
   "quota-exceeded":
     "A ResourceQuota leaves too little for the peak of the rollout, when old and new Pods exist together, or for the objects that the deployment creates. The Secrets of the release record, the Lease of the deployment lock, and earlier records until they are pruned also count.",
   "pending-admission":
-    "A webhook or an admission policy is created or changed by this deployment, and its rules match objects that the deployment writes later. The API server can't answer for it yet. The severity is error if a ValidatingAdmissionPolicy would deny these objects, or if a webhook that denies everything while it is down is created before its Service. For a webhook or policy in stage `app`, qvs reports deletions that it might deny. For existing ones, qvs reports objects whose CustomResourceDefinition is created by this deployment or an upstream one, because the API server accepts no dry run for these objects.",
+    "A webhook or admission policy decides about objects, but the API server can't be asked yet. First case: this deployment creates or changes the webhook or policy in stage `appSetup`, and its rules match objects that are written later. Second case: it is in stage `app`, and might deny deletions. Third case: it exists, but this deployment or an upstream one creates the CustomResourceDefinition of the objects. The API server accepts no dry run for these objects.",
   "changed-by-admission":
     "The API server stores another value than the manifest declares, because a webhook or policy of the cluster changes it. Diffs of live objects show the stored value. qvs doesn't report equal values in another notation (`0.5` as `500m`) or defaults. It doesn't compare Secrets, or list items without a name or key.",
   "field-dropped":
@@ -34,9 +34,9 @@ export const findingCodes = {
   "no-volume":
     "A new PersistentVolumeClaim must be bound at once, but no volume is available. Its StorageClass provisions none, or it has no class and the cluster has no default. No free volume matches, and the deployment creates none. The deployment waits until the timeout.",
   "not-ready":
-    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. The severity is error if the object has failed, such as a Job, because the deployment then ends at once. It is note if the deployment changes something that the object depends on. Otherwise it is warning. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
+    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "no-unique-name":
-    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept. Put a hash in the name.",
+    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept.",
   "ignore-path-unmatched":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":
@@ -58,13 +58,13 @@ export const findingCodes = {
   "job-runs-again":
     "The Job runs again. The deployment replaces it, or it was deleted after it completed.",
   "job-running":
-    'A Job runs now, such as a migration, and the deployment deletes or replaces it, or creates another Job that follows it. qvs waits until the Job ends, up to `--timeout`, before it creates a Job whose name differs only in its version or last part, and before it deletes the Job. If the Job still runs then, the new Job fails, and an undeclared Job is kept. With `vs.axis-dev.io/replace: "true"` on the Job, qvs interrupts it.',
+    'A Job runs now, such as a migration, and the deployment deletes it, replaces it, or creates its next version. The next version is a Job whose name differs only in its version or last part, such as `migrate-v2` after `migrate-v1`. qvs waits until the running Job ends, up to `--timeout`. If it still runs then, the new Job fails, and an undeclared Job is kept. With `vs.axis-dev.io/replace: "true"` on the Job, qvs interrupts it.',
   "rolled-back":
     "The current release is a rollback. Merging deploys the state of this commit again, which might be the state that was rolled back.",
   "exclusive-value-conflict":
     "Two objects of this deployment need something that the cluster gives to only one: a node port or address of Services, a volume, the default PriorityClass, or the names of a CustomResourceDefinition in a group. The API server accepts each one alone, so the deployment of the second one fails.",
   "address-released-late":
-    "A Service requests a load balancer address that another Service has until the deployment deletes it at the end. The API server accepts both, but the controller gives the address only to the first one. The new Service might wait until the deployment fails. Keep the name, or delete the old Service in a separate deployment.",
+    "A Service requests a load balancer address that another Service has until the deployment deletes it at the end. The API server accepts both, but the controller gives the address only to the first one. The new Service might wait until the deployment fails.",
   "old-pods-remain":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
@@ -82,7 +82,7 @@ export const findingCodes = {
   "owner-missing":
     "The manifest names an owner (`metadata.ownerReferences`) that doesn't exist with that UID, often because it was copied from `kubectl get -o yaml`. The API server accepts the object, and the garbage collector deletes it a moment later, unless another owner exists.",
   "kept-object-missing":
-    "A rollback creates an object again that was kept for it and that a user deleted. The record doesn't contain fields that other tools had written.",
+    "The release that the rollback restores needs an object that qvs had kept ([`keepOnDelete`](annotations.md#keepondelete)) and that a user deleted. The rollback creates it again from the record, which doesn't contain fields that other tools had written.",
   "migration-completed":
     "A Job with the annotation `vs.axis-dev.io/migration` ran after the release that the rollback restores. The rollback doesn't undo the migration. qvs blocks the rollback without `--allow-irreversible`, unless the Job failed.",
   "migration-repeated":

@@ -40,12 +40,10 @@ export async function checkFreeze(context: FreezeContext): Promise<CheckedFreeze
   if (freeze.id === overrideFreeze) return overriddenBy(freeze, namespace);
   const problem = frozen(freeze, namespace, overrideFreeze);
   if (purpose === "deploy") return { ...none, blockers: [problem] };
-  return { ...none, notices: [{ ...problem, why: sentences(wouldBlock, problem.why) }] };
+  return { ...none, notices: [problem] };
 }
 
 const none: CheckedFreeze = { blockers: [], notices: [], overridden: undefined };
-
-const wouldBlock = "qvs would block this deployment now";
 
 function frozen(freeze: Freeze, namespace: string, named: string | undefined): Problem {
   const { id, until } = freeze;

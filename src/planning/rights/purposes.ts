@@ -36,7 +36,12 @@ export interface Purpose {
   readonly why: string;
   readonly needed: readonly RightsCommand[];
   /** The commands that also work without these permissions, and the effect of doing so. */
-  readonly optional?: { readonly for: readonly RightsCommand[]; readonly without: string };
+  readonly optional?: {
+    readonly for: readonly RightsCommand[];
+    readonly without: string;
+    /** A more exact purpose for these commands, such as a dry run. */
+    readonly why?: string;
+  };
   readonly rights: (subject: RightsSubject) => readonly Right[];
 }
 
@@ -50,8 +55,8 @@ const all: readonly RightsCommand[] = [...looking, ...writing];
 
 /** The reason for permissions to declared objects. */
 export const ownObjects = "The deployment's objects.";
-const untried =
-  "Without it, qvs predicts the server's answer, and doesn't check whether deletions are allowed.";
+const untried = "Without it, qvs predicts the server's answer.";
+const undeletable = "Without it, qvs doesn't check whether deletions are allowed.";
 const blind = "Without it, qvs omits this check.";
 
 /**
@@ -61,10 +66,11 @@ const blind = "Without it, qvs omits this check.";
  */
 export const purposes: readonly Purpose[] = [
   {
-    why: "The lock of the deployment.",
+    why: "Take the deployment lock.",
     needed: writing,
     optional: {
       for: previewing,
+      why: "Dry-run the deployment lock.",
       without: "Without it, the preview doesn't check whether a deployment can take its lock.",
     },
     rights: ({ deployment: { name, namespace } }) => [
@@ -89,6 +95,7 @@ export const purposes: readonly Purpose[] = [
     needed: recording,
     optional: {
       for: previewing,
+      why: "Dry-run the records of releases.",
       without: "Without it, the preview doesn't check whether a deployment can record its release.",
     },
     rights: ({ deployment: { namespace } }) =>
@@ -134,7 +141,7 @@ export const purposes: readonly Purpose[] = [
       toKinds(listed({ ...subject, objects: subject.objects.filter(isAwaited) }), ["watch"]),
   },
   {
-    why: ownObjects,
+    why: "Watch the deployment's objects.",
     needed: [],
     optional: {
       for: writing,
@@ -159,13 +166,21 @@ export const purposes: readonly Purpose[] = [
   {
     why: ownObjects,
     needed: applying,
-    optional: { for: looking, without: untried },
+    optional: {
+      for: looking,
+      why: "Dry-run creations and updates of the deployment's objects.",
+      without: untried,
+    },
     rights: (subject) => [...toKinds(subject, ["create"]), ...toObjects(subject, ["patch"])],
   },
   {
     why: ownObjects,
     needed: writing,
-    optional: { for: looking, without: untried },
+    optional: {
+      for: looking,
+      why: "Dry-run deletions of the deployment's objects.",
+      without: undeletable,
+    },
     rights: (subject) => toObjects(subject, ["delete"]),
   },
   {
@@ -179,7 +194,7 @@ export const purposes: readonly Purpose[] = [
     rights: toOutsideStatus,
   },
   {
-    why: "Permissions that the deployment's roles grant; Kubernetes requires them.",
+    why: "Create Roles and bindings: Kubernetes requires the permissions that they grant.",
     needed: applying,
     optional: {
       for: looking,
@@ -194,13 +209,16 @@ export const purposes: readonly Purpose[] = [
     rights: (subject) => toUsers(subject, podMakerKinds),
   },
   {
-    why: "The same for Argo Rollouts.",
+    why: "Find Argo Rollouts that use a ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount before its deletion.",
     needed: [],
-    optional: { for: all, without: "Only a cluster that serves Argo Rollouts needs it." },
+    optional: {
+      for: all,
+      without: "Without it, qvs omits this check. A cluster without Argo Rollouts doesn't need it.",
+    },
     rights: (subject) => toUsers(subject, [rolloutKind]),
   },
   {
-    why: "Evidence for a rollout that doesn't complete.",
+    why: "Collect evidence for a rollout that doesn't complete.",
     needed: [],
     optional: {
       for: applying,
@@ -327,7 +345,10 @@ export const purposes: readonly Purpose[] = [
   {
     why: "Find out whether Karpenter adds nodes.",
     needed: [],
-    optional: { for: previewing, without: "Only a cluster that has Karpenter needs it." },
+    optional: {
+      for: previewing,
+      without: "Without it, qvs omits this check. A cluster without Karpenter doesn't need it.",
+    },
     rights: toNodePools,
   },
 ];

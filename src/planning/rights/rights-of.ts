@@ -10,7 +10,8 @@ export function rightsOf(command: RightsCommand, subject: RightsSubject): readon
   const rights = purposes.flatMap(({ why, needed, optional, rights: of }): NeededRight[] => {
     const without = optional?.for.includes(command) ? optional.without : undefined;
     if (!needed.includes(command) && without === undefined) return [];
-    return of(subject).map((right) => ({ ...right, why, without }));
+    const purpose = without === undefined ? why : (optional?.why ?? why);
+    return of(subject).map((right) => ({ ...right, why: purpose, without }));
   });
   return withoutCovered(rights);
 }

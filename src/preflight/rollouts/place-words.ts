@@ -11,8 +11,8 @@ export function numbers({ nodes, usable, reasons }: Standstill): string {
   const suitable = usable === nodes ? "" : "suitable ";
   const among = usable === nodes ? "" : ` (of ${nodes})`;
   return usable === 1
-    ? `The only ${suitable}node${among} has no place for one more Pod: ${reasons}`
-    : `None of the ${usable} ${suitable}nodes${among} has a place for one more Pod: ${reasons}`;
+    ? `The only ${suitable}node${among} can't take one more Pod: ${reasons}`
+    : `None of the ${usable} ${suitable}nodes${among} can take one more Pod: ${reasons}`;
 }
 
 /** Returns a factor outside the cluster's objects that decides where these Pods run. */

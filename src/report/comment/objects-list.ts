@@ -175,18 +175,14 @@ export function whyOf(row: Row, config: string, now: string | undefined): Phrase
   return listOf(parts, nextLine);
 }
 
-/**
- * Describes a rename. The late deletion matters only for objects that other objects reference by
- * name.
- */
-function renamed(row: Row): readonly Phrase[] {
-  const { succeeds, action } = row;
-  if (succeeds === undefined || (action === "rename" && !isAlarming(row))) return [];
+/** Describes the fate of the old object. */
+function renamed({ succeeds, action }: Row): readonly Phrase[] {
+  if (succeeds === undefined) return [];
   const kind = text(kindOf(succeeds));
   return [
     action === "rename"
-      ? say`created first; the old ${kind} is deleted after the rollout`
-      : say`the old ${kind} stays`,
+      ? say`new name: qvs deletes the old ${kind} at the end`
+      : say`new name: the old ${kind} stays`,
   ];
 }
 
@@ -216,10 +212,10 @@ function listFields(fields: readonly RowField[]): Phrase {
 
 function describeTrace({ patterns, line, changed, written }: RowTrace, config: string): Phrase {
   const adapters = patterns.map((pattern) => named(shortPattern(pattern)));
-  const path = listOf(adapters.toReversed(), " in ");
+  const path = listOf(adapters.toReversed(), ", used by ");
   const by = changed.length === 0 ? [] : say`, because ${listOf(changed.map(named), ", ")} changed`;
   const place = placed({ file: config, line }, say`line ${line}`);
-  return listOf([say`from ${path} (${place})${by}`, ...describePlaces(written)], nextLine);
+  return listOf([say`from adapter ${path} (${place})${by}`, ...describePlaces(written)], nextLine);
 }
 
 const shownPlaces = 3;

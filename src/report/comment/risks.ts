@@ -82,7 +82,8 @@ export function describeRisksShort(section: DeploymentSection): Phrase {
   const facts = [
     ...heldBackInShort(section),
     ...(problems.length === 0 ? [] : [strong(say`doesn't compile`)]),
-    ...failureInShort(codesInWords([...blockers, ...errorsOf(section)])),
+    ...stopInShort("blocked", codesInWords(blockers)),
+    ...stopInShort("would fail", codesInWords(errorsOf(section))),
     ...codesInWords(holdsOf(section)).map((words) => strong(text(words))),
     ...lossesOf(section),
     ...(replaced.length === 0 ? [] : [say`deletes and recreates ${listNames(replaced)}`]),
@@ -102,8 +103,8 @@ function heldBackInShort(section: DeploymentSection): readonly Phrase[] {
   return [strong(outcome), say`waits for ${listNames(section.heldBackBy ?? [])}`];
 }
 
-function failureInShort(reasons: readonly string[]): readonly Phrase[] {
-  return reasons.length === 0 ? [] : [strong(say`would fail: ${text(reasons.join(", "))}`)];
+function stopInShort(effect: string, reasons: readonly string[]): readonly Phrase[] {
+  return reasons.length === 0 ? [] : [strong(say`${text(effect)}: ${text(reasons.join(", "))}`)];
 }
 
 /** Describes each code once, with its number if it occurs several times. */

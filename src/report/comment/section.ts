@@ -17,6 +17,7 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
+import { noCredentials } from "../review/foreign-review.ts";
 import type { ReviewedFinding } from "../review/review.ts";
 import { isAllOwn, whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
@@ -118,7 +119,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   if (isStopped)
     return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. Nothing changes there.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. Run the deployment again after the freeze.${othersThen(section)}`;
+    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. After the freeze, run deploy.yml again: qvs doesn't start it.${othersThen(section)}`;
   return errorsOf(section).length > 0
     ? say`If you merge, qvs starts to deploy to ${place}, and ${strong(say`the deployment fails`)}.${othersThen(section)}`
     : say`If you merge, qvs ${text(isUnchecked(section) ? "tries to deploy" : "deploys")} this to ${place}.`;
@@ -135,8 +136,8 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
     ? "Fix the errors below as well."
     : "The changes below are deployed after that is fixed.";
   return section.removal === undefined
-    ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which would fail. ${text(then)}`
-    : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, but ${names} would fail.`;
+    ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which won't succeed. ${text(then)}`
+    : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, but ${names} won't succeed.`;
 }
 
 /**
@@ -247,8 +248,10 @@ export function describeComparison({
   rows,
 }: DeploymentSection): Phrase | undefined {
   if (notComparedBecause === undefined || rows.length === 0) return undefined;
-  return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.`;
+  return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.${notComparedBecause === noCredentials ? forkFix : []}`;
 }
+
+const forkFix = say` To check this before the merge, review the commits, push them to a branch of this repository, and open a pull request from it.`;
 
 /** Renders the notices, which need no review before the merge. */
 function renderNotices(section: DeploymentSection, { show }: Look): Markdown {

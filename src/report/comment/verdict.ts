@@ -23,6 +23,7 @@ import {
   holdsOf,
   isHeldBack,
   problemsOf,
+  startsAndFails,
   warningsOf,
 } from "./deployment-section.ts";
 import {
@@ -51,8 +52,8 @@ export function describeVerdict(sections: readonly DeploymentSection[]): Phrase 
 }
 
 /**
- * Returns mark and word, such as `🛑 Blocked`. A freeze has its own, unless something else blocks,
- * too.
+ * Returns mark and word, such as `🛑 Blocked`. A freeze has its own, unless something else stops
+ * the deployment, too.
  */
 function verdictOf(section: DeploymentSection): Phrase {
   const mark = isFrozen(section) ? "❄️" : marksOfLevels[levelOf(section)];
@@ -64,7 +65,8 @@ function isFrozen(section: DeploymentSection): boolean {
 }
 
 function wordOf(section: DeploymentSection): string {
-  return isFrozen(section) ? "Frozen" : wordsOfLevels[levelOf(section)];
+  if (isFrozen(section)) return "Frozen";
+  return startsAndFails(section) ? "Would fail" : wordsOfLevels[levelOf(section)];
 }
 
 /** Returns the heading for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
@@ -73,13 +75,12 @@ export function verdictText(section: DeploymentSection): string {
 }
 
 /**
- * Returns the reason for the verdict with its separator, such as ` would fail at …` or
+ * Returns the reason for the verdict with its separator, such as ` at Deployment shop/web: …` or
  * `, 2 updates`.
  */
 function reasonOf(section: DeploymentSection): Phrase {
   const level = levelOf(section);
   if (section.problems.length > 0) return say` doesn't compile`;
-  if (problemsOf(section).length > 0) return worstOf(section) ?? say` would fail`;
   if (level === "nothing") return nothingInWords(section);
   const worst = worstOf(section);
   if (worst !== undefined) return worst;
@@ -141,11 +142,11 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   const [less] = notableChanges(rows).filter(({ isRisk }) => isRisk);
   const [broken] = brokenKinds(rows);
   const [warning] = warningsOf(section);
-  if (section.blockers.length > 0) return refusedFor(section);
-  if (section.removal !== undefined) return say` is deleted`;
+  if (section.blockers.length > 0) return blockedFor(section);
   if (error !== undefined) {
-    return say` would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
+    return say` at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
+  if (section.removal !== undefined) return say` is deleted`;
   if (loss !== undefined) return say` ${loss}`;
   if (replaced !== undefined) {
     return say` deletes and recreates ${listNames(replacedRows(rows).map(({ name }) => name))}`;
@@ -166,20 +167,21 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
 
 const namedCodes = 3;
 
-/** Returns ` would fail at Deployment shop/web: field conflict`, or several reasons. */
-function refusedFor({ blockers, rows }: DeploymentSection): Phrase {
+/** Returns ` at Deployment shop/web: field conflict`, or several reasons. */
+function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
   const codes = [...new Set(blockers.map(({ code }) => codeInWords(code)))];
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
     .filter((name) => blockers.some((blocker) => isAbout(blocker, name)));
   const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
-  return say` would fail${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
+  return say`${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }
 
 /** The groups of verdicts. Each deployment counts in the first group that matches. */
 const groups = [
-  { said: "blocked", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
+  { said: "blocked", isMeant: (section: DeploymentSection) => problemsOf(section).length > 0 },
+  { said: "would fail", isMeant: startsAndFails },
   {
     said: "waiting",
     isMeant: (section: DeploymentSection) => isHeldBack(section) && levelOf(section) !== "nothing",

@@ -235,7 +235,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
     case "unchecked":
       return `unchecked: ${certainty.reason}`;
     case "refused":
-      return `would fail: ${whatBlocks(nameOf(id), blockers)}`;
+      return `blocked: ${whatBlocks(nameOf(id), blockers)}`;
   }
 }
 
