@@ -90,7 +90,7 @@ test("a verdict that counts the changes replaces the line of counts", () => {
 test("the counts stay below a verdict that has none", () => {
   const facts = reviewedFacts(shopReport({ blockers: [aBlocker] }));
   expect(renderPlanText(shopPlan(), {}, [], facts).split("\n").slice(0, 2)).toEqual([
-    "Blocked: shop-staging would fail: missing permission",
+    "Blocked: shop-staging: missing permission",
     "shop-staging: 0 to create, 1 to update, 1 to rename, 0 to delete, 1 unchanged",
   ]);
   const part = shopPlan({ onlyStage: "app" });
