@@ -408,7 +408,7 @@ test("one release, and how two differ", async () => {
   const text = await ask("releases", "show", "2", ...of, "--manifests");
   expect(text.stdout).toContain("name: settings-2\n");
   expect((await ask("releases", "diff", "2", ...of)).stdout.replaceAll(at.a, "qa")).toBe(
-    `~ renamed ConfigMap qa/settings-2 → ConfigMap qa/settings-1
+    `~ renamed ConfigMap qa/settings-2 → settings-1
 Release 2 → 4: 1 renamed
 `,
   );
