@@ -120,9 +120,7 @@ test("a telephone shows what fails in which deployment without being scrolled to
     const cell = await row.getByRole("cell").first().boundingBox();
     expect((cell?.x ?? 0) + (cell?.width ?? 999), name).toBeLessThanOrEqual(360);
   }
-  expect(await table.getByRole("cell").first().textContent()).toMatch(
-    /^blocked: field conflict/,
-  );
+  expect(await table.getByRole("cell").first().textContent()).toMatch(/^blocked: field conflict/);
 });
 
 /** Everything that is folded can be wrong, too. */
