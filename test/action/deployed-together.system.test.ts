@@ -164,7 +164,7 @@ test("what a deployment brings is there for those that wait for it", async () =>
   );
   expect(tight.exitCode, tight.log).toBe(1);
   expect(tight.comment).toContain(
-    `Would fail: \`application\` at \`Deployment ${namespace}/worker\`: Pods can't run`,
+    `Blocked: \`application\` would fail at \`Deployment ${namespace}/worker\`: Pods can't run`,
   );
   expect(tight.comment).toContain("maximum memory usage per Container is 512Mi, but limit is 1Gi");
   expect(tight.comment).not.toContain("Not caused by this pull request");

@@ -99,7 +99,7 @@ describe("the heading begins with the worst:", () => {
       reportOf(routine, {
         findings: [finding(), finding({ code: "never-fits", severity: "error" })],
       }),
-      "🛑 Would fail: shop-staging at Deployment shop/web: Pods can't run",
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: Pods can't run",
     ],
     [
       "what blocks before an error",
@@ -153,13 +153,13 @@ describe("the heading begins with the worst:", () => {
     );
   });
 
-  test("a deployment that starts and fails is not called blocked", () => {
+  test("a deployment that would start and fail says so", () => {
     const sections = [
       reportOf(routine, { findings: [finding({ severity: "error" })] }),
       reportOf(routine, { blockers: [problem("field-conflict", "Deployment shop/web: x")] }),
     ].map(reviewDeployment);
     expect(inPlain(describeVerdict(sections))).toBe(
-      "🛑 Would fail: shop-staging at Deployment shop/web: slow rollout · 2 deployments: 1 blocked, 1 would fail",
+      "🛑 Blocked: shop-staging would fail at Deployment shop/web: slow rollout · 2 deployments",
     );
     expect(sections.map((section) => inPlain(describeInShort(section)))).toEqual([
       "would fail: slow rollout\nimage: a:1 → a:2\n1 update",

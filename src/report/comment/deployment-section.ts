@@ -42,11 +42,6 @@ export function errorsOf({ findings }: DeploymentReview): readonly ReviewedFindi
   return findings.filter((each) => isOpen(each) && each.severity === "error");
 }
 
-/** Reports whether nothing blocks the deployment, and qvs predicts that it fails. */
-export function startsAndFails(section: DeploymentReview): boolean {
-  return problemsOf(section).length === 0 && errorsOf(section).length > 0;
-}
-
 export function warningsOf({ findings }: DeploymentReview): readonly ReviewedFinding[] {
   return findings.filter((each) => isOpen(each) && each.severity === "warning");
 }

@@ -24,7 +24,7 @@ export const marksOfLevels = {
   nothing: "✅",
 } as const;
 
-/** The verdict of each level, next to its mark. Without a blocker, "stop" is "Would fail". */
+/** The verdict of each level, next to its mark. */
 export const wordsOfLevels = {
   stop: "Blocked",
   risk: "Needs review",

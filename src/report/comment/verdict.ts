@@ -22,8 +22,6 @@ import {
   errorsOf,
   holdsOf,
   isHeldBack,
-  problemsOf,
-  startsAndFails,
   warningsOf,
 } from "./deployment-section.ts";
 import {
@@ -65,8 +63,7 @@ function isFrozen(section: DeploymentSection): boolean {
 }
 
 function wordOf(section: DeploymentSection): string {
-  if (isFrozen(section)) return "Frozen";
-  return startsAndFails(section) ? "Would fail" : wordsOfLevels[levelOf(section)];
+  return isFrozen(section) ? "Frozen" : wordsOfLevels[levelOf(section)];
 }
 
 /** Returns the heading for a terminal, without the mark: `Ready: shop-staging, 2 updates`. */
@@ -75,7 +72,7 @@ export function verdictText(section: DeploymentSection): string {
 }
 
 /**
- * Returns the reason for the verdict with its separator, such as ` at Deployment shop/web: …` or
+ * Returns the reason for the verdict with its separator, such as ` would fail at …` or
  * `, 2 updates`.
  */
 function reasonOf(section: DeploymentSection): Phrase {
@@ -144,7 +141,7 @@ function worstOf(section: DeploymentSection): Phrase | undefined {
   const [warning] = warningsOf(section);
   if (section.blockers.length > 0) return blockedFor(section);
   if (error !== undefined) {
-    return say` at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
+    return say` would fail at ${named(nameOf(error.object))}: ${text(codeInWords(error.code))}`;
   }
   if (section.removal !== undefined) return say` is deleted`;
   if (loss !== undefined) return say` ${loss}`;
@@ -180,8 +177,7 @@ function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
 
 /** The groups of verdicts. Each deployment counts in the first group that matches. */
 const groups = [
-  { said: "blocked", isMeant: (section: DeploymentSection) => problemsOf(section).length > 0 },
-  { said: "would fail", isMeant: startsAndFails },
+  { said: "blocked", isMeant: (section: DeploymentSection) => levelOf(section) === "stop" },
   {
     said: "waiting",
     isMeant: (section: DeploymentSection) => isHeldBack(section) && levelOf(section) !== "nothing",
