@@ -73,7 +73,7 @@ test.each(examples)("examples/$name compiles, is deployed, changes and goes back
   }
   edit(change[0], change[2], change[1]);
   for (const each of deployments) {
-    expect(await qvs("diff", ...at(each), ...params)).toContain(`${each}: no changes`);
+    expect(await qvs("diff", ...at(each), ...params)).toContain(`No changes: ${each}`);
   }
 });
 
