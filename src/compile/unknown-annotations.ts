@@ -115,7 +115,8 @@ function unknownCodes(object: JsonObject): readonly string[] {
 
 /**
  * Returns a value other than "true" and "false". A user who writes `yes` expects that qvs recreates
- * the object when necessary.
+ * the object when necessary. The normalization of manifests accepts any value, so that a user can
+ * still roll back to a release that was recorded with another one.
  */
 function otherReplace(object: JsonObject): readonly string[] {
   const value = textAt(object, "metadata", "annotations", replaceAnnotation);

@@ -16,7 +16,8 @@ type Kind = Pick<KubeObject, "apiVersion" | "kind">;
  * Reads the rules for null of the kinds that need them; sends no request for manifests without
  * null.
  * The rules come from the live CustomResourceDefinition. If this identity isn't allowed to read it,
- * they come from the OpenAPI document of the API server.
+ * they come from the OpenAPI document of the API server. The API server publishes that document a
+ * moment after the definition. Until then, a null of a new definition would look like a stray null.
  */
 export async function readNullRules(
   cluster: Cluster,

@@ -74,7 +74,10 @@ function withoutText(message: string, text: string): string {
   return message.replaceAll(new RegExp(`(?<![\\w-])${quoted}(?![\\w-])`, "g"), "(hidden)");
 }
 
-/** Returns every string in a value of a Secret, in the forms in which a message can quote it. */
+/**
+ * Returns every string in a value of a Secret, in the forms in which a message can quote it.
+ * A number counts as its text.
+ */
 export function textsToHide(value: Json | undefined): readonly string[] {
   if (isList(value) || isObject(value)) return Object.values(value).flatMap(textsToHide);
   if (value === undefined || value === null || typeof value === "boolean") return [];

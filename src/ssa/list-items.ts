@@ -118,7 +118,8 @@ function indexOf(items: readonly Json[], names: Names): Places {
 
 /**
  * The key fields of lists of built-in kinds, except `protocol`.
- * They have no default, so an item without one has the value 0 or "" there.
+ * They have no default, so an item without one has the value 0 or "" there. If qvs took the number
+ * from the live item, the API server would accept an update that the apply then doesn't make.
  */
 const required: ReadonlySet<string> = new Set([
   "containerPort",

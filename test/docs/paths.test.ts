@@ -9,7 +9,7 @@ const topFolders = readdirSync(root, { withFileTypes: true })
 
 const srcFolders = readdirSync(join(root, "src"));
 const pages = [
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "docs/decisions.md"],
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"],
   ...globSync(["docs/*/*.md", "docs/reference/*/*.md"], { cwd: root }).toSorted(),
 ];
 

@@ -14,6 +14,8 @@ const mostCommits = 50;
 /**
  * Returns the commits of a push, newest first. Returns only the newest commit if the branch is new
  * or its previous commit no longer exists.
+ * The clone has no page limit, so qvs uses GitHub's comparison only if the clone lacks the previous
+ * commit.
  */
 export async function pushedCommits(
   client: GitHubClient,

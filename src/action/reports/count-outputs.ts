@@ -11,6 +11,7 @@ import type { DeploymentReview } from "../../report/review/review.ts";
 
 /**
  * The outputs by their names in action.yml. Undefined means unknown and leaves the output empty.
+ * A job would take `false` for "nothing to do".
  */
 type Outputs = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -95,7 +95,10 @@ async function waitUntilDeleted(
   }
 }
 
-/** Lists the blockers of a deletion only after 5, 10, 20 … seconds. Most deletions end sooner. */
+/**
+ * Lists the blockers of a deletion only after 5, 10, 20 … seconds. Most deletions end sooner. A
+ * watch for each kind that the object can own would cost more than it reveals.
+ */
 function describedNowAndThen(
   context: DeletionContext,
 ): (left: RemainingRead) => Promise<RemainingObject> {

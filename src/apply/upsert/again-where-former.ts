@@ -34,7 +34,8 @@ const definitionTakesMs = 30_000;
  * The retry time after a replacement exceeded a quota.
  * The quota controller sees a deletion at once, but counts nothing while it discovers new kinds. It
  * gives up the discovery after 30 s. Until then the replaced object doesn't exist, and an early
- * failure would leave it missing.
+ * failure would leave it missing. Counting usually takes some 100 ms, but it took nearly 30 s after
+ * a CRD was deleted (Kubernetes 1.36).
  */
 const quotaTakesMs = 60_000;
 

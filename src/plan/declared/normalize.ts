@@ -132,7 +132,8 @@ function faultsOf(object: KubeObject): readonly Fault[] {
 /**
  * Rejects objects with the name of the deployment lock or of a release.
  * A lock that its holder rewrites, or a release with other content, would block or mislead every
- * later run.
+ * later run. In a test without this rule, a deployment took its lock from itself by force,
+ * and later deleted the lock that it held. It also wrote its Secret over its own release.
  */
 function bookkeepingFaults(object: KubeObject, placement: Placement): readonly Fault[] {
   const use = ownUseOf(idOf(object), placement);

@@ -10,7 +10,8 @@ import type { PreflightInput } from "../rule.ts";
 
 /**
  * Reports ports of an Ingress, a route or a webhook that a Service of the plan doesn't have.
- * At least one of the two objects must change.
+ * At least one of the two objects must change. A Service outside the plan isn't checked, because
+ * its owner might change it in the same minute.
  */
 export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const services = new Map(plan.changes.map((change) => [change.key, change]));

@@ -37,7 +37,8 @@ export function besideOld(object: KubeObject, live: KubeObject): KubeObject {
  * Returns a request for an object that the API server rejected under another name.
  * Rules of CustomResourceDefinitions and policies can depend on the name.
  * The API server checks the whole object before it answers that the name exists. That answer
- * therefore means that the object is valid.
+ * therefore means that the object is valid (tested). It contains no object, so qvs sends this
+ * request second.
  */
 export function byItsName(object: KubeObject, live: KubeObject): DryRunRequest {
   const { resourceVersion: _version, ...metadata } = object.metadata;

@@ -11,6 +11,9 @@ type RemoveDefaultStep = StepOf<"remove-default">;
  * Removes a default of the API server that forbids a declared field next to it
  * (docs/reference/ownership.md#conflicting-defaults).
  * The default is undeclared and has no owner.
+ * Applying null can't remove it, because the API server ignores the null (tested:
+ * `strategy: {type: Recreate, rollingUpdate: null}`). qvs patches the declared field together with
+ * it. If qvs removed the default alone, the API server would set it again.
  */
 export const removeDefault: StepKind<RemoveDefaultStep> = {
   detect,

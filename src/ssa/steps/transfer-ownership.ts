@@ -87,6 +87,7 @@ function detect(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
 const lossFix =
   "Declare the live fields: qvs takes ownership of the object from other tools and would remove undeclared fields";
 
+/** Predicts the removals from the declared fields, because no dry run shows the merged object. */
 function assumed(candidate: Candidate, soFar: DryRunResult): Trial | undefined {
   const step = transferStep(candidate);
   return step && { requests: [], conclude: () => withFirstStep(step, soFar) };

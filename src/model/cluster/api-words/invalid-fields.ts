@@ -98,7 +98,9 @@ export function isDuplicate({ message }: Said): boolean {
 /**
  * Reports whether a volume has several sources.
  * One of them might exist only in the live object: the server's default, or the value of another
- * field manager.
+ * field manager. A volume without a source gets `emptyDir`, which has no owner and which an apply
+ * doesn't remove. To remove it, qvs would have to patch the whole list, in which other field
+ * managers can own volumes.
  */
 export function isSecondSource({ message }: Said): boolean {
   return /\bmay not specify more than 1 volume type\b/.test(message);

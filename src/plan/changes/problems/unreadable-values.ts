@@ -15,7 +15,8 @@ interface UnreadableValue {
 
 /**
  * Lists the values that a rejection might be about.
- * The API server names only the type that the first of them should have.
+ * The API server answers 500 and names only the type that the first of them should have. The
+ * manifest is at fault, so qvs doesn't repeat the request.
  */
 export function unreadableValues(object: JsonObject, said: Said): readonly UnreadableValue[] {
   const unreadable = unreadableType(said);
@@ -57,7 +58,10 @@ export function readableCure(said: Said): string | undefined {
   }
 }
 
-/** The fields that contain quantities by resource name. */
+/**
+ * The fields that contain quantities by resource name. OpenAPI calls quantities strings, so only
+ * their position identifies them.
+ */
 const mapsOfQuantities: readonly string[] = [
   ...["requests", "limits", "hard", "capacity", "allocatable", "podFixed", "used"],
   ...["min", "max", "default", "defaultRequest", "maxLimitRequestRatio"],
