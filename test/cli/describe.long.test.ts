@@ -185,7 +185,7 @@ test.each([
     "a config that is not there",
     adapterFiles,
     ["./api", "--config", "qvs.yaml"],
-    'error[config-not-found]: Config "qvs.yaml" doesn\'t exist\n  help: Correct the path, which is relative to the root of the repository\n  help: or commit the file: the Action reads only committed files',
+    'error[config-not-found]: Config "qvs.yaml" doesn\'t exist\n  help: Correct the path, which is shown from the root of the repository\n  help: or commit the file: the Action reads only committed files',
   ],
   [
     "a module without a name",

@@ -88,7 +88,7 @@ export function rulesOf({ role, rule, without, why }: PrintedRule): readonly Rul
       ...{ place: role.namespace ?? "", verb, names: rule.resourceNames ?? [] },
       resource: [resource, rule.apiGroups[0]].filter(Boolean).join("."),
       isOptional: without !== undefined,
-      isGiven: why.startsWith("Permissions that the deployment's roles grant"),
+      isGiven: why.startsWith("Create Roles and bindings"),
     })),
   );
 }
