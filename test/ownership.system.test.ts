@@ -137,7 +137,7 @@ test("a field of another Apply manager is a conflict, until it may be taken from
             annotations:
               vs.axis-dev.io/ignore-changes: 'data.a'
   help: or remove data.a from the manifest
-  help: or overwrite it with --takeover=someone, which sets data.a "2" → "1"; someone can set it again
+  help: or overwrite it with --takeover=someone, which takes all fields of someone in the declared objects and removes undeclared ones
 
 Nothing was changed.
 `,

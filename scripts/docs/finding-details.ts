@@ -12,7 +12,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   "existing-claims-unchanged":
     "Change `spec.resources.requests.storage` of the claims themselves if their StorageClass lets them grow. For any other change, create new claims and copy the data into them.",
   "pending-admission":
-    "Satisfy the policy, or declare the webhook or policy in `app`, where qvs writes it last. To get an answer in the preview, deploy the webhook, the policy or the CustomResourceDefinition alone first.",
+    "Satisfy the policy, or declare a webhook or policy of `appSetup` in `app`, where qvs writes it last. To get an answer in the preview, deploy the webhook, the policy or the CustomResourceDefinition alone first.",
   "data-lost":
     "Make sure that the data is no longer needed or has a backup. To keep claims of a StatefulSet, declare `Retain` in its `persistentVolumeClaimRetentionPolicy` first.",
   "deletes-outside-objects":
@@ -66,7 +66,7 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
   "rollout-unknown":
     "If a permission is missing, grant it. If something outside the cluster's objects decides, there is nothing to fix.",
   "service-without-endpoints":
-    "Add the labels of the selector to the Pod template, or set the selector to the labels of the new Pods. To avoid a gap, change the labels of the Pods first and the selector in a later deployment.",
+    "Add the labels of the selector to the Pod template, or set the selector to the labels of the new Pods. To avoid a gap, first add the new label to the Pods, and keep the old label and the selector. Change the selector in a later deployment, and remove the old label only then. If the selector needs another value of the same label, first deploy the new Pods under another name next to the old ones.",
   "starts-empty":
     "Keep the names of the StatefulSet and its claim templates, and the namespace. Or copy the data into claims of the new name first.",
   "still-referenced": "Declare the object again, or remove the references to it first.",
@@ -82,14 +82,14 @@ export const fixesOfFindings: Readonly<Record<FindingCode, string>> = {
 /** The conditions for the severity, for each finding that can have several. */
 export const severityRules: Readonly<Partial<Record<FindingCode, string>>> = {
   "pending-admission":
-    "It is error if a ValidatingAdmissionPolicy of `appSetup` would deny an object that the deployment needs, or if a webhook that denies everything while it is down is created before its Service. Otherwise it is warning.",
+    "It is error in two cases: a ValidatingAdmissionPolicy in `appSetup` would deny an object that the deployment needs, or a webhook in `appSetup` blocks objects until its Service in `app` exists. Otherwise it is warning.",
   "data-lost": "It is error for a rollback or a drift correction. Otherwise it is warning.",
   "invalid-image":
     "It is error if the deployment waits for Pods with this image. Otherwise it is warning.",
   "migration-completed":
     "It is warning if the Job failed and might have migrated a part. Otherwise it is error.",
   "missing-dependency":
-    "It is error if the deployment waits for the object and no custom resource that it changes might create the dependency. Otherwise it is warning.",
+    "It is warning if the deployment doesn't wait for the object, or if a custom resource in this deployment might create the missing object. Otherwise it is error.",
   "never-fits":
     "It is warning if an autoscaler might add nodes, if the deployment doesn't wait for the Pods, if a policy or webhook rejects them, or if an upstream deployment changes Pods on the nodes. Otherwise it is error.",
   "not-ready":

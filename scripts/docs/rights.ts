@@ -14,7 +14,7 @@ export function optionalRights(): string {
     rows.set(key, row);
   }
   return table(
-    ["Permission", "Used by", "Without it"],
+    ["Purpose", "Used by", "Without it"],
     [...rows.values()].map(({ why, commands, without }) => [
       why,
       [...commands].map(code).join(", "),

@@ -79,7 +79,9 @@ function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
     const flag = named(`--${input.replace(/:.*/s, "")}`);
-    const after = onceOnly.test(input) ? say`, and remove it after the deployment` : [];
+    const after = onceOnly.test(input)
+      ? say`, and remove it after the deployment. It affects every deployment of these workflows`
+      : [];
     const where = text(workflowsInWords(input.replace(/:.*/s, "")));
     return say`On GitHub, set ${named(input)} under ${named("with:")} in ${where} instead of ${flag}${after}`;
   });

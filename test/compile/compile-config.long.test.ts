@@ -119,8 +119,8 @@ const cases: readonly Case[] = [
         resources: app/it
         path: metadata.name
         why: Both uses produce the same resources
-        → Give each use its own group: add \`group: NAME\` next to pattern
-          or give both uses the same params`,
+        → Add \`group: NAME\` next to pattern in one of them: it separates their resources and doesn't rename objects
+          or give both uses the same params if they mean the same objects`,
   },
   {
     name: "a condition that nobody can decide is a problem, not a resource less",

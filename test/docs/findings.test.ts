@@ -20,6 +20,6 @@ describe("the codes of findings", () => {
 
   it("say what they mean and what to do, in whole sentences", () => {
     const texts = Object.values(findingCodes);
-    expect(texts.filter((text) => !/^(?:["`A-Z]|qvs ).*\.$/.test(text))).toEqual([]);
+    expect(texts.filter((text) => !/^(?:["`A-Z]|qvs ).*\.$/s.test(text))).toEqual([]);
   });
 });

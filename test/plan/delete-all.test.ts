@@ -42,10 +42,10 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
     { before: precious },
     `
     Namespace extra would be deleted with everything in it
-      → Keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+      → Keep it: run this on its cluster, then run qvs again: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=Namespace
     PersistentVolumeClaim shop/data would be deleted with everything in it
-      → Keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+      → Keep it: run this on its cluster, then run qvs again: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
@@ -54,7 +54,9 @@ appSetup/ns: {apiVersion: v1, kind: Namespace, metadata: {name: extra}}
     { before: inside + precious, allowDelete: ["Namespace", "PersistentVolumeClaim"] },
     `
     Namespace extra: its deletion would also delete ConfigMap extra/x
-      → Keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+      why: No flag allows a deletion that also deletes kept objects
+      → Keep it: run this on its cluster, then run qvs again: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or delete both: delete ConfigMap extra/x manually, and use --allow-delete=Namespace
     `,
   );
 });

@@ -151,7 +151,7 @@ test("a field that somebody else took is a conflict that names them", async () =
       manifest: "new"
       → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'data.x'
         or remove data.x from the manifest
-        or overwrite it with --takeover=kubectl-edit, which sets data.x "theirs" → "new"; kubectl-edit can set it again
+        or overwrite it with --takeover=kubectl-edit, which takes all fields of kubectl-edit in the declared objects and removes undeclared ones
     `),
   );
 });

@@ -184,12 +184,12 @@ test("what waits for something that is not there hides nothing of the rest", () 
     Namespace extra would be deleted with everything in it
       why: It is no longer declared
       → Declare Namespace extra again
-        or keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=Namespace
     PersistentVolumeClaim shop/data would be deleted with everything in it
       why: It is no longer declared
       → Declare PersistentVolumeClaim shop/data again
-        or keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
@@ -279,12 +279,12 @@ test("volumes, namespaces and definitions go only when that was allowed by name"
     Namespace extra would be deleted with everything in it
       why: It is no longer declared
       → Declare Namespace extra again
-        or keep it: run kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate namespace extra vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=Namespace
     PersistentVolumeClaim shop/data would be deleted with everything in it
       why: It is no longer declared
       → Declare PersistentVolumeClaim shop/data again
-        or keep it: run kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate persistentvolumeclaim data -n shop vs.axis-dev.io/keepOnDelete=kept
         or delete it with --allow-delete=PersistentVolumeClaim
     `,
   );
@@ -321,14 +321,16 @@ app/w: {apiVersion: acme.example/v1, kind: Widget, metadata: {name: w, namespace
     },
     `
     CustomResourceDefinition widgets.acme.example: its deletion would also delete Widget other/w
-      why: It is no longer declared
+      why: It is no longer declared. No flag allows a deletion that also deletes kept objects
       → Declare CustomResourceDefinition widgets.acme.example again
-        or keep it: run kubectl annotate customresourcedefinition.apiextensions.k8s.io widgets.acme.example vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate customresourcedefinition.apiextensions.k8s.io widgets.acme.example vs.axis-dev.io/keepOnDelete=kept
+        or delete both: delete Widget other/w manually, and use --allow-delete=CustomResourceDefinition
     Namespace shop: its deletion would also delete 2 objects
       objects: ConfigMap shop/a, ConfigMap shop/kept
-      why: It is no longer declared
+      why: It is no longer declared. No flag allows a deletion that also deletes declared or kept objects
       → Declare Namespace shop again
-        or keep it: run kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
+        or delete all of them: remove ConfigMap shop/a from the config as well, delete ConfigMap shop/kept manually, and use --allow-delete=Namespace
     `,
   );
 });
@@ -344,7 +346,7 @@ test("the namespace of the releases and the lock is never deleted", () => {
     Namespace shop: its deletion would also delete the releases and the lock of this deployment
       why: It is no longer declared
       → Declare Namespace shop again
-        or keep it: run kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
+        or keep it: run this on its cluster, then run qvs again: kubectl annotate namespace shop vs.axis-dev.io/keepOnDelete=kept
     `,
   );
 });
@@ -504,7 +506,7 @@ test("each conflict is named with its owner and both values", () => {
       manifest: 3
       → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'
         or remove spec.replicas from the manifest
-        or overwrite it with --takeover=kube-controller-manager, which sets spec.replicas 2 → 3; kube-controller-manager can set it again
+        or overwrite it with --conflicts=force, which takes the fields of all conflicts; kube-controller-manager can set them again
     `,
   );
 });
@@ -566,16 +568,44 @@ test("the annotation to paste resolves every conflict and keeps its present path
       owner: "painter"
       cluster: "1"
       manifest: "2"
-      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+      → Keep the live value: add data.b, data.z to the annotation vs.axis-dev.io/ignore-changes
         or remove data.b from the manifest
-        or overwrite it with --takeover=painter, which sets data.b "1" → "2"; painter can set it again
+        or overwrite it with --takeover=painter, which takes all fields of painter in the declared objects and removes undeclared ones
     ConfigMap shop/a: data.z is owned by another field manager
       owner: "painter"
       cluster: "1"
       manifest: "2"
-      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'metadata.labels.team, data.b, data.z'
+      → Keep the live value: add data.b, data.z to the annotation vs.axis-dev.io/ignore-changes
         or remove data.z from the manifest
-        or overwrite it with --takeover=painter, which sets data.z "1" → "2"; painter can set it again
+        or overwrite it with --takeover=painter, which takes all fields of painter in the declared objects and removes undeclared ones
+    `,
+  );
+});
+
+test("a conflict in a container names it, because its path has only an index", () => {
+  check(
+    {
+      before: pod("a"),
+      declared: pod("a").replace("template", "paused: true, template"),
+      answers: {
+        "apps:Deployment::shop/web": failure("conflict", "Apply failed with 1 conflict", [
+          {
+            reason: "FieldManagerConflict",
+            field: '.spec.template.spec.containers[name="web"].image',
+            message: 'conflict with "kubectl-set" using apps/v1',
+          },
+        ]),
+      },
+    },
+    `
+    Deployment shop/web: spec.template.spec.containers[0].image is owned by another field manager
+      container: web
+      owner: "kubectl-set"
+      cluster: (not set)
+      manifest: (not set)
+      → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.template.spec.containers[0].image'
+        or remove spec.template.spec.containers[0].image from the manifest
+        or overwrite it with --takeover=kubectl-set, which takes all fields of kubectl-set in the declared objects and removes undeclared ones
     `,
   );
 });
@@ -600,7 +630,33 @@ test("a conflict over a Secret shows no value", () => {
       owner: "helm"
       → Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'data.password'
         or remove data.password from the manifest
-        or overwrite it with --takeover=helm, which sets the declared value; helm can set it again
+        or overwrite it with --takeover=helm, which takes all fields of helm in the declared objects and removes undeclared ones
+    `,
+  );
+});
+
+test("each fix of a Job that can't be changed names its effect: the Job runs again", () => {
+  const job = (image: string) =>
+    `app/j: {apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {template: {spec: {containers: [{name: j, image: "${image}"}]}}}}`;
+  check(
+    {
+      before: job("j:1"),
+      declared: job("j:2"),
+      answers: {
+        "batch:Job::shop/j": failure("invalid", "Job is invalid", [
+          {
+            reason: "FieldValueInvalid",
+            field: "spec.template",
+            message: "Invalid value: {}: field is immutable",
+          },
+        ]),
+      },
+    },
+    `
+    Job shop/j: spec.template can't be changed
+      answer: Invalid value: {}: field is immutable
+      → Give the Job another name: qvs then runs it as a new Job
+        or add the annotation vs.axis-dev.io/replace: "true", so that qvs deletes the Job and runs it again
     `,
   );
 });

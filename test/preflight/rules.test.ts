@@ -1021,6 +1021,43 @@ test.each([
   expect(told(serviceWithoutEndpoints, plan, {})).toBe(expected);
 });
 
+/** The fixes of a Service that has no endpoints for some time. */
+function fixesFor(before: string, declared: string): readonly string[] {
+  const plan = planFrom({ before, declared });
+  const releases = { declared: new Set<string>() };
+  const input = { plan, facts: noFacts, releases, placeOf: () => undefined };
+  return serviceWithoutEndpoints(input).map(({ fix }) => fix);
+}
+
+test("a Service keeps its endpoints if its Pods first have the labels of both selectors", () => {
+  const [before, both] = ["{app: web}", "{app: web, tier: front}"];
+  expect(fixesFor(behindService(before, before), behindService(both, both))).toEqual([
+    "First deploy Pods that have both the old and the new labels (app=web, tier=front), and leave the selector unchanged. Change the selector in a later deployment. Or make sure that no one needs the Service until then",
+  ]);
+  expect(fixesFor(behindService(before, before), behindService(before, both))).toEqual([]);
+  expect(fixesFor(behindService(before, both), behindService(both, both))).toEqual([]);
+});
+
+const green = `
+app/green:
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: green}
+  spec: {replicas: COUNT, selector: {matchLabels: {app: green}}, template: {metadata: {labels: {app: green}}, spec: {containers: [{name: web, image: "web:1"}]}}}
+`;
+
+test("a Pod can't have two values of a label, so its Service first needs other Pods", () => {
+  const web = behindService("{app: web}", "{app: web}");
+  const switched = behindService("{app: green}", "{app: web}");
+  const running = green.replace("COUNT", "2");
+  const inSteps =
+    "First deploy the new Pods in a Deployment with another name, keep the old Pods, and leave the selector unchanged. Change the selector and remove the old Pods in a later deployment. Or make sure that no one needs the Service until then";
+  expect(fixesFor(web, switched + running)).toEqual([inSteps]);
+  expect(fixesFor(web, web + running)).toEqual([]);
+  expect(fixesFor(web + running, switched + running)).toEqual([]);
+  expect(fixesFor(web + green.replace("COUNT", "0"), switched + running)).toEqual([inSteps]);
+});
+
 test.each([
   ["has the name", "ports: [{name: http, containerPort: 80}]", "http", ""],
   [

@@ -26,8 +26,7 @@ const conflict: Problem = {
   facts: [
     {
       label: "owner",
-      value:
-        '"kube-controller-manager" (Update through the scale subresource, since 2026-03-01T10:00:00Z)',
+      value: '"kubectl-edit" (Update, since 2026-03-01T10:00:00Z)',
     },
     { label: "cluster", value: "5" },
     { label: "manifest", value: "3" },
@@ -35,9 +34,9 @@ const conflict: Problem = {
   fix: "Keep the live value: add the annotation vs.axis-dev.io/ignore-changes: 'spec.replicas'",
   otherwise: [
     "remove spec.replicas from the manifest",
-    "overwrite it with --takeover=kube-controller-manager, which sets spec.replicas 5 → 3; kube-controller-manager can set it again",
+    "overwrite it with --takeover=kubectl-edit, which takes all fields of kubectl-edit in the declared objects and removes undeclared ones",
   ],
-  inputs: ["takeover: kube-controller-manager"],
+  inputs: ["takeover: kubectl-edit"],
   paste: ["metadata:", "  annotations:", "    vs.axis-dev.io/ignore-changes: 'spec.replicas'"],
 };
 const undeclared: Problem = {
@@ -95,7 +94,7 @@ const interruption: Finding = {
   where: [{ file: "adapters/web/main.cue", line: 31, column: 3 }],
   what: "Service shop/web has no endpoints until new Pods are ready",
   why: "Its selector changes together with the labels of the Pods, and no old Pod has app=shop. Until then, requests to it fail",
-  fix: "Change the labels of the Pods first and the selector in a later deployment, or make sure that no one needs the Service until then",
+  fix: "First deploy the new Pods in a Deployment with another name, keep the old Pods, and leave the selector unchanged. Change the selector and remove the old Pods in a later deployment. Or make sure that no one needs the Service until then",
 };
 const fullQuota: Finding = {
   code: "quota-exceeded",
@@ -288,7 +287,7 @@ spec: {resources: {requests: {storage: 10Gi}}}
 
 const [protectedDeletion] = objectionsTo(
   { entry: { id: idOf(claimObject) }, live: claimObject },
-  [],
+  { declared: [], kept: [] },
   { namespace: "shop", policy: { allowDelete: [] } },
 ) as readonly [Problem];
 
@@ -349,7 +348,7 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minRe
 const scaled = reportOf({
   base: all(app(3), scaler),
   head: all(app(3, "1.6.0"), scaler),
-  live: all(edited(app(5), "kube-controller-manager"), scaler),
+  live: all(edited(app(5), "kubectl-edit"), scaler),
 });
 
 const adopted = reportOf({

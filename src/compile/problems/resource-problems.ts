@@ -81,8 +81,8 @@ export function usedWithoutGroup(
       ...(field === "" ? [] : [{ label: "path", value: field }]),
     ],
     why: "Both uses produce the same resources",
-    fix: "Give each use its own group: add `group: NAME` next to pattern",
-    otherwise: ["give both uses the same params"],
+    fix: "Add `group: NAME` next to pattern in one of them: it separates their resources and doesn't rename objects",
+    otherwise: ["give both uses the same params if they mean the same objects"],
   };
 }
 

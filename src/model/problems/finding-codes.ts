@@ -20,7 +20,7 @@ export const findingCodes = {
   "quota-exceeded":
     "A ResourceQuota leaves too little for the peak of the rollout, when old and new Pods exist together, or for the objects that the deployment creates. The Secrets of the release record, the Lease of the deployment lock, and earlier records until they are pruned also count.",
   "pending-admission":
-    "A webhook or admission policy decides about objects, but the API server can't be asked yet. First case: this deployment creates or changes the webhook or policy in stage `appSetup`, and its rules match objects that are written later. Second case: it is in stage `app`, and might deny deletions. Third case: it exists, but this deployment or an upstream one creates the CustomResourceDefinition of the objects. The API server accepts no dry run for these objects.",
+    "A webhook or admission policy decides about objects, but the API server can't be asked yet. This happens in three cases:\n\n- This deployment creates or changes the webhook or policy in stage `appSetup`, and qvs writes the objects later.\n- This deployment creates or changes the webhook or policy in stage `app`, and it might deny deletions.\n- The webhook or policy exists, but this deployment or an upstream one creates the CustomResourceDefinition of the objects. The API server then accepts no dry run for them.",
   "changed-by-admission":
     "The API server stores another value than the manifest declares, because a webhook or policy of the cluster changes it. Diffs of live objects show the stored value. qvs doesn't report equal values in another notation (`0.5` as `500m`) or defaults. It doesn't compare Secrets, or list items without a name or key.",
   "field-dropped":
@@ -28,7 +28,7 @@ export const findingCodes = {
   "still-referenced":
     "The deployment deletes an object that others refer to: live objects outside this deployment, or its own manifests. They lose a function, such as an Ingress without its Service, new PersistentVolumeClaims without their StorageClass, or a webhook without its Service.",
   "deletes-outside-objects":
-    "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. If other objects are created after the preview, qvs keeps the Namespace or CustomResourceDefinition.",
+    "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. If other objects are created after the preview, qvs keeps the Namespace or CustomResourceDefinition. qvs predicts this if `--allow-delete` allows the kind. Without that flag, or if declared or kept objects would also be deleted, qvs blocks the deployment with [`protected-deletion`](errors.md#protected-deletion).",
   "missing-dependency":
     "An object refers to something that exists neither in the cluster nor in the deployment. A Pod without its ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount can't start. A PersistentVolumeClaim without its StorageClass or volume stays pending. Without its IngressClass, an Ingress has no controller. Kubernetes deletes a token Secret without its ServiceAccount. Argo Rollouts rejects a Rollout without its Service or AnalysisTemplate. An autoscaler, route, binding, webhook or APIService without its target has no effect.",
   "no-volume":
@@ -68,7 +68,7 @@ export const findingCodes = {
   "old-pods-remain":
     "The Pod template of a ReplicaSet or ReplicationController changes. Neither kind replaces its Pods, so the running Pods keep the old template, and the deployment succeeds.",
   "service-without-endpoints":
-    "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready.",
+    "The selector of a Service, or the labels of the Pods, change. The Service no longer selects the running Pods, permanently or until the new Pods are ready. qvs changes a Service at once, but a rollout replaces its Pods step by step.",
   "unknown-port":
     "A probe or a Service refers to a port by a name that the container or the Pods don't have. With such a readiness or startup probe, Pods never become ready. Such a Service has no endpoints. Or an Ingress or route refers to a port that a Service of this deployment doesn't have.",
   "existing-claims-unchanged":
@@ -76,7 +76,7 @@ export const findingCodes = {
   "starts-empty":
     "A StatefulSet starts with new, empty PersistentVolumeClaims. Its data stays in the old ones, which qvs doesn't delete. The claim templates were renamed, or the StatefulSet has another name or namespace.",
   "data-lost":
-    "The data of a PersistentVolumeClaim is lost. The claim is deleted together with an object that the deployment deletes, replaces or scales down. Or a rollback or drift correction creates a deleted claim again, and it is empty. qvs blocks this without `--allow-delete`, or without `--allow-irreversible` for a rollback or correction. It doesn't block fewer replicas.",
+    "The data of a PersistentVolumeClaim is lost. The claim is deleted together with an object that the deployment deletes, replaces or scales down. Or a rollback or drift correction creates a deleted claim again, and it is empty. qvs blocks this without `--allow-delete`, or without `--allow-irreversible` for a rollback or correction. It doesn't block a smaller number of replicas of a StatefulSet, even if Kubernetes then deletes claims.",
   "deletes-dependents":
     "Objects are deleted together with a deleted or replaced object, because nothing else owns them (`metadata.ownerReferences`). qvs doesn't list Pods and other objects of built-in controllers.",
   "owner-missing":

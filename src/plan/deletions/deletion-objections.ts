@@ -19,25 +19,82 @@ interface Circumstances {
   readonly deletes?: true | undefined;
 }
 
+/** The objects that stay. */
+interface Remaining {
+  readonly declared: readonly { readonly id: ObjectId }[];
+  readonly kept: readonly { readonly id: ObjectId }[];
+}
+
 /**
  * Returns the errors for an object that must not be deleted, or only with a flag.
  * See docs/reference/deployment.md#protected-kinds.
  */
 export function objectionsTo(
   deleted: DeletedObject,
-  remaining: readonly { readonly id: ObjectId }[],
+  remaining: Remaining,
   { namespace, policy, deletes: isDeleted }: Circumstances,
 ): readonly Problem[] {
   const { id } = deleted.entry;
   const deletes = isDeleted === true;
   if (!isProtected(id)) return [];
-  const inside = remaining.filter((other) => isDeletedWith(other.id, { id, live: deleted.live }));
-  if (inside.length > 0)
-    return [takesAlong(deleted, inside.map((other) => nameOf(other.id)).toSorted(), deletes)];
+  const declared = namesWithin(deleted, remaining.declared);
+  const kept = namesWithin(deleted, remaining.kept);
+  if (declared.length + kept.length > 0) return [takesStaying(deleted, declared, kept, deletes)];
   if (isNamespace(id) && id.name === namespace) {
     return [takesAlong(deleted, ["the releases and the lock of this deployment"], deletes)];
   }
   return policy.allowDelete.includes(id.kind) ? [] : [notAllowed(deleted, deletes)];
+}
+
+/** Returns the names of the objects that are deleted with it. */
+function namesWithin(
+  { entry: { id }, live }: DeletedObject,
+  objects: readonly { readonly id: ObjectId }[],
+): readonly string[] {
+  const inside = objects.filter((other) => isDeletedWith(other.id, { id, live }));
+  return inside.map((other) => nameOf(other.id));
+}
+
+/**
+ * Reports an object with which declared or kept objects would be deleted.
+ * No flag allows that. They must leave first.
+ */
+function takesStaying(
+  deleted: DeletedObject,
+  declared: readonly string[],
+  kept: readonly string[],
+  deletes: boolean,
+): Problem {
+  const { kind } = deleted.entry.id;
+  const objection = takesAlong(deleted, [...declared, ...kept].toSorted(), deletes);
+  const steps = [
+    ...(declared.length === 0
+      ? []
+      : [
+          `remove ${declared.length === 1 ? declared[0] : "the declared objects"} from the config as well`,
+        ]),
+    ...(kept.length === 0
+      ? []
+      : [`delete ${kept.length === 1 ? kept[0] : "the kept objects"} manually`]),
+  ];
+  const all = declared.length + kept.length === 1 ? "both" : "all of them";
+  return {
+    ...objection,
+    why: [objection.why, whyNoFlag(declared, kept)].filter((each) => each !== undefined).join(". "),
+    otherwise: [
+      ...(objection.otherwise ?? []),
+      `delete ${all}: ${[...steps, `and use --allow-delete=${kind}`].join(", ")}`,
+    ],
+    ...inputsFor(kind, deletes),
+  };
+}
+
+function whyNoFlag(declared: readonly string[], kept: readonly string[]): string {
+  const states = [
+    ...(declared.length === 0 ? [] : ["declared"]),
+    ...(kept.length === 0 ? [] : ["kept"]),
+  ];
+  return `No flag allows a deletion that also deletes ${states.join(" or ")} objects`;
 }
 
 function takesAlong(deleted: DeletedObject, names: readonly string[], deletes: boolean): Problem {
@@ -59,7 +116,7 @@ function wayToKeep(
   { entry: { id }, live }: DeletedObject,
   deletes: boolean,
 ): Pick<Problem, "why" | "fix"> & { readonly otherwise: readonly string[] } {
-  const annotate = `run kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
+  const annotate = `run this on its cluster, then run qvs again: kubectl annotate ${argumentsOf(live)} ${keepOnDeleteAnnotation}=kept`;
   return deletes
     ? { fix: `Keep it: ${annotate}`, otherwise: [] }
     : {
@@ -78,8 +135,12 @@ function notAllowed(deleted: DeletedObject, deletes: boolean): Problem {
     what: `${nameOf(id)} would be deleted with everything in it`,
     ...keep,
     otherwise: [...keep.otherwise, `delete it with --allow-delete=${id.kind}`],
-    // Only a command deletes a whole deployment. No workflow with such an input does.
-    ...(deletes ? {} : { inputs: [`allow-delete: ${id.kind}`] }),
+    ...inputsFor(id.kind, deletes),
     where: [],
   };
+}
+
+/** Only a command deletes a whole deployment. No workflow with such an input does. */
+function inputsFor(kind: string, deletes: boolean): Pick<Problem, "inputs"> {
+  return deletes ? {} : { inputs: [`allow-delete: ${kind}`] };
 }

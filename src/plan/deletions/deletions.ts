@@ -61,7 +61,7 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
     why === undefined ? [] : [{ key, id: entry.id, ...why }],
   );
   const deleted = orphans.filter((orphan) => orphan.why === undefined);
-  const remaining = [...input.desired, ...kept];
+  const remaining = { declared: input.desired, kept };
   return {
     deletions: inDeletionOrder(withProducts(deleted, input), input.holdings).map((deletion) =>
       withOwnPart(deletion, input.history),

@@ -8,11 +8,7 @@ interface ConflictingField {
   readonly path: string;
   /** The values in the cluster and in the manifest, as JSON; empty if they must not be shown. */
   readonly values: readonly Fact[];
-  /** The effect of forcing, ` 3 → 2`; empty if values must not be shown or are long. */
-  readonly change: string;
 }
-
-const shortValues = 40;
 
 /**
  * Compares the live value with the declared one.
@@ -24,16 +20,14 @@ export function conflictingField(
   { field }: { readonly field: string },
 ): ConflictingField {
   const { path, value } = findField(object, field);
-  if (mayHoldSecrets(object) || live === "not ours") return { path, values: [], change: "" };
+  if (mayHoldSecrets(object) || live === "not ours") return { path, values: [] };
   const found = live === undefined ? undefined : findField(live, field).value;
   const [before, after] = [JSON.stringify(found), JSON.stringify(value)];
-  const isShort = found !== undefined && `${before}${after}`.length <= shortValues;
   return {
     path,
     values: [
       { label: "cluster", value: before ?? "(not set)" },
       { label: "manifest", value: after ?? "(not set)" },
     ],
-    change: isShort ? ` ${before} → ${after}` : "",
   };
 }

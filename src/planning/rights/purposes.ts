@@ -113,9 +113,9 @@ export const purposes: readonly Purpose[] = [
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["delete"]),
   },
   {
-    why: "Read a record that another program changed during the run.",
+    why: "Read the record of the current run again if another program has changed it.",
     needed: [],
-    optional: { for: writing, without: "Without it, such a run ends with its record pending." },
+    optional: { for: writing, without: "Without it, the release of such a run stays pending." },
     rights: ({ deployment: { namespace } }) => on(namespace, "", "secrets", ["get"]),
   },
   {
@@ -251,7 +251,7 @@ export const purposes: readonly Purpose[] = [
     rights: toQuotas,
   },
   {
-    why: "Check that objects exist that Pods and other objects name.",
+    why: "Find objects that Pods and other objects name, and that don't exist.",
     needed: [],
     optional: { for: [...previewing, "deploy", "rollback"], without: blind },
     rights: toNeeds,
@@ -317,7 +317,7 @@ export const purposes: readonly Purpose[] = [
     rights: toDefined,
   },
   {
-    why: "Find fields where a CustomResourceDefinition stores null.",
+    why: "Read CustomResourceDefinitions to find fields that store null.",
     needed: [],
     optional: {
       for: all,

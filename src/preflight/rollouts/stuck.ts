@@ -1,4 +1,4 @@
-import { deletionOfPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { deletionOfPods, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -20,13 +20,28 @@ type Deadlock = Extract<Verdict, { type: "deadlock" }>;
 export function deadlock(workload: Workload, verdict: Deadlock, input: PreflightInput): Finding {
   const { cure, byBrokenPods } = verdict;
   const name = nameOf(workload.change.id);
+  const stuck = cure === undefined ? stuckPodsOf(workload, input.facts) : undefined;
+  const earlier = stuck?.isEarlier === true ? stuck : undefined;
   return {
     ...ofStandstill(workload, verdict.standstill, input, byBrokenPods ? [] : [mutualWait]),
+    ...(byBrokenPods && earlier !== undefined ? { why: whyStuck(earlier) } : {}),
     severity: byBrokenPods ? "warning" : certainly(workload, input),
     what: `${name}: its rollout can't complete${byBrokenPods ? " while its old Pods aren't ready" : ""}`,
-    fix: cure?.fix ?? withoutCure(workload, input.facts),
+    fix: cure?.fix ?? (earlier === undefined ? withoutCure(workload) : replacing(earlier)),
     paste: cure?.paste,
   };
+}
+
+/** An ordered StatefulSet doesn't replace an unready Pod, whatever room the nodes have. */
+function whyStuck({ names }: StuckPods): string {
+  return names.length === 1
+    ? `Pod ${names[0]} has the old template and isn't ready. The StatefulSet doesn't replace it, and replaces no other Pod until it is ready`
+    : `Pods ${names.join(", ")} have the old template and aren't ready. The StatefulSet doesn't replace them, and replaces no other Pod until they are ready`;
+}
+
+function replacing(stuck: StuckPods): string {
+  const them = stuck.names.length === 1 ? "The Pod comes" : "The Pods come";
+  return `After the deployment has started, run ${deletionOfPods(stuck)}. ${them} back with the new template`;
 }
 
 const mutualWait =
@@ -124,11 +139,7 @@ function certainly(workload: Workload, input: PreflightInput): "error" | "warnin
   return autoscalerFor(workload, input) === undefined ? "error" : "warning";
 }
 
-function withoutCure(workload: Workload, facts: ClusterFacts): string {
-  const stuck = stuckPodsOf(workload, facts);
-  if (stuck?.isEarlier === true) {
-    return `During the deployment, delete the Pods that it waits for but doesn't replace: ${deletionOfPods(stuck)}`;
-  }
+function withoutCure(workload: Workload): string {
   return workload.kind === "Rollout"
     ? "Add nodes for all Pods that run at the same time, or relax the rules that separate Pods of two versions: matchLabelKeys with rollouts-pod-template-hash helps from the next rollout on"
     : "Relax the rules that separate Pods of two versions, or add nodes: matchLabelKeys helps from the next rollout on";

@@ -1,4 +1,4 @@
-import { at, isObject, type JsonObject } from "../../model/json.ts";
+import { at, fieldOf, isObject, type JsonObject, numberAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -21,12 +21,18 @@ export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): read
     if (before === undefined || after === undefined) return [];
     const old = makers.old.filter((maker) => isSelected(maker, before));
     const found = makers.made.filter((maker) => isSelected(maker, after));
-    const stays = found.length > 0 && old.some((maker) => isSelected(maker, after));
-    if (old.length === 0 || stays) return [];
+    const [first] = found;
+    const hadPods = old.some((maker) => hasPodsFor(maker, before));
+    const stays = !hadPods || makers.old.some((maker) => hasPodsFor(maker, after));
+    if (old.length === 0 || (first !== undefined && stays)) return [];
     const where = declaredAt({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
-    const finding = found.length === 0 ? lost : interrupted;
-    return [finding(nameOf(id), after, about)];
+    const name = nameOf(id);
+    return [
+      first === undefined
+        ? lost(name, after, about)
+        : interrupted(name, { before, after, kind: first.kind }, about),
+    ];
   });
 }
 
@@ -43,15 +49,36 @@ function lost(name: string, selector: JsonObject, about: About): Finding {
   };
 }
 
-function interrupted(name: string, selector: JsonObject, about: About): Finding {
+/** A new selector, which no running Pod has. */
+interface Switch {
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  /** The kind of the object that creates the new Pods. */
+  readonly kind: string;
+}
+
+function interrupted(name: string, change: Switch, about: About): Finding {
   return {
     code: "service-without-endpoints",
     severity: "warning",
     what: `${name} has no endpoints until new Pods are ready`,
-    why: `Its selector changes together with the labels of the Pods, and no old Pod has ${inWords(selector)}. Until then, requests to it fail`,
-    fix: "Change the labels of the Pods first and the selector in a later deployment, or make sure that no one needs the Service until then",
+    why: `Its selector changes together with the labels of the Pods, and no old Pod has ${inWords(change.after)}. Until then, requests to it fail`,
+    fix: `${inTwoSteps(change)}. Or make sure that no one needs the Service until then`,
     ...about,
   };
+}
+
+/**
+ * Returns the two deployments between which the Service always has Pods.
+ * A Pod can't have two values of one label, so such Pods need an object of their own.
+ */
+function inTwoSteps({ before, after, kind }: Switch): string {
+  const clashes = Object.entries(after).some(
+    ([name, value]) => Object.hasOwn(before, name) && fieldOf(before, name) !== value,
+  );
+  return clashes
+    ? `First deploy the new Pods in a ${kind} with another name, keep the old Pods, and leave the selector unchanged. Change the selector and remove the old Pods in a later deployment`
+    : `First deploy Pods that have both the old and the new labels (${inWords({ ...before, ...after })}), and leave the selector unchanged. Change the selector in a later deployment`;
 }
 
 function inWords(selector: JsonObject): string {
@@ -114,4 +141,9 @@ function onlyMaker(object: KubeObject | undefined): KubeObject | undefined {
  */
 function isSelected(maker: KubeObject, selector: JsonObject): boolean {
   return selectionOf(selector, maker) !== "no";
+}
+
+/** Reports whether a selector matches Pods that a live object has already created. */
+function hasPodsFor(maker: KubeObject, selector: JsonObject): boolean {
+  return isSelected(maker, selector) && numberAt(maker, "spec", "replicas") !== 0;
 }

@@ -119,7 +119,7 @@ export function describeMerging(section: DeploymentSection): Phrase | undefined 
   if (isStopped)
     return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. Nothing changes there.${othersThen(section)}`;
   if (holdsOf(section).length > 0)
-    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. After the freeze, run deploy.yml again: qvs doesn't start it.${othersThen(section)}`;
+    return say`If you merge, ${strong(say`qvs won't deploy`)} to ${place} while the freeze is in effect. When it ends, nothing is deployed automatically: run deploy.yml.${othersThen(section)}`;
   return errorsOf(section).length > 0
     ? say`If you merge, qvs starts to deploy to ${place}, and ${strong(say`the deployment fails`)}.${othersThen(section)}`
     : say`If you merge, qvs ${text(isUnchecked(section) ? "tries to deploy" : "deploys")} this to ${place}.`;
@@ -133,10 +133,10 @@ function describeHolding(section: DeploymentSection, place: Phrase): Phrase {
   const names = listNames(section.heldBackBy ?? []);
   const isStopped = problemsOf(section).length > 0;
   const then = isStopped
-    ? "Fix the errors below as well."
-    : "The changes below are deployed after that is fixed.";
+    ? say`Fix the errors below as well.`
+    : say`The merge that fixes ${names} also deploys the changes below.`;
   return section.removal === undefined
-    ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which won't succeed. ${text(then)}`
+    ? say`If you merge, ${strong(say`qvs won't deploy`)} to ${place}. This deployment waits for ${names}, which won't succeed. ${then}`
     : say`If you merge, ${strong(say`qvs won't delete`)} this deployment from ${place}. qvs deletes a removed deployment after it has deployed all others, but ${names} won't succeed.`;
 }
 

@@ -263,7 +263,7 @@ test("the text has a comment for each rule, and what is optional in Roles of its
 
 test("the definition of a kind may be read for null in a manifest, unless the deployment defines it", () => {
   const optional = (yaml: string) =>
-    rolesOf(yaml).rights.filter(({ why }) => why.includes("stores null"));
+    rolesOf(yaml).rights.filter(({ why }) => why.includes("store null"));
   const valve = "{apiVersion: shop.example/v1, kind: Valve, metadata: {name: a}, spec: {b: null}}";
   expect(optional(valve)).toMatchObject([
     { resource: "customresourcedefinitions", verb: "get", name: "valves.shop.example" },

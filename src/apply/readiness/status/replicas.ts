@@ -17,16 +17,18 @@ export function availableReplicas(object: KubeObject): number {
   return numberAt(object, "status", "availableReplicas") ?? unknown;
 }
 
-/** Formats replica counts: `new 1/3, old 3, 3 ready`. */
+/** Formats replica counts: `new 1/3, old 3, 3 of 4 Pods ready`, or `new 1/3, 1 ready`. */
 export function countsText(object: KubeObject, desired: number): string {
   const readyReplicas = numberAt(object, "status", "readyReplicas") ?? 0;
   const available = availableReplicas(object);
   const updated = numberAt(object, "status", "updatedReplicas") ?? 0;
-  const old = (numberAt(object, "status", "replicas") ?? 0) - updated;
+  const all = numberAt(object, "status", "replicas") ?? 0;
+  const old = all - updated;
   return [
     `new ${updated}/${desired}`,
-    ...(old > 0 ? [`old ${old}`] : []),
-    `${readyReplicas} ready`,
+    ...(old > 0
+      ? [`old ${old}`, `${readyReplicas} of ${all} Pods ready`]
+      : [`${readyReplicas} ready`]),
     ...(available < readyReplicas ? [`${available} available`] : []),
   ].join(", ");
 }

@@ -45,5 +45,5 @@ export const codesOfOwnership = {
   "ownership-transfer":
     "qvs takes ownership of an object's fields from another tool. Declare the fields that must stay, and stop applying the object with that tool.",
   "protected-deletion":
-    "An object that is no longer declared, or must be replaced, would be deleted with everything that it contains or owns. Allow it with `--allow-delete`, declare it again, or keep it with `vs.axis-dev.io/keepOnDelete`.",
+    "An object that is no longer declared, or must be replaced, would be deleted with everything that it contains or owns. Allow it with `--allow-delete`, declare it again, or keep it with `vs.axis-dev.io/keepOnDelete`. No flag allows a deletion that also deletes declared or kept objects: remove them from the config or delete them first.",
 } as const;

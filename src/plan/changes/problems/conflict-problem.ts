@@ -5,7 +5,7 @@ import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
 import { parseIgnoredPaths } from "../../../model/fields/ignore-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../../model/object.ts";
 import type { FieldConflict } from "../../../model/plan.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import { declaredAt, type Fact, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
 import { ownersOf } from "../../../ssa/managed-fields.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { conflictingField } from "../../ownership/conflicting-field.ts";
@@ -25,56 +25,78 @@ export function conflictFailure(conflicts: readonly FieldConflict[]): ApiFailure
   return { reason: "conflict", status: 409, message: "other field managers own fields", causes };
 }
 
-/**
- * Returns the value of the annotation that settles every conflict of the object and keeps its
- * present paths.
- */
-export function ignoringAll({ object }: DesiredObject, conflicts: readonly Cause[]): string {
-  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "");
+/** The annotation that keeps the live values of all fields in conflict. */
+export interface IgnoringAnnotation {
+  /** Its value, with the paths that it already has. */
+  readonly value: string;
+  /** The paths to add; undefined if the object has no such annotation. */
+  readonly added: string | undefined;
+}
+
+/** Returns the annotation that settles every conflict of the object and keeps its present paths. */
+export function ignoringAll(
+  { object }: DesiredObject,
+  conflicts: readonly Cause[],
+): IgnoringAnnotation {
+  const now = parseIgnoredPaths(annotation(object, ignoreChangesAnnotation) ?? "").map(
+    ({ text }) => text,
+  );
   const paths = conflicts.map(({ field }) => findField(object, field).path).toSorted();
-  return [...new Set([...now.map(({ text }) => text), ...paths])].join(", ");
+  const added = [...new Set(paths)].filter((path) => !now.includes(path));
+  return {
+    value: [...new Set([...now, ...paths])].join(", "),
+    added: now.length === 0 || added.length === 0 ? undefined : added.join(", "),
+  };
 }
 
 export function conflictProblem(
   desired: DesiredObject,
   live: KubeObject | "not ours" | undefined,
   cause: Cause,
-  { line, record }: { readonly line: string; readonly record: PlannedRecord | undefined },
+  {
+    ignoring,
+    record,
+  }: { readonly ignoring: IgnoringAnnotation; readonly record: PlannedRecord | undefined },
 ): Problem {
-  const { path, values, change } = conflictingField(
-    spokenOfAs(desired.object, desired),
-    live,
-    cause,
-  );
+  const { path, values } = conflictingField(spokenOfAs(desired.object, desired), live, cause);
   const owner = ownerIn(cause, live === "not ours" ? undefined : live);
-  const taking = { path, change, ...owner };
+  const taking = { path, ...owner };
   return {
     code: "field-conflict",
     subjects: [nameOf(desired.id)],
     what: `${nameOf(desired.id)}: ${path} is owned by another field manager`,
-    facts: [{ label: "owner", value: owner.text }, ...values],
-    ...(record === undefined ? curesOfManifest(line, taking) : curesOfRecord(record, line, taking)),
+    facts: [...containerOf(cause), { label: "owner", value: owner.text }, ...values],
+    ...(record === undefined
+      ? curesOfManifest(ignoring, taking)
+      : curesOfRecord(record, ignoring.value, taking)),
     where: declaredAt(desired),
     about: fieldsOf(desired, [path]),
   };
+}
+
+/** Names the container of a field, because its path has only an index. */
+function containerOf({ field }: Cause): readonly Fact[] {
+  const [, container] = /\.(?:init|ephemeral)?[cC]ontainers\[name="([^"\\]+)"\]/.exec(field) ?? [];
+  return container === undefined ? [] : [{ label: "container", value: container }];
 }
 
 type Cures = Pick<Problem, "why" | "fix" | "otherwise" | "inputs" | "paste">;
 
 interface Taking {
   readonly path: string;
-  readonly change: string;
   readonly manager: string;
+  readonly subresource: string;
   /** True if the other manager applies all its fields. It can then leave out this one. */
   readonly applies: boolean;
 }
 
-function curesOfManifest(line: string, taking: Taking): Cures {
+function curesOfManifest({ value, added }: IgnoringAnnotation, taking: Taking): Cures {
+  const line = `${ignoreChangesAnnotation}: '${value}'`;
   return {
-    fix: `Keep the live value: add the annotation ${ignoreChangesAnnotation}: '${line}'`,
+    fix: `Keep the live value: ${added === undefined ? `add the annotation ${line}` : `add ${added} to the annotation ${ignoreChangesAnnotation}`}`,
     otherwise: [`remove ${taking.path} from the manifest`, `overwrite it with ${taken(taking)}`],
-    inputs: [`takeover: ${taking.manager}`],
-    paste: ["metadata:", "  annotations:", `    ${ignoreChangesAnnotation}: '${line}'`],
+    inputs: [inputFor(taking)],
+    paste: ["metadata:", "  annotations:", `    ${line}`],
   };
 }
 
@@ -88,8 +110,8 @@ function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cur
   const again = corrects ? "correct it" : "roll back";
   return {
     why: recordedBy(record),
-    fix: `Overwrite it with ${taken(taking, corrects ? "--conflicts=force" : undefined)}`,
-    ...(corrects ? {} : { inputs: [`takeover: ${manager}`] }),
+    fix: `Overwrite it with ${corrects ? forced(taking) : taken(taking)}`,
+    ...(corrects ? {} : { inputs: [inputFor(taking)] }),
     otherwise: [
       ...(applies ? [`first let ${manager} apply without ${path}, then ${again}`] : []),
       `keep the live value: deploy a commit whose manifest has the annotation ${ignoreChangesAnnotation}: '${line}'`,
@@ -97,20 +119,35 @@ function curesOfRecord(record: PlannedRecord, line: string, taking: Taking): Cur
   };
 }
 
-function taken({ manager, path, change }: Taking, flag = `--takeover=${manager}`): string {
-  const sets = change === "" ? "the declared value" : `${path}${change}`;
-  return `${flag}, which sets ${sets}; ${manager} can set it again`;
+/**
+ * Returns the flag with its whole effect.
+ * A writer of a subresource is usually a live controller, and qvs never takes an entry of a
+ * subresource. For such a conflict, --takeover would take only fields that aren't in conflict.
+ */
+function taken(taking: Taking): string {
+  const { manager, subresource } = taking;
+  return subresource === ""
+    ? `--takeover=${manager}, which takes all fields of ${manager} in the declared objects and removes undeclared ones`
+    : forced(taking);
+}
+
+function forced({ manager }: Taking): string {
+  return `--conflicts=force, which takes the fields of all conflicts; ${manager} can set them again`;
+}
+
+function inputFor({ manager, subresource }: Taking): string {
+  return subresource === "" ? `takeover: ${manager}` : "conflicts: force";
 }
 
 /** Returns the manager of the field, with the facts that the live object has about it. */
 function ownerIn(
   cause: Cause,
   live: KubeObject | undefined,
-): { readonly manager: string; readonly text: string; readonly applies: boolean } {
+): Pick<Taking, "manager" | "subresource" | "applies"> & { readonly text: string } {
   const { manager = "another field manager", subresource } = conflictOwner(cause);
   const entry = (live === undefined ? [] : ownersOf(live)).find(
     (owner) => owner.manager === manager && owner.subresource === subresource,
   );
   const applies = entry?.operation === "Apply" && subresource === "";
-  return { manager, applies, text: describeOwner({ ...entry, manager, subresource }) };
+  return { manager, subresource, applies, text: describeOwner({ ...entry, manager, subresource }) };
 }

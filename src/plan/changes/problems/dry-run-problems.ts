@@ -156,11 +156,11 @@ function conflictProblems(
 ): readonly Problem[] {
   const open = all.filter((cause) => !isResolved(conflictOwner(cause)));
   const conflicts = open.length === 0 ? all : open;
-  const line = ignoringAll(desired, conflicts);
+  const ignoring = ignoringAll(desired, conflicts);
   return conflicts
     .toSorted((a, b) => (a.field < b.field ? -1 : 1))
     .map((cause) =>
-      conflictProblem(desired, isWithheld ? "not ours" : live, cause, { line, record }),
+      conflictProblem(desired, isWithheld ? "not ours" : live, cause, { ignoring, record }),
     );
 }
 

@@ -7,7 +7,7 @@ import { changedImmutableFields } from "../../../model/cluster/immutable-fields.
 import { podSpecOf } from "../../../model/cluster/pods.ts";
 import { insteadOfRecreation, keepsDataByName } from "../../../model/cluster/recreation.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
-import { idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
+import { groupOf, idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
 import { declaredAt, type Fact, type Problem } from "../../../model/problems/problem.ts";
 import { listed } from "../../../model/text/closest.ts";
@@ -272,8 +272,12 @@ function immutableFix(
   if (!canReplace || !asksToBeReplaced(object)) {
     return {
       ...(keepsDataByName(object) ? { why: withNewClaims } : {}),
-      fix: "Give the object another name",
-      otherwise: [canReplace ? allowReplacement : deleteFirst],
+      ...(canReplace && isJob(object)
+        ? runAgain
+        : {
+            fix: "Give the object another name",
+            otherwise: [canReplace ? allowReplacement : deleteFirst],
+          }),
     };
   }
   if (!isAlone) {
@@ -297,3 +301,15 @@ function immutableFix(
 const withNewClaims = "Under another name, it starts with new, empty PersistentVolumeClaims";
 
 const allowReplacement = `add the annotation ${replaceAnnotation}: "true" if it can be absent for a moment`;
+
+function isJob({ apiVersion, kind }: KubeObject): boolean {
+  return kind === "Job" && groupOf(apiVersion) === "batch";
+}
+
+/** A Job can be absent, but each of its fixes runs it again. */
+const runAgain = {
+  fix: "Give the Job another name: qvs then runs it as a new Job",
+  otherwise: [
+    `add the annotation ${replaceAnnotation}: "true", so that qvs deletes the Job and runs it again`,
+  ],
+};

@@ -110,13 +110,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       name: "waits while an old replica is left",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 4,
         updatedReplicas: 3, readyReplicas: 4, availableReplicas: 4, conditions: [${available}]}`),
-      expected: "waiting: new 3/3, old 1, 4 ready",
+      expected: "waiting: new 3/3, old 1, 4 of 4 Pods ready",
     },
     {
       name: "counts in the middle of a rollout",
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 4,
         updatedReplicas: 1, readyReplicas: 2, availableReplicas: 2}`),
-      expected: "waiting: new 1/3, old 3, 2 ready",
+      expected: "waiting: new 1/3, old 3, 2 of 4 Pods ready",
     },
     {
       name: "waits for minReadySeconds: ready is not yet available",
@@ -136,7 +136,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       object: deployment(`spec: {replicas: 3}, status: {observedGeneration: 2, replicas: 3,
         updatedReplicas: 1, readyReplicas: 2, conditions: [{type: Progressing, status: "False",
         reason: ProgressDeadlineExceeded, message: too slow}]}`),
-      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 ready, 0 available)",
+      expected:
+        "failed: ProgressDeadlineExceeded: too slow (new 1/3, old 2, 2 of 3 Pods ready, 0 available)",
     },
     {
       name: "does not fail over the exceeded deadline of the spec before",
@@ -175,7 +176,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 2}, status: {observedGeneration: 2, replicas: 2, readyReplicas: 2,
          updatedReplicas: 1, currentRevision: a, updateRevision: b}`,
       ),
-      expected: "waiting: new 1/2, old 1, 2 ready",
+      expected: "waiting: new 1/2, old 1, 2 of 2 Pods ready",
     },
     {
       name: "with a partition is ready when the ordinals above it are updated",
@@ -583,7 +584,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         `spec: {replicas: 3}, status: {observedGeneration: "2", phase: Progressing, replicas: 4,
          updatedReplicas: 1, readyReplicas: 3, availableReplicas: 3, message: more replicas}`,
       ),
-      expected: "waiting: new 1/3, old 3, 3 ready; more replicas",
+      expected: "waiting: new 1/3, old 3, 3 of 4 Pods ready; more replicas",
     },
   ],
   "a kind whose controller always sets Ready": [
@@ -828,31 +829,31 @@ describe("what the status said before the change", () => {
       name: "a deadline that was exceeded before is not that of a Deployment's change",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
-      expected: "waiting: new 1/1, old 1, 1 ready",
+      expected: "waiting: new 1/1, old 1, 1 of 2 Pods ready",
     },
     {
       name: "a deadline that is exceeded again is",
       object: stuck("11:59", 2),
       facts: secondsAgo(stuck("11:50", 1), 59),
-      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
       name: "and so is one of before when a whole deadline has gone by with no news",
       object: stuck("11:50", 2),
       facts: secondsAgo(stuck("11:50", 1), 60),
-      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
       name: "a Deployment that was not changed is judged by what it says",
       object: stuck("11:50", 2),
       facts: {},
-      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 ready)",
+      expected: "failed: ProgressDeadlineExceeded: too slow (new 1/1, old 1, 1 of 2 Pods ready)",
     },
     {
       name: "a Rollout that was degraded before is waited for",
       object: degraded("11:50", 2),
       facts: secondsAgo(degraded("11:50", 1), 599),
-      expected: "waiting: new 1/1, old 1, 1 ready",
+      expected: "waiting: new 1/1, old 1, 1 of 2 Pods ready",
     },
     {
       name: "a Rollout that is degraded again has failed",
