@@ -180,7 +180,9 @@ spec:
     expect(result.results.map((r) => r.outcome)).toEqual(["created", "failed", "not attempted"]);
     expect(await control.kubectl("get", "cm", "-n", namespace, "-o=name")).toContain("first");
     const reasons = events.flatMap((e) => (e.type === "waiting" ? [e.why] : []));
-    expect(reasons.at(-1)).toMatch(/new 1\/2, old 2, 2 of 3 Pods ready.*; Pod web-.*CrashLoopBackOff/);
+    expect(reasons.at(-1)).toMatch(
+      /new 1\/2, old 2, 2 of 3 Pods ready.*; Pod web-.*CrashLoopBackOff/,
+    );
     expect(describeFailures(result)).toMatch(/ProgressDeadlineExceeded/);
     expect(describeFailures(result)).toMatch(/container web: CrashLoopBackOff.*exit code 1/);
     expect(describeFailures(result)).toMatch(/not deleted: ConfigMap .*first/);
