@@ -186,7 +186,6 @@ test("a default that stands in the way is removed first, as the preview shows", 
   demo.declare({ app: recreating });
   const { stdout, code } = await demo.qvs("diff");
   expect(stdout.replaceAll(demo.namespace, "demo")).toBe(`Ready: demo, 1 update
-demo: 0 to create, 1 to update, 0 to delete, 0 unchanged
 
 ~ update Deployment demo/web  adapters/manifests (.valuestream/qvs.yaml:5)
     changed by the API server: spec.strategy.rollingUpdate

@@ -117,7 +117,7 @@ async function runRound({ demos, objects }: Lane, round: number): Promise<Row> {
   const [first, second] = agents[0] === `qvs/${names.blue}` ? [blue, green] : [green, blue];
   const said = patient
     ? `Waiting for the deployment lock, held by ${/\S+@\S+/.exec(second.stderr)?.[0]} (pid ${first.pid})`
-    : `Deployment "demo" is being deployed by ${/\S+@\S+/.exec(second.stderr)?.[0]} (pid ${first.pid})`;
+    : `Deployment "demo" is locked by ${/\S+@\S+/.exec(second.stderr)?.[0]} (pid ${first.pid})`;
   return {
     position: round,
     request: `${agents.join(" → ")}`,
