@@ -179,7 +179,7 @@ test("the namespace that a deployment creates before its lock is told as created
     appSetup: `{apiVersion: v1, kind: Namespace, metadata: {name: ${name}}}`,
     app: config("settings", "one"),
   });
-  expect((await demo.qvs("diff")).stdout).toContain("2 to create, 0 to update");
+  expect((await demo.qvs("diff")).stdout).toContain("2 new objects");
   const { code, stderr } = await demo.qvs("deploy");
   expect(code, stderr).toBe(0);
   expect(stderr).toContain("Plan: 2 to create or update, 0 to delete, 0 unchanged");

@@ -73,7 +73,7 @@ test.each(ways)("what $name made is adopted, and nothing else changes", async (w
   const counted = way.apply.length === 0 ? 1 : 0;
   expect(after.generation).toBe(before.generation + counted);
   expect(after.labels).toEqual(["web", "web", "web"]);
-  expect(await qvs("diff", "--exit-code")).toContain("no changes");
+  expect(await qvs("diff", "--exit-code")).toContain("No changes: web");
 });
 
 /** A repository whose preview promises to change nothing. */
