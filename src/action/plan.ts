@@ -10,7 +10,7 @@ import type { FailOn } from "../model/problems/fail-on.ts";
 import { isOpen } from "../model/problems/finding.ts";
 import { describeAllOnGitHub } from "../model/problems/problem-text.ts";
 import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
-import type { CommentInput } from "../report/comment/comment-input.ts";
+import type { CommentInput, NotCompared } from "../report/comment/comment-input.ts";
 import { failingFindings, isFailing } from "../report/fail-on.ts";
 import { renderPage } from "../report/page/page.ts";
 import { renderPlanText, reviewedFacts } from "../report/plans/plan-text.ts";
@@ -106,9 +106,10 @@ function withoutCluster(
   event: PullRequestEvent | MergeGroupEvent,
   inputs: Inputs,
   context: ActionContext,
-): string | undefined {
-  if (event.type === "pull_request" && event.fromFork) return noCredentials;
-  return hasCluster(context, inputs) ? undefined : "no kubeconfig is set";
+): NotCompared | undefined {
+  if (event.type === "pull_request" && event.fromFork)
+    return { because: noCredentials, isFork: true };
+  return hasCluster(context, inputs) ? undefined : { because: "no kubeconfig is set" };
 }
 
 /**

@@ -78,11 +78,13 @@ function fixInWords({ fix, paste = [] }: Pick<Problem, "fix" | "paste">): Phrase
 /** Names the workflows that have the input. Preview and deployment must use the same inputs. */
 function inputsInWords(inputs: readonly string[]): readonly Phrase[] {
   return inputs.map((input) => {
-    const flag = named(`--${input.replace(/:.*/s, "")}`);
+    const name = input.replace(/:.*/s, "");
+    const flag = named(`--${name}`);
+    const affected = workflowsWith(name).length === 1 ? "this workflow" : "these workflows";
     const after = onceOnly.test(input)
-      ? say`, and remove it after the deployment. It affects every deployment of these workflows`
+      ? say`, and remove it after the deployment. It affects every deployment of ${text(affected)}`
       : [];
-    const where = text(workflowsInWords(input.replace(/:.*/s, "")));
+    const where = text(workflowsInWords(name));
     return say`On GitHub, set ${named(input)} under ${named("with:")} in ${where} instead of ${flag}${after}`;
   });
 }

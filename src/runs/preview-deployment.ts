@@ -12,7 +12,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";
 import type { Source, Target, World } from "../ports/world.ts";
-import type { DeploymentReport } from "../report/comment/comment-input.ts";
+import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { atTheirFields } from "../report/trace/field-places.ts";
 import { type CompiledDeployment, compileDeployment } from "../sources/compile-deployment.ts";
@@ -47,7 +47,7 @@ export interface PreviewRequest {
   /** The planned changes of the upstream deployments. */
   readonly earlier?: Earlier | undefined;
   /** The reason not to access the cluster; undefined to access it. */
-  readonly withoutCluster: string | undefined;
+  readonly withoutCluster: NotCompared | undefined;
 }
 
 /** A deployment at the base and the head commit, before the comparison with the cluster. */
@@ -132,7 +132,10 @@ async function compareWithCluster(
   if (request.withoutCluster !== undefined) return notCompared(request.withoutCluster, unsupported);
   const opened = await recentContext(world, request, begun);
   if (!opened.ok) {
-    return notCompared("qvs couldn't connect to it", [...unsupported, ...opened.problems]);
+    return notCompared({ because: "qvs couldn't connect to it" }, [
+      ...unsupported,
+      ...opened.problems,
+    ]);
   }
   const context = { ...opened.value, isChangedHere: isChanged(compilations) };
   const planned = await planDeployment(context, desired);
@@ -142,7 +145,8 @@ async function compareWithCluster(
       ? planned.findings
       : atTheirFields(planned.findings, plan, compiled.compilation);
   const blockers = planned.executable ? [] : planned.blockers;
-  if (recorded === undefined) return notCompared("qvs couldn't read the releases", blockers);
+  if (recorded === undefined)
+    return notCompared({ because: "qvs couldn't read the releases" }, blockers);
   const release = recorded.releases.find(({ status }) => status === "succeeded")?.revision;
   const attributions = attributionsOf(planned, context, compilations);
   return { plan, attributions, blockers, findings, clusterState: { compared: true }, release };
@@ -219,6 +223,6 @@ function rulesOfPreview(world: World, request: PreviewRequest) {
   return { ...asked, ...limits, ...rules };
 }
 
-function notCompared(because: string, blockers: readonly Problem[]): Comparison {
-  return { blockers, clusterState: { compared: false, because } };
+function notCompared(reason: NotCompared, blockers: readonly Problem[]): Comparison {
+  return { blockers, clusterState: { compared: false, ...reason } };
 }

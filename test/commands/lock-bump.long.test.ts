@@ -102,7 +102,7 @@ test("of a bump of an adapter the comment shows what it does to each object, and
     inline: [],
     policy: cautious,
     adopt: false,
-    withoutCluster: "no kubeconfig was given",
+    withoutCluster: { because: "no kubeconfig was given" },
     choose: (deployments) => deployments,
     adjusted: (deployment) => deployment,
     runUrl: "https://github.com/acme/shop/actions/runs/42",

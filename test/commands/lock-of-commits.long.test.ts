@@ -76,7 +76,7 @@ class Place {
       inline: [],
       policy: cautious,
       adopt: false,
-      withoutCluster: "no cluster",
+      withoutCluster: { because: "no cluster" },
       choose: (deployments) => deployments,
       adjusted: (deployment) => deployment,
       runUrl: undefined,

@@ -33,7 +33,7 @@ async function preview(
     inline: [],
     policy: cautious,
     adopt: false,
-    withoutCluster: "this test has none",
+    withoutCluster: { because: "this test has none" },
     choose: (deployments) => deployments,
     adjusted: (each) => each,
     runUrl: undefined,

@@ -429,7 +429,11 @@ export const commentCases: readonly CommentCase[] = [
       shopReport({
         plan: undefined,
         release: undefined,
-        clusterState: { compared: false, because: "pull requests from forks get no credentials" },
+        clusterState: {
+          compared: false,
+          because: "pull requests from forks get no credentials",
+          isFork: true,
+        },
       }),
     ),
   },
@@ -441,7 +445,11 @@ export const commentCases: readonly CommentCase[] = [
         head: reportOf({ head: app(3) }).head,
         plan: undefined,
         release: undefined,
-        clusterState: { compared: false, because: "pull requests from forks get no credentials" },
+        clusterState: {
+          compared: false,
+          because: "pull requests from forks get no credentials",
+          isFork: true,
+        },
       }),
     ),
   },

@@ -6,7 +6,11 @@ import { earlierOf } from "../../model/earlier.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
 import type { Source, World } from "../../ports/world.ts";
-import type { CommentInput, DeploymentReport } from "../../report/comment/comment-input.ts";
+import type {
+  CommentInput,
+  DeploymentReport,
+  NotCompared,
+} from "../../report/comment/comment-input.ts";
 import {
   addCluster,
   type CompiledTwice,
@@ -26,7 +30,7 @@ export interface PullRequestOptions extends PullRequestChoice {
   readonly policy: PlanPolicy;
   readonly adopt: boolean;
   readonly timeoutMs?: number | undefined;
-  readonly withoutCluster: string | undefined;
+  readonly withoutCluster: NotCompared | undefined;
   /**
    * Returns the approvals of a deployment, for pull requests in a merge queue; undefined if no
    * approval is needed.
@@ -176,11 +180,13 @@ async function reportInOrder(
  * Returns the reason why a deployment can't be compared with its cluster. Without the plan of an
  * upstream deployment, the cluster's answers wouldn't match the state at deployment.
  */
-function withoutPlan(before: readonly DeploymentReport[]): string | undefined {
+function withoutPlan(before: readonly DeploymentReport[]): NotCompared | undefined {
   const unplanned = before.find(({ plan }) => plan === undefined);
   return unplanned === undefined
     ? undefined
-    : `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`;
+    : {
+        because: `qvs has no plan of the deployment ${unplanned.deployment.name}, which is deployed first`,
+      };
 }
 
 function plansOf({ deployment, plan }: DeploymentReport) {
@@ -231,11 +237,16 @@ function reportMoved(deployment: Deployment, file: string): DeploymentReport {
 function unknownContext(
   { context }: Deployment,
   before: readonly Deployment[],
-): string | undefined {
-  if (before.length === 0)
-    return "the target branch has no deployments yet, and only the target branch determines which clusters a preview can access";
+): NotCompared | undefined {
+  if (before.length === 0) {
+    const because =
+      "the target branch has no deployments yet, and only the target branch determines which clusters a preview can access";
+    return { because };
+  }
   if (before.some((each) => each.context === context)) return undefined;
-  return context === undefined
-    ? "the deployment has no context, and no deployment on the target branch uses the kubeconfig's current context yet"
-    : `no deployment on the target branch uses the context "${context}" yet`;
+  const because =
+    context === undefined
+      ? "the deployment has no context, and no deployment on the target branch uses the kubeconfig's current context yet"
+      : `no deployment on the target branch uses the context "${context}" yet`;
+  return { because };
 }

@@ -93,7 +93,12 @@ export function approvalIn({ plan, blockers }: DeploymentReport): Approval | und
   return blockers.length > 0 || plan === undefined ? undefined : approvalOf(plan);
 }
 
-type ClusterState =
-  | { readonly compared: true }
-  /** `because` completes the sentence "not compared with the cluster because …". */
-  | { readonly compared: false; readonly because: string };
+type ClusterState = { readonly compared: true } | ({ readonly compared: false } & NotCompared);
+
+/** The reason why the cluster isn't compared. */
+export interface NotCompared {
+  /** Completes the sentence "not compared with the cluster because …". */
+  readonly because: string;
+  /** True for a pull request from a fork, which can be compared after a push to the repository. */
+  readonly isFork?: true;
+}

@@ -17,7 +17,6 @@ import {
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import { allowedInWords, findingInWords } from "../findings.ts";
 import { problemInWords } from "../problems.ts";
-import { noCredentials } from "../review/foreign-review.ts";
 import type { ReviewedFinding } from "../review/review.ts";
 import { isAllOwn, whoseInWords } from "../rows/whose.ts";
 import { codeInWords } from "../text/code-words.ts";
@@ -245,10 +244,11 @@ export function describeSource({ config, release }: DeploymentSection): Phrase {
 /** Returns the reason why the cluster wasn't checked. Undefined if it was. */
 export function describeComparison({
   notComparedBecause,
+  isFork,
   rows,
 }: DeploymentSection): Phrase | undefined {
   if (notComparedBecause === undefined || rows.length === 0) return undefined;
-  return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.${notComparedBecause === noCredentials ? forkFix : []}`;
+  return say`qvs couldn't check the cluster because ${text(notComparedBecause)}. The changes below are the difference between the two commits. They don't include drift, field conflicts, exceeded quotas, rollouts that can't complete, or objects that the API server rejects.${isFork ? forkFix : []}`;
 }
 
 const forkFix = say` To check this before the merge, review the commits, push them to a branch of this repository, and open a pull request from it.`;

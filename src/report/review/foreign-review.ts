@@ -10,7 +10,8 @@ export function foreignReview(review: Review, artifactOf: ArtifactSource): Revie
     ({ digest: _digest, operations: _operations, ...deployment }) => {
       if (!artifactOf.isFork) return deployment;
       const { release: _release, origin: _origin, ...rest } = deployment;
-      return { ...rest, isFirst: false, isOfCommits: true, notComparedBecause: noCredentials };
+      const unchecked = { notComparedBecause: noCredentials, isFork: true } as const;
+      return { ...rest, isFirst: false, isOfCommits: true, ...unchecked };
     },
   );
   return { ...review, deployments, artifactOf };

@@ -40,7 +40,10 @@ export function reviewDeployment(report: DeploymentReport): DeploymentReview {
     ...(report.waitsFor?.length ? { waitsFor: report.waitsFor } : {}),
     ...(clusterState.compared || head === undefined
       ? {}
-      : { notComparedBecause: clusterState.because }),
+      : {
+          notComparedBecause: clusterState.because,
+          ...(clusterState.isFork === true ? { isFork: true } : {}),
+        }),
     isOfCommits: plan === undefined,
     isFirst: isFirst(report),
     origin: originOf(report),

@@ -264,6 +264,10 @@ const deployment = v.strictObject({
     "Deployments that it depends on, directly or through others.",
   ),
   notComparedBecause: described(v.optional(text), "Why qvs didn't compare with the cluster."),
+  isFork: described(
+    v.optional(v.literal(true)),
+    "True if qvs didn't compare because the pull request comes from a fork.",
+  ),
   isOfCommits: described(v.boolean(), "True if only two commits are compared, without a plan."),
   isFirst: described(v.boolean(), "True if the cluster contains nothing of it yet."),
   origin: described(v.optional(origin), "Release that the live objects were compared with."),

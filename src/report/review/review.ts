@@ -74,6 +74,8 @@ export interface DeploymentReview {
    * is nothing to compare.
    */
   readonly notComparedBecause?: string | undefined;
+  /** True if that is because the pull request comes from a fork. */
+  readonly isFork?: true | undefined;
   /** True without a plan: every change is a difference between two commits. */
   readonly isOfCommits: boolean;
   /** True if the cluster contains none of its objects and no release has succeeded. */
