@@ -568,14 +568,14 @@ test("the annotation to paste resolves every conflict and keeps its present path
       owner: "painter"
       cluster: "1"
       manifest: "2"
-      → Keep the live value: add data.b, data.z to the annotation vs.axis-dev.io/ignore-changes
+      → Keep the live value: add data.b, data.z to the existing annotation vs.axis-dev.io/ignore-changes
         or remove data.b from the manifest
         or overwrite it with --takeover=painter, which takes all fields of painter in the declared objects and removes undeclared ones
     ConfigMap shop/a: data.z is owned by another field manager
       owner: "painter"
       cluster: "1"
       manifest: "2"
-      → Keep the live value: add data.b, data.z to the annotation vs.axis-dev.io/ignore-changes
+      → Keep the live value: add data.b, data.z to the existing annotation vs.axis-dev.io/ignore-changes
         or remove data.z from the manifest
         or overwrite it with --takeover=painter, which takes all fields of painter in the declared objects and removes undeclared ones
     `,

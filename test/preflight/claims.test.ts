@@ -312,9 +312,9 @@ test("who has claims is not told to take another name instead of being recreated
       placeOf: () => undefined,
     }).map(({ fix }) => fix);
   expect(fixes(set())).toEqual([
-    "Check that no client needs its Pods during the replacement, and keep its name: under another name, it starts with new, empty claims",
+    "Check that its Pods may be absent during the replacement, and keep its name: under another name, it starts with new, empty claims",
   ]);
   expect(fixes(set({ templates: "" }))).toEqual([
-    "Check that no client needs its Pods during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
+    "Check that its Pods may be absent during the replacement, or give it another name, so that the old one is deleted only after the new one is ready",
   ]);
 });

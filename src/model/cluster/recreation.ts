@@ -46,7 +46,7 @@ export function checkBeforeRecreation(kind: string): string {
   const other = "Check that nothing needs it during the replacement";
   return (
     fieldOf(checks, kind) ??
-    (hasPods ? "Check that no client needs its Pods during the replacement" : other)
+    (hasPods ? "Check that its Pods may be absent during the replacement" : other)
   );
 }
 

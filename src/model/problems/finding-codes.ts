@@ -8,7 +8,7 @@ export const findingCodes = {
   "rollout-deadlock":
     "The rollout can't complete. The new Pods wait until old Pods stop, and Kubernetes stops old Pods only after the new ones are available. Old and new Pods exclude each other by anti-affinity, host ports, a volume that only one Pod can use, or a lack of room on the nodes.",
   "never-fits":
-    "The nodes can't run all Pods of the object, even without old Pods. Possible reasons: more replicas than suitable nodes, too little room, too few volumes, a Pod template or PersistentVolumeClaim that the API server rejects, or a name that is too long for the Pods' labels. For a Job, a single Pod, a ReplicaSet or a CronJob: no node can run even one of its Pods on an empty node. For a DaemonSet without suitable nodes, qvs reports only problems that would also affect its Pods later.",
+    "The nodes can't run all Pods of the object, even without old Pods. Possible reasons: more replicas than suitable nodes, too little room, too few volumes, a Pod template or PersistentVolumeClaim that the API server rejects, or a name that is too long for the Pods' labels. For a Job, a single Pod, a ReplicaSet or a CronJob: no node can run even one of its Pods on an empty node. For a DaemonSet that selects no current node, qvs reports only problems that its Pods would have on any node.",
   "rollout-slow":
     "The rollout completes, but takes longer than the timeout. qvs computes the duration from `minReadySeconds`, the number of replicas, and how many are replaced at a time. The timeout is `--timeout` or the input `timeout` (default: 10 minutes).",
   "rollout-paused":
@@ -28,15 +28,15 @@ export const findingCodes = {
   "still-referenced":
     "The deployment deletes an object that others refer to: live objects outside this deployment, or its own manifests. They lose a function, such as an Ingress without its Service, new PersistentVolumeClaims without their StorageClass, or a webhook without its Service.",
   "deletes-outside-objects":
-    "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. If other objects are created after the preview, qvs keeps the Namespace or CustomResourceDefinition. qvs predicts this if `--allow-delete` allows the kind. Without that flag, or if declared or kept objects would also be deleted, qvs blocks the deployment with [`protected-deletion`](errors.md#protected-deletion).",
+    "The deployment deletes a Namespace or CustomResourceDefinition, and objects outside the deployment are deleted with it: everything in that namespace, or every object of that kind. The finding names kinds that qvs can't list. qvs reports it only if `--allow-delete` allows the kind. If more such objects are created after the preview, the deployment keeps the Namespace or CustomResourceDefinition. Without that flag, or if declared or kept objects would also be deleted, qvs blocks the deployment with [`protected-deletion`](errors.md#protected-deletion).",
   "missing-dependency":
     "An object refers to something that exists neither in the cluster nor in the deployment. A Pod without its ConfigMap, Secret, PersistentVolumeClaim or ServiceAccount can't start. A PersistentVolumeClaim without its StorageClass or volume stays pending. Without its IngressClass, an Ingress has no controller. Kubernetes deletes a token Secret without its ServiceAccount. Argo Rollouts rejects a Rollout without its Service or AnalysisTemplate. An autoscaler, route, binding, webhook or APIService without its target has no effect.",
   "no-volume":
     "A new PersistentVolumeClaim must be bound at once, but no volume is available. Its StorageClass provisions none, or it has no class and the cluster has no default. No free volume matches, and the deployment creates none. The deployment waits until the timeout.",
   "not-ready":
-    "An object isn't ready now, and the deployment only waits for it. It declares the object without changing it, or something depends on it. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
+    "An object isn't ready now, and the deployment only waits for it: the manifests don't change it, or another object depends on it. qvs also reports an object to delete that has been terminating since an earlier run. The deployment waits until its finalizers, and those of the objects that it owns, are removed.",
   "no-unique-name":
-    "The ConfigMap or Secret is kept when it is no longer declared, but its name never changes. Every deployment overwrites the object that was to be kept.",
+    "A ConfigMap or Secret has the annotation `keepOnDelete`, but its name doesn't change with its content. Each deployment overwrites the earlier content, so a rollback doesn't find it.",
   "ignore-path-unmatched":
     "A path in the annotation `vs.axis-dev.io/ignore-changes` matches nothing.",
   "image-not-pinned":

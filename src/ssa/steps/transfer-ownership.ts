@@ -108,12 +108,12 @@ function patchOf(step: TransferOwnershipStep, live: KubeObject, target: Owner): 
 function takenOver({ managers, removes }: TransferOwnershipStep, words: StepWords): Problem {
   const [from] = managers.flatMap((manager) => words.stageOf(manager) ?? []);
   if (from !== undefined && managers.length === 1) return moved(from, removes, words);
-  const deleted = words.isFirstMet ? ". qvs deletes it when it is no longer declared" : "";
+  const deleted = words.isFirstMet ? ". qvs deletes the object when it is no longer declared" : "";
   return {
     code: "ownership-transfer",
     subjects: [words.name],
     what: `${words.name}: qvs takes ownership from ${managers.join(", ")}`,
-    why: `All its fields belong to this deployment from now on${deleted}`,
+    why: `This deployment now owns all its fields${deleted}`,
     facts: removedFields(removes),
     fix: "Declare all fields to keep, and stop applying this object with other tools, which would get conflicts",
     where: [],

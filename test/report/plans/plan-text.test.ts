@@ -4,7 +4,15 @@ import { renderOutcomes, withOutcome } from "../../../src/report/comment/outcome
 import type { Outcome } from "../../../src/report/outcome.ts";
 import { renderOutcomeText } from "../../../src/report/plans/outcome-text.ts";
 import { renderPlanText, reviewedFacts } from "../../../src/report/plans/plan-text.ts";
-import { live, planned, service, shopPlan, shopReport } from "../../support/shop-report.ts";
+import { renderComment } from "../../support/rendered.ts";
+import {
+  commentInput,
+  live,
+  planned,
+  service,
+  shopPlan,
+  shopReport,
+} from "../../support/shop-report.ts";
 
 const failed: Outcome = {
   deployment: "shop-prod",
@@ -216,4 +224,19 @@ test("a preview that no longer fits beside the outcome is removed", () => {
     renderOutcomes([succeeded], "bbb", undefined),
   );
   expect(long.length).toBeLessThan(1000);
+});
+
+test("the outcome of a success above its preview", async () => {
+  const preview = renderComment(commentInput(shopReport()));
+  const results = [
+    { key: "core:ConfigMap::shop/web-config-308a0d0c4c", outcome: "created", detail: "" },
+    { key: "apps:Deployment::shop/web", outcome: "updated", detail: "" },
+    { key: "core:ConfigMap::shop/web-config-2ed2af4518", outcome: "deleted", detail: "" },
+  ] as const;
+  const section = renderOutcomes(
+    [{ ...succeeded, results }],
+    "5f0c3a9d1b7e4c2f",
+    "https://github.com/acme/shop/actions/runs/43",
+  );
+  await expect(withOutcome(preview, section)).toMatchFileSnapshot("golden/a-deployment.md");
 });

@@ -93,7 +93,7 @@ interface Taking {
 function curesOfManifest({ value, added }: IgnoringAnnotation, taking: Taking): Cures {
   const line = `${ignoreChangesAnnotation}: '${value}'`;
   return {
-    fix: `Keep the live value: ${added === undefined ? `add the annotation ${line}` : `add ${added} to the annotation ${ignoreChangesAnnotation}`}`,
+    fix: `Keep the live value: ${added === undefined ? `add the annotation ${line}` : `add ${added} to the existing annotation ${ignoreChangesAnnotation}`}`,
     otherwise: [`remove ${taking.path} from the manifest`, `overwrite it with ${taken(taking)}`],
     inputs: [inputFor(taking)],
     paste: ["metadata:", "  annotations:", `    ${line}`],
