@@ -1,24 +1,24 @@
-import { boundResult } from "./compile/bound-result.ts";
 import { compileConfig } from "./compile/compile-config.ts";
 import { describeAdapter } from "./compile/describe-adapter.ts";
+import { limitResult } from "./compile/limit-result.ts";
 import { listAdapters } from "./compile/list-adapters.ts";
 import { sampleRequest } from "./compile/sample-request.ts";
-import { linkKinds } from "./compile/schema/kinds.ts";
-import { firstAdapter } from "./init/first-adapter.ts";
+import { linkKindTypes } from "./compile/schema/kind-types.ts";
+import { starterAdapter } from "./init/starter-adapter.ts";
 import { readBuiltinKinds } from "./io/builtin-kinds/read.ts";
 import { serveCompilations } from "./io/cue/serve.ts";
 import { lazily } from "./model/lazily.ts";
 
 /** The built-in kinds, read when the first manifests are checked and not when the worker starts. */
-const builtinKinds = lazily(() => linkKinds(readBuiltinKinds()));
+const builtinKinds = lazily(() => linkKindTypes(readBuiltinKinds()));
 
 /**
  * The entry point of the worker thread. It runs the compile stage next to the CUE engine, so that
  * calls to the engine are synchronous.
  */
 serveCompilations({
-  compile: (request, cue) => boundResult(compileConfig(request, cue, builtinKinds)),
+  compile: (request, cue) => limitResult(compileConfig(request, cue, builtinKinds)),
   describe: describeAdapter,
   list: listAdapters,
-  sample: sampleRequest(firstAdapter),
+  sample: sampleRequest(starterAdapter),
 });

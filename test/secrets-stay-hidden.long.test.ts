@@ -12,7 +12,7 @@ import type { JsonObject } from "../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../src/model/object.ts";
 import type { Change } from "../src/model/plan.ts";
 import { describeProblem } from "../src/model/problems/problem-text.ts";
-import { leavesOf } from "../src/model/trace.ts";
+import { leafEntries } from "../src/model/trace.ts";
 import { problemsOfDryRun } from "../src/plan/changes/problems/dry-run-problems.ts";
 import { canonicalOperations } from "../src/plan/digest.ts";
 import { showableRefusal } from "../src/redaction/showable-refusal.ts";
@@ -244,7 +244,7 @@ function withSecret(text: string, params: readonly string[]): Compilation {
 function madeFrom(resource: string, object: JsonObject, place: number, names: readonly string[]) {
   const made = names.map((name) => ({ name, at: undefined }));
   const origins = [{ node: [place], at: [], made, decided: [], reads: [] }];
-  return { resource, fields: leavesOf(object).map(([path]) => ({ path, origins })) };
+  return { resource, fields: leafEntries(object).map(([path]) => ({ path, origins })) };
 }
 
 /** The same adapter, whose resource is no Secret in this commit. */

@@ -1,6 +1,6 @@
 import { exitCode } from "../../src/cli/output/failure.ts";
 import { findingCodes } from "../../src/model/problems/finding-codes.ts";
-import { formerCodes } from "../../src/model/problems/former-codes.ts";
+import { previousCodes } from "../../src/model/problems/previous-codes.ts";
 import { problemCodes } from "../../src/model/problems/problem-codes.ts";
 import { fixesOfFindings, severityRules } from "./finding-details.ts";
 import { severitiesOfFindings, severitiesOfProblem } from "./severities.ts";
@@ -32,7 +32,7 @@ export function exitCodes(): string {
 
 /** Returns the former name as a sentence, so that a search for it finds the section. */
 function formerly(name: string): string {
-  const [former] = Object.entries(formerCodes).find(([, current]) => current === name) ?? [];
+  const [former] = Object.entries(previousCodes).find(([, current]) => current === name) ?? [];
   return former === undefined ? "" : ` Formerly \`${former}\`.`;
 }
 

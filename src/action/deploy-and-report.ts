@@ -37,7 +37,7 @@ export async function deployAndReport(
   context: ActionContext,
 ): Promise<void> {
   const number = deployments.length + (removals?.byPush.removed.length ?? 0);
-  const world = number > 1 ? context.world.sideBySide() : context.world;
+  const world = number > 1 ? context.world.forParallelRuns() : context.world;
   const one = (deployment: Deployment) => deployOne(world, deployment);
   const deployed = await deployInOrder(deployments, listed, one, world);
   const deleted = removals === undefined ? [] : await deleteRemoved(world, removals, deployed);

@@ -1,6 +1,6 @@
 import type { Removals } from "../commands/delete-removed.ts";
 import { deploy } from "../commands/deploy.ts";
-import { levelsOf } from "../config/deployment-levels.ts";
+import { deploymentLevels } from "../config/deployment-levels.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { branchOfRef } from "../io/github/branch.ts";
 import type { GitHubEvent } from "../io/github/event.ts";
@@ -25,7 +25,7 @@ export async function deployEvent(
 ): Promise<void> {
   const { all, deployments, notices, removals } = await toDeployOn(event, inputs, context);
   annotate(notices, "warning", "QVS");
-  writeListOutputs([...levelsOf(deployments, all), ...deletionLevels(removals)], context);
+  writeListOutputs([...deploymentLevels(deployments, all), ...deletionLevels(removals)], context);
   const isRemoved = removals.removed.length > 0;
   if (deployments.length === 0 && !isRemoved) logLines("No deployment has changed.");
   const listing = listingIn(context.world, branchOf(event), inputs.adjusted);

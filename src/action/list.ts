@@ -1,5 +1,10 @@
-import { deletionLevelsOf, levelsOf } from "../config/deployment-levels.ts";
-import { type JobFor, levelsWithDeletions, type Matrix, matrixOf } from "../config/matrix.ts";
+import { deploymentLevels, levelsForDeletion } from "../config/deployment-levels.ts";
+import {
+  appendDeletionLevels,
+  buildMatrix,
+  type JobGrouping,
+  type Matrix,
+} from "../config/matrix.ts";
 import { annotate } from "../io/github/annotations.ts";
 import { type GitHubEvent, pushedFrom } from "../io/github/event.ts";
 import { logLines } from "../io/github/log.ts";
@@ -35,18 +40,18 @@ export async function listChanged(
   annotate(notices, "warning", "QVS");
   // Previews don't depend on each other.
   const preview = isPreview(event);
-  const deploying = preview ? oneLevel(deployments) : levelsOf(deployments, all);
+  const deploying = preview ? oneLevel(deployments) : deploymentLevels(deployments, all);
   const deleting = deletionLevels(removals);
   logLines(changedText({ levels: deploying, deletions: deleting }, all.length, undefined));
   // Deletions run after all deployments.
-  const { levels, withoutRoom } = levelsWithDeletions(deploying, deleting);
+  const { levels, withoutRoom } = appendDeletionLevels(deploying, deleting);
   const stays = withoutRoom.map((each) =>
     notDeleted(each, "the workflow has no level or job left for it"),
   );
   annotate(stays, "warning", "QVS");
   // A preview compiles deployments with the same adapter in one job, and doesn't wait for an
   // approval.
-  const matrix = matrixOf(levels, preview ? "place" : "deployment");
+  const matrix = buildMatrix(levels, preview ? "place" : "deployment");
   if (!matrix.ok) throw new UserError(matrix.problems);
   writeOutputs(outputsOfList(levels.flat(), matrix.value), context);
   if (event.type === "pull_request" || levels.length === 0) return;
@@ -62,9 +67,9 @@ export async function listChanged(
 export function writeListOutputs(
   levels: readonly (readonly Deployment[])[],
   { sent }: Pick<ActionContext, "sent">,
-  jobFor: JobFor = "deployment",
+  jobFor: JobGrouping = "deployment",
 ): void {
-  const matrix = matrixOf(levels, jobFor);
+  const matrix = buildMatrix(levels, jobFor);
   writeOutputs(outputsOfList(levels.flat(), matrix.ok ? matrix.value : undefined), { sent });
 }
 
@@ -86,7 +91,7 @@ export function deletionLevels({
   removed,
   before,
 }: RemovedByPush): readonly (readonly Deployment[])[] {
-  return deletionLevelsOf(
+  return levelsForDeletion(
     removed.map(({ deployment }) => deployment),
     before,
   );

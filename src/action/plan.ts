@@ -8,7 +8,7 @@ import { writePlanFile } from "../io/github/plan-file.ts";
 import { writeSummary } from "../io/github/summary.ts";
 import type { FailOn } from "../model/problems/fail-on.ts";
 import { isOpen } from "../model/problems/finding.ts";
-import { describeAllOnGitHub } from "../model/problems/problem-text.ts";
+import { describeAllForGitHub } from "../model/problems/problem-text.ts";
 import { renderComment, renderSummary, titleOf } from "../report/comment/comment.ts";
 import type { CommentInput, NotCompared } from "../report/comment/comment-input.ts";
 import { failingFindings, isFailing } from "../report/fail-on.ts";
@@ -83,14 +83,14 @@ export async function planPullRequest(
       plan === undefined
         ? `${deployment.name}\nNo plan`
         : renderPlanText(plan, undefined, findings, known);
-    const problems = describeAllOnGitHub([...report.problems, ...report.blockers]);
+    const problems = describeAllForGitHub([...report.problems, ...report.blockers]);
     logLines(`${text}${problems === "" ? "" : `\n${problems}`}`);
   }
   if (input.previewProblems === undefined) {
     const previewed = input.deployments.map(({ deployment }) => deployment);
     writeListOutputs(oneLevel(previewed), context, "place");
     writeOutputs(outputsOfPreviews(review.deployments), context);
-  } else logLines(describeAllOnGitHub(input.previewProblems));
+  } else logLines(describeAllForGitHub(input.previewProblems));
   await annotatePreview(input, inputs.failOn, (path) => linesShown(world, { base, headSha }, path));
   if (failed) process.exitCode = 1;
   const verdictOf = () => ({

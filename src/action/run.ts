@@ -8,7 +8,7 @@ import { newestAtGitHub } from "../io/github/newest-commit.ts";
 import { budgetForSilence } from "../io/github/silence.ts";
 import { interruptible } from "../io/terminal/interrupt.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
-import { describeAllOnGitHub } from "../model/problems/problem-text.ts";
+import { describeAllForGitHub } from "../model/problems/problem-text.ts";
 import type { Compiler } from "../ports/cue.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
 import { writtenBefore } from "../report/outcome.ts";
@@ -146,7 +146,7 @@ export function endWith(error: unknown, signal: AbortSignal, hasChanged: boolean
     logLines(`The run was canceled. ${hasChanged ? writtenBefore : "Nothing was changed"}.`);
   else if (!(error instanceof UserError)) throw error;
   else {
-    logLines(describeAllOnGitHub(error.problems));
+    logLines(describeAllForGitHub(error.problems));
     annotate(error.problems, "error", "QVS");
   }
   process.exitCode = 1;

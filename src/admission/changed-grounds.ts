@@ -1,12 +1,12 @@
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
 import {
-  excessesOf,
-  isAboutLimits,
-  isPodSecurity,
-  refusingQuota,
-  unspecified,
-} from "../model/cluster/api-words/namespace-rules.ts";
-import { quantityOf } from "../model/cluster/quantity.ts";
+  isLimitRangeDenial,
+  isPodSecurityDenial,
+  quotaExcesses,
+  rejectingQuota,
+  unsetQuotaResources,
+} from "../model/cluster/api-messages/namespace-rules.ts";
+import { parseQuantity } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, sameJson, textAt } from "../model/json.ts";
 import type { KubeObject, ObjectId } from "../model/object.ts";
 import { withoutDefaults } from "./limit-range.ts";
@@ -99,9 +99,9 @@ export function liftedBy(
   grounds: readonly ChangedGround[],
   subject: Subject | undefined,
 ): KubeObject | undefined {
-  if (refusingQuota(failure) !== undefined) return quotaLiftedBy(failure, grounds, subject);
-  if (isAboutLimits(failure)) return noLongerRefusing("LimitRange", grounds, subject);
-  return isPodSecurity(failure) ? noLongerRefusing("Namespace", grounds, subject) : undefined;
+  if (rejectingQuota(failure) !== undefined) return quotaLiftedBy(failure, grounds, subject);
+  if (isLimitRangeDenial(failure)) return noLongerRefusing("LimitRange", grounds, subject);
+  return isPodSecurityDenial(failure) ? noLongerRefusing("Namespace", grounds, subject) : undefined;
 }
 
 /**
@@ -131,9 +131,9 @@ function quotaLiftedBy(
   const ranges = after.filter(({ kind }) => kind === "LimitRange");
   const quota = after.find(
     ({ kind, metadata }) =>
-      kind === "ResourceQuota" && textAt(metadata, "name") === refusingQuota(failure),
+      kind === "ResourceQuota" && textAt(metadata, "name") === rejectingQuota(failure),
   );
-  const missing = unspecified(failure);
+  const missing = unsetQuotaResources(failure);
   if (missing.length === 0) {
     return quota === undefined || isStillExceeded(quota, failure) ? undefined : quota;
   }
@@ -157,9 +157,9 @@ function quotaOf(names: readonly string[]): KubeObject {
  * Another check adds up the objects that a deployment creates together.
  */
 function isStillExceeded(quota: KubeObject, failure: ApiFailure): boolean {
-  return excessesOf(failure).some(({ resource, requested, used }) => {
-    const limit = quantityOf(at(quota, "spec", "hard", resource));
-    const [more, now] = [quantityOf(requested), quantityOf(used)];
+  return quotaExcesses(failure).some(({ resource, requested, used }) => {
+    const limit = parseQuantity(at(quota, "spec", "hard", resource));
+    const [more, now] = [parseQuantity(requested), parseQuantity(used)];
     return (
       limit !== undefined &&
       more !== undefined &&

@@ -1,10 +1,10 @@
 import {
   type Amounts,
-  amountsAt,
-  resourcesOf,
-  resourcesOfPod,
+  containerResources,
+  podResources,
+  readAmounts,
 } from "../model/cluster/pod-resources.ts";
-import { quantityOf, quantityText } from "../model/cluster/quantity.ts";
+import { formatQuantity, parseQuantity } from "../model/cluster/quantity.ts";
 import {
   at,
   fieldOf,
@@ -87,7 +87,7 @@ function resourcesIn(container: Json | undefined): Resources {
 }
 
 function isSameAmount(a: Json, b: Json | undefined): boolean {
-  return b !== undefined && quantityOf(a) === quantityOf(b);
+  return b !== undefined && parseQuantity(a) === parseQuantity(b);
 }
 
 /**
@@ -126,12 +126,12 @@ export function limitsExceeded(
 }
 
 function ofContainer(container: Json): Asked {
-  const of = (part: "requests" | "limits") => resourcesOf(container, part);
+  const of = (part: "requests" | "limits") => containerResources(container, part);
   return { requests: of("requests"), limits: of("limits") };
 }
 
 function ofPod(spec: JsonObject): Asked {
-  const of = (part: "requests" | "limits") => resourcesOfPod(spec, part);
+  const of = (part: "requests" | "limits") => podResources(spec, part);
   return { requests: of("requests"), limits: of("limits") };
 }
 
@@ -147,8 +147,8 @@ export function aboveOwnLimits(spec: JsonObject): readonly string[] {
       return [...requests].flatMap(([resource, request]) => {
         const limit = limits.get(resource);
         if (limit === undefined || !isAbove(request, limit)) return [];
-        const value = quantityText(request, resource);
-        return `spec.${list}[${index}].resources.requests: Invalid value: "${value}": must be less than or equal to ${resource} limit of ${quantityText(limit, resource)}`;
+        const value = formatQuantity(request, resource);
+        return `spec.${list}[${index}].resources.requests: Invalid value: "${value}": must be less than or equal to ${resource} limit of ${formatQuantity(limit, resource)}`;
       });
     }),
   );
@@ -162,19 +162,19 @@ export function aboveOwnLimits(spec: JsonObject): readonly string[] {
  */
 export function aboveWhole(spec: JsonObject, declared: JsonObject): readonly string[] {
   const whole = at(declared, "resources");
-  const limits = amountsAt(at(whole, "limits"));
-  if (limits.size + amountsAt(at(whole, "requests")).size === 0) return [];
-  const asked = resourcesOfPod({ ...spec, resources: {} }, "requests");
-  const requests = [...resourcesOfPod(declared, "requests")].flatMap(([resource, most]) => {
+  const limits = readAmounts(at(whole, "limits"));
+  if (limits.size + readAmounts(at(whole, "requests")).size === 0) return [];
+  const asked = podResources({ ...spec, resources: {} }, "requests");
+  const requests = [...podResources(declared, "requests")].flatMap(([resource, most]) => {
     const sum = asked.get(resource);
     if (!isForPods(resource) || sum === undefined || !isAbove(sum, most)) return [];
-    return `spec.resources.requests[${resource}]: Invalid value: "${quantityText(most, resource)}": must be greater than or equal to aggregate container requests of ${quantityText(sum, resource)}`;
+    return `spec.resources.requests[${resource}]: Invalid value: "${formatQuantity(most, resource)}": must be greater than or equal to aggregate container requests of ${formatQuantity(sum, resource)}`;
   });
   const uses = listAt(spec, "containers").flatMap((container, index) =>
     [...ofContainer(container).limits].flatMap(([resource, limit]) => {
       const most = limits.get(resource);
       if (most === undefined || !isAbove(limit, most)) return [];
-      return `spec.resources.containers[${index}][${resource}].limits: Invalid value: "${quantityText(limit, resource)}": must be less than or equal to pod limits of ${quantityText(most, resource)}`;
+      return `spec.resources.containers[${index}][${resource}].limits: Invalid value: "${formatQuantity(limit, resource)}": must be less than or equal to pod limits of ${formatQuantity(most, resource)}`;
     }),
   );
   return [...requests, ...uses];
@@ -189,7 +189,7 @@ function isForPods(resource: string): boolean {
  * count.
  */
 export function claimLimitsExceeded(claim: Json, range: KubeObject): readonly string[] {
-  const requests = amountsAt(at(claim, "spec", "resources", "requests"));
+  const requests = readAmounts(at(claim, "spec", "resources", "requests"));
   return limitsOf(range)
     .filter(({ type }) => type === "PersistentVolumeClaim")
     .flatMap((limit) => [
@@ -219,9 +219,9 @@ type Bound = readonly [resource: string, amount: number, text: string];
 
 function boundsOf(item: Json, name: string): readonly Bound[] {
   const texts = objectAt(item, name);
-  return [...amountsAt(texts)].map(([resource, amount]) => {
+  return [...readAmounts(texts)].map(([resource, amount]) => {
     const text = fieldOf(texts, resource);
-    return [resource, amount, typeof text === "string" ? text : quantityText(amount, resource)];
+    return [resource, amount, typeof text === "string" ? text : formatQuantity(amount, resource)];
   });
 }
 
@@ -235,9 +235,9 @@ function below(
     const what = `minimum ${resource} usage per ${type} is ${text}`;
     if (request === undefined) return isWhole ? `${what}.  No request is specified` : [];
     if (isAbove(least, request))
-      return `${what}, but request is ${quantityText(request, resource)}`;
+      return `${what}, but request is ${formatQuantity(request, resource)}`;
     return limit !== undefined && isAbove(least, limit)
-      ? `${what}, but limit is ${quantityText(limit, resource)}`
+      ? `${what}, but limit is ${formatQuantity(limit, resource)}`
       : [];
   });
 }
@@ -254,9 +254,9 @@ function above(
     const what = `maximum ${resource} usage per ${type} is ${text}`;
     if (limit === undefined && isWhole) return `${what}.  No ${asked} is specified`;
     if (limit !== undefined && isAbove(limit, most))
-      return `${what}, but ${asked} is ${quantityText(limit, resource)}`;
+      return `${what}, but ${asked} is ${formatQuantity(limit, resource)}`;
     return isAbove(request, most)
-      ? `${what}, but request is ${quantityText(request, resource)}`
+      ? `${what}, but request is ${formatQuantity(request, resource)}`
       : [];
   });
 }

@@ -1,4 +1,4 @@
-import { quantityOf } from "../model/cluster/quantity.ts";
+import { parseQuantity } from "../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 
@@ -56,7 +56,9 @@ function affinityTerms(pod: JsonObject): readonly Json[] {
  */
 function asksForCpuOrMemory(container: Json): boolean {
   return ["requests", "limits"].some((part) =>
-    ["cpu", "memory"].some((name) => (quantityOf(at(container, "resources", part, name)) ?? 0) > 0),
+    ["cpu", "memory"].some(
+      (name) => (parseQuantity(at(container, "resources", part, name)) ?? 0) > 0,
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import { amountsAt, resourcesOf } from "../model/cluster/pod-resources.ts";
+import { containerResources, readAmounts } from "../model/cluster/pod-resources.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import { isInScopes } from "./quota-scopes.ts";
@@ -22,7 +22,7 @@ const asked: readonly string[] = ["cpu", "memory"].flatMap((name) => [
 export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | undefined {
   const hard = at(quota, "spec", "hard");
   const isWhole = ["requests", "limits"].some(
-    (part) => amountsAt(at(spec, "resources", part)).size > 0,
+    (part) => readAmounts(at(spec, "resources", part)).size > 0,
   );
   if (isWhole || !isInScopes(spec, quota)) return undefined;
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
@@ -44,5 +44,5 @@ export function unspecifiedIn(spec: JsonObject, quota: KubeObject): string | und
  */
 function isSet(container: JsonObject, resource: string): boolean {
   const [part, name] = resource.includes(".") ? resource.split(".") : ["requests", resource];
-  return resourcesOf(container, part === "limits" ? "limits" : "requests").has(name ?? "");
+  return containerResources(container, part === "limits" ? "limits" : "requests").has(name ?? "");
 }

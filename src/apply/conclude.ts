@@ -3,7 +3,7 @@ import { numberAt } from "../model/json.ts";
 import { nameOf } from "../model/object.ts";
 import type { Change, ChangeAction } from "../model/plan.ts";
 import type { ObjectResult } from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { describeCancellation } from "./cancellation.ts";
 import type { ApplyResult } from "./result.ts";
 import type { Run } from "./run.ts";
@@ -103,5 +103,5 @@ const changesLive: ReadonlySet<ChangeAction> = new Set(["update", "replace"]);
 const mostNames = 10;
 
 function list(what: string, names: readonly string[]): readonly string[] {
-  return names.length === 0 ? [] : [`${what}: ${listed(names, mostNames)}`];
+  return names.length === 0 ? [] : [`${what}: ${summarizeList(names, mostNames)}`];
 }

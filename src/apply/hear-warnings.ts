@@ -1,5 +1,5 @@
-import { spokenOfAs } from "../model/apply-time-reference.ts";
-import type { Answer } from "../model/cluster/api-failure.ts";
+import { withSecretKind } from "../model/apply-time-reference.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { warningNotices } from "../model/cluster/api-warnings.ts";
 import { groupOf, idOf, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
@@ -23,7 +23,7 @@ export interface Hearing {
  */
 export function hearWarnings(cluster: Cluster, { changes }: Plan, secrets: SecretTexts): Hearing {
   const heard = new Map<string, Set<string>>();
-  const hear = <T>(key: string, answer: Answer<T>): Answer<T> => {
+  const hear = <T>(key: string, answer: ApiResult<T>): ApiResult<T> => {
     for (const text of answer.warnings ?? []) {
       heard.set(key, (heard.get(key) ?? new Set()).add(text));
     }
@@ -43,7 +43,7 @@ export function hearWarnings(cluster: Cluster, { changes }: Plan, secrets: Secre
       warningNotices(
         changes.map((change) => {
           const { key, id, desired, warnings: known = [] } = change;
-          const mayQuote = !mayHoldSecrets(spokenOfAs(desired, change));
+          const mayQuote = !mayHoldSecrets(withSecretKind(desired, change));
           const texts = [...(heard.get(key) ?? [])].map((text) =>
             secrets.hide(showableWarning(text, desired, mayQuote)),
           );

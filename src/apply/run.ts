@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import type { Plan } from "../model/plan.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
-import type { Progress } from "../ports/terminal.ts";
+import type { ProgressReporter } from "../ports/terminal.ts";
 import { type Cancellation, createCancellation } from "./cancellation.ts";
 import { createUsage, type Usage } from "./deletion/usage.ts";
 import { type Hearing, hearWarnings } from "./hear-warnings.ts";
@@ -16,7 +16,7 @@ import { type Demands, demandsOf } from "./upsert/live-references.ts";
 export interface ApplyContext {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly progress: Progress;
+  readonly progress: ProgressReporter;
   /** Aborted when a user cancels the run. */
   readonly signal: AbortSignal;
   /** Aborted when the run loses its Lease. */
@@ -80,7 +80,7 @@ const never = new AbortController().signal;
 /**
  * Hides Secret values in progress events. Reasons for waiting or failing quote cluster messages.
  */
-function withoutSecrets(progress: Progress, { hide }: SecretTexts): Progress {
+function withoutSecrets(progress: ProgressReporter, { hide }: SecretTexts): ProgressReporter {
   return {
     report: (event) => {
       if ("why" in event) progress.report({ ...event, why: hide(event.why) });

@@ -1,4 +1,4 @@
-import { mapTexts } from "../model/fields/map-texts.ts";
+import { mapStrings } from "../model/fields/map-strings.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { hiddenTexts, textsOfSecret, textsToHide } from "../redaction/hide-texts.ts";
@@ -20,21 +20,21 @@ export function secretTextsOf({ changes, deletions, awaited = [], hides = [] }: 
   for (const {
     desired,
     live,
-    late = [],
+    applyTimeReferences = [],
     ignoredSecretFields = [],
     previousSecretValues = [],
   } of changes) {
     for (const object of [desired, live]) if (object !== undefined) add(object);
-    const values = [...late, ...ignoredSecretFields].flatMap((each) => [
-      ...each.hides.declared,
-      ...each.hides.live,
+    const values = [...applyTimeReferences, ...ignoredSecretFields].flatMap((each) => [
+      ...each.secretValues.declared,
+      ...each.secretValues.live,
     ]);
     hidden.add([...values, ...previousSecretValues].flatMap(textsToHide));
   }
   for (const { live } of [...deletions, ...awaited]) add(live);
   return {
     add,
-    hide: (told) => mapTexts(told, hidden.hide),
+    hide: (told) => mapStrings(told, hidden.hide),
   };
 }
 

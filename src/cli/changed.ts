@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { type Changed, changed } from "../commands/changed.ts";
-import { matrixOf } from "../config/matrix.ts";
+import { buildMatrix } from "../config/matrix.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { World } from "../ports/world.ts";
@@ -92,7 +92,7 @@ function show(found: Changed, flags: ChangedFlags, shell: Shell): void {
       printJson(stdout, changedJson(found));
       return;
     case "matrix": {
-      const matrix = matrixOf([...levels, ...deletions]);
+      const matrix = buildMatrix([...levels, ...deletions]);
       if (!matrix.ok) throw new UserError(matrix.problems);
       printJsonLine(stdout, matrix.value);
     }

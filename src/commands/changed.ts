@@ -1,4 +1,4 @@
-import { deletionLevelsOf, levelsOf } from "../config/deployment-levels.ts";
+import { deploymentLevels, levelsForDeletion } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -47,9 +47,14 @@ export async function changed(world: World, options: ChangedOptions): Promise<Ch
   const removedFrom = { before, adjusted };
   const { removed, before: earlier, moved } = await removedByPush(compared, all, removedFrom);
   const toDelete = removed.map(({ deployment }) => deployment);
-  const deletions = deletionLevelsOf(toDelete, earlier);
+  const deletions = levelsForDeletion(toDelete, earlier);
   const told = [...notices, ...moved];
-  return { levels: levelsOf(deployments, all), deletions, listed: all.length, notices: told };
+  return {
+    levels: deploymentLevels(deployments, all),
+    deletions,
+    listed: all.length,
+    notices: told,
+  };
 }
 
 /**

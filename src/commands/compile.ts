@@ -1,9 +1,9 @@
-import { holdsOneOf } from "../model/apply-time-reference.ts";
+import { containsSecret } from "../model/apply-time-reference.ts";
 import { type Compilation, type Manifest, stages } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
+import { ok, type Problem, type Result, resultProblems } from "../model/problems/problem.ts";
 import { withoutClusterFields } from "../plan/declared/cluster-fields.ts";
 import { declareObjects } from "../plan/declared/declare-objects.ts";
 import { nullWarnings } from "../plan/declared/nulls.ts";
@@ -85,7 +85,7 @@ export function compileFiles({ compilation }: CompileOutput): ReadonlyMap<string
     if (resource.type === "foreign" && resource.provider === "pulumi-yaml") continue;
     const path = `${resource.stage}/${manifestPath(resource.id)}`;
     const content = contentOf(resource);
-    const isPrivate = mayHoldSecrets(content) || holdsOneOf(hides, JSON.stringify(content));
+    const isPrivate = mayHoldSecrets(content) || containsSecret(hides, JSON.stringify(content));
     files.set(path, { text: toYaml(content), isPrivate });
   }
   const pulumi = renderPulumi(compilation);
@@ -164,7 +164,9 @@ function deployOrder(deployment: Deployment, compilation: Compilation): Result<r
  */
 function wrongReferences({ resources }: Compilation): readonly Problem[] {
   const manifests = resources.filter((resource) => resource.type === "manifest");
-  return problemsOf(resolveReferences(manifests.map(withoutClusterFields), onlyShown(resources)));
+  return resultProblems(
+    resolveReferences(manifests.map(withoutClusterFields), onlyShown(resources)),
+  );
 }
 
 function onlyShown(resources: Compilation["resources"]): OnlyShown {

@@ -1,7 +1,7 @@
-import { deletionLevelsOf } from "../config/deployment-levels.ts";
+import { levelsForDeletion } from "../config/deployment-levels.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { actionIn } from "../model/problems/approval-codes.ts";
+import { codeAction } from "../model/problems/approval-codes.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
@@ -42,7 +42,7 @@ export async function deleteRemoved(
   const { removed, before } = removals.byPush;
   const stopped = deployed.find((each) => !hasSucceeded(each) || wasSkipped(each));
   const outcomes = new Map<string, DeploymentOutcome>();
-  const ordered = deletionLevelsOf(
+  const ordered = levelsForDeletion(
     removed.map(({ deployment }) => deployment),
     before,
   ).flat();
@@ -139,7 +139,7 @@ async function whyItStays(
  * only the exact same plan matches it.
  */
 function isOfDeletion({ operations }: ApprovedPlans["approvals"][number]): boolean {
-  return operations === undefined || operations.every((code) => actionIn(code) === "delete");
+  return operations === undefined || operations.every((code) => codeAction(code) === "delete");
 }
 
 /**

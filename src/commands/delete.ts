@@ -2,7 +2,7 @@ import { leaseOf } from "../model/cluster/lock-name.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { deleteRecords, type RecordedReleases, readReleases } from "../releases/store.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { executePlan } from "../runs/execute-plan.ts";
@@ -53,7 +53,7 @@ async function deleteUnderLock(
 /** Reports whether the cluster contains neither a release record, nor a part of one, nor a lock. */
 async function isNothingLeft(
   world: World,
-  target: Target,
+  target: TargetCluster,
   deployment: Deployment,
 ): Promise<boolean> {
   const { secrets } = await read(world, target, deployment);
@@ -64,7 +64,7 @@ async function isNothingLeft(
 
 async function read(
   world: World,
-  { cluster }: Pick<Target, "cluster">,
+  { cluster }: Pick<TargetCluster, "cluster">,
   deployment: Deployment,
 ): Promise<RecordedReleases> {
   const recorded = await readReleases(cluster, deployment, world);

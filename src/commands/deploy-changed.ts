@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { dependenciesAmong, levelsOf } from "../config/deployment-levels.ts";
+import { chosenDependencies, deploymentLevels } from "../config/deployment-levels.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { isCancellation, UserError } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -52,7 +52,7 @@ export async function deployInOrder(
   deployOne: (deployment: Deployment) => Promise<DeployOutcome>,
   run: RunState,
 ): Promise<readonly DeploymentOutcome[]> {
-  const dependencies = dependenciesAmong(deployments, all);
+  const dependencies = chosenDependencies(deployments, all);
   const slot = pLimit(atOnce);
   const begun = new Map<string, Promise<DeploymentOutcome>>();
   const deployAfter = async (deployment: Deployment): Promise<DeploymentOutcome> => {
@@ -65,7 +65,7 @@ export async function deployInOrder(
     if (newer !== undefined) return leftToNewer(deployment, newer.deployment.name);
     return slot(() => attempt(deployment, deployOne, run));
   };
-  for (const deployment of levelsOf(deployments, all).flat())
+  for (const deployment of deploymentLevels(deployments, all).flat())
     begun.set(deployment.name, deployAfter(deployment));
   return Promise.all(begun.values());
 }

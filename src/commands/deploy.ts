@@ -1,8 +1,8 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Plan } from "../model/plan.ts";
-import { approvalOf } from "../model/problems/approval-codes.ts";
+import { toApproval } from "../model/problems/approval-codes.ts";
 import { releaseNamespaceChange } from "../planning/checks/checked.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { createReleaseNamespace } from "../runs/create-release-namespace.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
@@ -53,7 +53,7 @@ function withRestApproved(context: DeployContext, begun: Plan | undefined): Depl
   if (begun === undefined || expected?.policy !== "require") return context;
   const done = releaseNamespaceChange(begun, deployment)?.key;
   const { digest, operations = [] } = begun;
-  const rest = approvalOf({ digest, operations: operations.filter(({ key }) => key !== done) });
+  const rest = toApproval({ digest, operations: operations.filter(({ key }) => key !== done) });
   const approvals = expected.approvals.map(({ by }) => ({ by, ...rest }));
   return { ...context, options: { ...options, expected: { ...expected, approvals } } };
 }
@@ -62,7 +62,7 @@ function withRestApproved(context: DeployContext, begun: Plan | undefined): Depl
  * Connects to the cluster while the engine compiles, so that credentials, TLS and discovery take no
  * extra time. Its errors are reported when the target is needed, after errors of the config.
  */
-function connectEarly(world: World, deployment: Deployment): Promise<Target> {
+function connectEarly(world: World, deployment: Deployment): Promise<TargetCluster> {
   const target = world.target(deployment);
   target.then(({ cluster }) => cluster.kind("v1", "Secret")).catch(() => {});
   return target;

@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import { compileDesiredState } from "../runs/compile-desired-state.ts";
 import { loadRelease } from "../runs/load-release.ts";
@@ -36,7 +36,7 @@ async function prepare(
   world: World,
   deployment: Deployment,
   what: DryRunSubject,
-): Promise<{ readonly target: Target; readonly desired: DesiredState }> {
+): Promise<{ readonly target: TargetCluster; readonly desired: DesiredState }> {
   if (what === "deletion") {
     return { desired: nothingDesired, target: await world.target(deployment) };
   }

@@ -1,7 +1,7 @@
 import type { Compilation } from "../model/compilation.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
-import { suggestFor } from "../model/problems/suggest.ts";
+import { suggestClosest } from "../model/problems/suggest.ts";
 import type { FieldTrace, ResourceTrace } from "../model/trace.ts";
 import { explainFields } from "../report/trace/explain.ts";
 
@@ -53,7 +53,7 @@ function resourceIn(question: string, traces: readonly ResourceTrace[]): Asked {
         code: "unknown-resource",
         where: [],
         what: `Resource "${name}" doesn't exist`,
-        ...suggestFor(name, names, fix),
+        ...suggestClosest(name, names, fix),
       },
     ]);
   }
@@ -82,7 +82,7 @@ function fieldsAt(field: string, { resource, fields }: ResourceTrace): readonly 
       code: "unknown-field",
       where: [],
       what: `Resource ${resource} has no field "${field}"`,
-      ...suggestFor(field, paths, `List all its fields with --explain ${resource}`),
+      ...suggestClosest(field, paths, `List all its fields with --explain ${resource}`),
     },
   ]);
 }

@@ -1,8 +1,8 @@
-import { holdsClearSecret } from "../init/clear-secret.ts";
 import { liveManifest } from "../init/live-manifest.ts";
 import { manifestAdapter } from "../init/manifest-adapter.ts";
+import { containsPlainSecret } from "../init/plain-secret.ts";
 import { readManifests } from "../init/read-manifests.ts";
-import { adoptingFiles, type Files } from "../init/repository-files.ts";
+import { adoptionFiles, type RepositoryFiles } from "../init/repository-files.ts";
 import { apiProblem } from "../model/cluster/api-failure.ts";
 import { isBuiltInGroup } from "../model/cluster/built-in-groups.ts";
 import { isList, isObject, type Json } from "../model/json.ts";
@@ -37,7 +37,7 @@ export interface AdoptOptions {
 }
 
 export interface AdoptedFiles {
-  readonly files: Files;
+  readonly files: RepositoryFiles;
   /** The names of the omitted Secrets. */
   readonly leftOut: readonly string[];
   /** The objects with a value that looks like a plain-text secret. */
@@ -126,9 +126,9 @@ export function adopt(found: readonly Found[], options: AdoptOptions): AdoptedFi
   const adapter = manifestAdapter(options.name, objects);
   const namespace = adapter.namespace ?? options.namespace;
   return {
-    files: adoptingFiles(options.name, namespace, adapter.cue),
+    files: adoptionFiles(options.name, namespace, adapter.cue),
     leftOut: secrets.map(({ object }) => nameOf(idOf(object))),
-    inTheClear: objects.filter(holdsClearSecret).map((object) => nameOf(idOf(object))),
+    inTheClear: objects.filter(containsPlainSecret).map((object) => nameOf(idOf(object))),
   };
 }
 

@@ -1,12 +1,22 @@
 import { findConfigs } from "../config/discover-deployments.ts";
-import { compareLocks, describeLockChange, staleEntries } from "../config/lock/compare.ts";
-import { type Lock, type LockEntry, lockBeside } from "../config/lock/lock.ts";
-import { parseLock, renderLock } from "../config/lock/parse.ts";
-import { type GitModule, isFromGit } from "../config/lock/verify.ts";
+import {
+  compareLockfiles,
+  describeLockChange,
+  staleEntryProblems,
+} from "../config/lockfile/compare-lockfiles.ts";
+import { type LockEntry, type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
+import { parseLockfile, renderLockfile } from "../config/lockfile/parse-lockfile.ts";
+import { type GitModule, isGitModule } from "../config/lockfile/verify-module.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { UserError, userError } from "../model/problems/errors.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
-import type { Source, World } from "../ports/world.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
+import type { ConfigSource, World } from "../ports/world.ts";
 import { listDeployments } from "../sources/list-deployments.ts";
 import { missingFile } from "../sources/missing-file.ts";
 
@@ -33,7 +43,7 @@ export async function lock(world: World, config: string | undefined): Promise<re
   const files = await Promise.all(
     [...configs].map(([file, members]) => resolveLock(world.source, file, members)),
   );
-  const problems = files.flatMap(problemsOf);
+  const problems = files.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
   return files.flatMap((one) => (one.ok && one.value !== undefined ? [one.value] : []));
 }
@@ -51,9 +61,9 @@ async function configsByLock(
   const found = findConfigs(await source.tree.list([".yaml"]));
   const named = listed.value.map((deployment) => deployment.config);
   const all = new Set([...found, ...named, ...(config === undefined ? [] : [config])]);
-  const byLock = Map.groupBy([...all].sort(), lockBeside);
+  const byLock = Map.groupBy([...all].sort(), lockfilePath);
   if (config !== undefined) {
-    const file = lockBeside(config);
+    const file = lockfilePath(config);
     return new Map([[file, byLock.get(file) ?? []]]);
   }
   if (byLock.size > 0) return byLock;
@@ -66,16 +76,16 @@ async function configsByLock(
 
 /** Resolves a lockfile. Returns undefined if there are no Git modules and no existing lockfile. */
 async function resolveLock(
-  source: Source,
+  source: ConfigSource,
   file: string,
   configs: readonly string[],
 ): Promise<Result<LockFile | undefined>> {
   const parsed = await Promise.all(configs.map((config) => gitModulesOf(source, config)));
-  const problems = parsed.flatMap(problemsOf);
+  const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const modules = parsed.flatMap((one) => (one.ok ? one.value : []));
   const resolved = await Promise.all(modules.map((module) => resolveModule(source, module)));
-  const refused = resolved.flatMap(problemsOf);
+  const refused = resolved.flatMap(resultProblems);
   if (refused.length > 0) return failed(refused);
   const entries = resolved.flatMap((one) => (one.ok ? [one.value] : []));
   const text = await source.tree.read(file);
@@ -84,7 +94,7 @@ async function resolveLock(
 }
 
 async function gitModulesOf(
-  { tree }: Source,
+  { tree }: ConfigSource,
   config: string,
 ): Promise<Result<readonly GitModule[]>> {
   const text = await tree.read(config);
@@ -92,11 +102,11 @@ async function gitModulesOf(
     return failed([await missingFile(tree, "config", config)]);
   }
   const parsed = parseConfig(config, text);
-  return parsed.ok ? ok(parsed.value.modules.filter(isFromGit)) : parsed;
+  return parsed.ok ? ok(parsed.value.modules.filter(isGitModule)) : parsed;
 }
 
 async function resolveModule(
-  { modules }: Source,
+  { modules }: ConfigSource,
   { source, where }: GitModule,
 ): Promise<Result<LockEntry>> {
   const { repo, revision, path } = source;
@@ -114,17 +124,18 @@ function compareWithFile(
   present: string | undefined,
   entries: readonly LockEntry[],
 ): LockFile {
-  const parsed: Result<Lock> = present === undefined ? failed([]) : parseLock(file, present);
+  const parsed: Result<Lockfile> =
+    present === undefined ? failed([]) : parseLockfile(file, present);
   const before = parsed.ok ? parsed.value.modules : [];
-  const changes = compareLocks(before, entries).map(describeLockChange);
+  const changes = compareLockfiles(before, entries).map(describeLockChange);
   const stale =
     present === undefined
       ? [missing(file)]
       : parsed.ok
-        ? staleEntries(parsed.value, entries)
+        ? staleEntryProblems(parsed.value, entries)
         : parsed.problems;
   const fresh = stale.length === 0;
-  return { file, text: renderLock(entries), fresh, changes, stale };
+  return { file, text: renderLockfile(entries), fresh, changes, stale };
 }
 
 function missing(file: string): Problem {

@@ -6,7 +6,7 @@ import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
 import type { InventoryEntry, ObjectResult } from "../model/release.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { inventoryOf } from "../releases/inventory.ts";
 import { readReleases } from "../releases/store.ts";
 import { watchableNamespaces } from "../runs/queries/watchable-namespaces.ts";
@@ -63,7 +63,7 @@ export async function reconcileForEver(world: World, options: ForEverOptions): P
  * Returns the namespaces that the controller is allowed to watch; undefined if it can watch all.
  */
 async function allowedNamespaces(
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   onEvent: ForEverOptions["onEvent"],
 ): Promise<readonly string[] | undefined> {
   const found = await watchableNamespaces(cluster);
@@ -75,7 +75,7 @@ async function allowedNamespaces(
  * Returns a world with one connection for all deployments and no repository. The checked-out files
  * must not affect the corrections.
  */
-function ownWorld(world: World, target: Target): World {
+function ownWorld(world: World, target: TargetCluster): World {
   return {
     ...world,
     repository: undefined,
@@ -92,7 +92,7 @@ function deploymentOf({ name, namespace }: DeploymentId, { context }: ForEverOpt
 
 async function readInventory(
   world: World,
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   deployment: Deployment,
 ): Promise<readonly InventoryEntry[]> {
   const recorded = await readReleases(cluster, deployment, world);

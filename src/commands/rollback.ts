@@ -1,7 +1,7 @@
 import type { Deployment } from "../model/deployment.ts";
 import { catchProblems, UserError } from "../model/problems/errors.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import type { ReleaseChoice } from "../releases/select.ts";
 import type { DeployOutcome } from "../runs/deploy-outcome.ts";
 import { executePlan } from "../runs/execute-plan.ts";
@@ -21,7 +21,7 @@ export async function rollback(
 ): Promise<DeployOutcome> {
   const opened = world.target(deployment);
   const choice = { to, allowFailed: options.allowFailed ?? false };
-  const desiredIn = (target: Target, holdsLock: boolean) =>
+  const desiredIn = (target: TargetCluster, holdsLock: boolean) =>
     loadRelease(world, target, deployment, choice, holdsLock);
   const desired = async () => desiredIn(await opened, false);
   await refuseWithoutRelease(desired);

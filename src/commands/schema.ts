@@ -3,7 +3,7 @@ import { configDocument } from "../editors/config-schema.ts";
 import { paramsDocument } from "../editors/params-schema.ts";
 import type { JsonObject } from "../model/json.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { failed, problemsOf } from "../model/problems/problem.ts";
+import { failed, resultProblems } from "../model/problems/problem.ts";
 import type { World } from "../ports/world.ts";
 import { type AdapterSearch, configsFor } from "../sources/adapter-modules.ts";
 import { missingFile } from "../sources/missing-file.ts";
@@ -52,7 +52,7 @@ export async function schemaOfParams(world: World, search: AdapterSearch): Promi
       return failed<never>([await missingFile(world.source.tree, "config", file)]);
     }),
   );
-  const problems = parsed.flatMap(problemsOf);
+  const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) throw new UserError(problems);
   return paramsDocument(parsed.flatMap((each) => (each.ok ? each.value.params : [])));
 }

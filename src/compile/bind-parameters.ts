@@ -3,13 +3,13 @@ import { failed, ok, type Position, type Problem, type Result } from "../model/p
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueValue } from "../ports/cue.ts";
-import { placesWithin } from "./given-places.ts";
+import { distinctPlaces } from "./distinct-places.ts";
 import type { Adapter } from "./load-adapter.ts";
-import { places } from "./places.ts";
-import { incompleteType } from "./problems/cue-words.ts";
+import { argumentPlaces } from "./param-places.ts";
+import { incompleteType } from "./problems/explain-message.ts";
 import { wrongParameters } from "./problems/wrong-parameters.ts";
 
-export interface Bound {
+export interface BoundAdapter {
   readonly value: CueValue;
   readonly warnings: readonly Problem[];
 }
@@ -20,8 +20,8 @@ export interface Bound {
  * Returns one problem for each parameter that is missing, has the wrong type or violates a
  * constraint. Returns a warning for each argument that the adapter doesn't declare.
  */
-export function bindParameters(adapter: Adapter, cue: Cue): Result<Bound> {
-  const declared = fieldsAt(adapter.value, cue);
+export function bindParameters(adapter: Adapter, cue: Cue): Result<BoundAdapter> {
+  const declared = parameterFields(adapter.value, cue);
   const given = adapter.params === undefined ? [] : cue.fields(adapter.params);
   const unknown = unknownParameters(declared, given);
   const value = withParams(adapter, given, unknown, cue);
@@ -61,21 +61,25 @@ function withParams(
     .reduce((bound, field) => cue.fill(bound, ["parameters", field.name], field.value), value);
 }
 
-function fieldsAt(value: CueValue, cue: Cue): readonly CueField[] {
+function parameterFields(value: CueValue, cue: Cue): readonly CueField[] {
   const struct = cue.lookup(value, ["parameters"]);
   return struct === undefined ? [] : cue.fields(struct);
 }
 
 /** A parameter without a value, or the missing part of a parameter with an incomplete value. */
-interface Missing {
+interface MissingParameter {
   readonly path: string;
   readonly field: CueField;
   /** The expected type, e.g. "string". */
   readonly kind: string;
 }
 
-function missingParameters(bound: CueValue, wrong: ReadonlySet<string>, cue: Cue): Missing[] {
-  return fieldsAt(bound, cue)
+function missingParameters(
+  bound: CueValue,
+  wrong: ReadonlySet<string>,
+  cue: Cue,
+): MissingParameter[] {
+  return parameterFields(bound, cue)
     .filter((field) => !field.optional && !wrong.has(field.name))
     .flatMap((field) => {
       const [error] = cue.validate(field.value, true);
@@ -91,7 +95,7 @@ function missingParameters(bound: CueValue, wrong: ReadonlySet<string>, cue: Cue
  * problem points to that argument.
  */
 function missingProblem(
-  { path, field, kind }: Missing,
+  { path, field, kind }: MissingParameter,
   unknown: readonly CueField[],
   adapter: Adapter,
 ): Problem {
@@ -99,17 +103,20 @@ function missingProblem(
   if (source !== undefined && path === field.name) {
     return {
       code: "incomplete-value",
-      where: places(...placesWithin(source, []), field.position),
+      where: distinctPlaces(...argumentPlaces(source, []), field.position),
       what: `Parameter "${path}" of "${adapter.pattern}" matches several forms that the adapter allows`,
       fix: "Set every field that one of these forms requires",
     };
   }
   const what = `Parameter "${path}" of "${adapter.pattern}" is missing`;
   const type = { label: "type", value: kind };
-  const misspelt = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
-  if (misspelt === undefined || path !== field.name) {
-    const written = placesWithin(fieldOf(adapter.sources, field.name), path.split(".").slice(1));
-    const where = places(...(written.length > 0 ? written : [adapter.where]), field.position);
+  const misspelled = unknown.find(({ name }) => closest(name, [field.name]) !== undefined);
+  if (misspelled === undefined || path !== field.name) {
+    const written = argumentPlaces(fieldOf(adapter.sources, field.name), path.split(".").slice(1));
+    const where = distinctPlaces(
+      ...(written.length > 0 ? written : [adapter.where]),
+      field.position,
+    );
     return {
       code: "missing-parameter",
       where,
@@ -120,10 +127,10 @@ function missingProblem(
   }
   return {
     code: "missing-parameter",
-    where: places(placeOf(misspelt, adapter), field.position),
+    where: distinctPlaces(argumentPlace(misspelled, adapter), field.position),
     what,
-    facts: [type, { label: "found", value: `"${misspelt.name}"` }],
-    fix: `Did you mean "${field.name}" instead of "${misspelt.name}"?`,
+    facts: [type, { label: "found", value: `"${misspelled.name}"` }],
+    fix: `Did you mean "${field.name}" instead of "${misspelled.name}"?`,
   };
 }
 
@@ -138,7 +145,7 @@ function unknownProblem(field: CueField, declared: readonly CueField[], adapter:
   const names = declared.map(({ name }) => name);
   return {
     code: "unknown-parameter",
-    where: [placeOf(field, adapter)],
+    where: [argumentPlace(field, adapter)],
     what: `Parameter "${field.name}" isn't declared by "${adapter.pattern}"`,
     ...suggest(
       closest(field.name, names),
@@ -148,6 +155,6 @@ function unknownProblem(field: CueField, declared: readonly CueField[], adapter:
   };
 }
 
-function placeOf(field: CueField, adapter: Adapter): Position {
+function argumentPlace(field: CueField, adapter: Adapter): Position {
   return fieldOf(adapter.sources, field.name)?.where ?? field.position ?? adapter.where;
 }

@@ -3,16 +3,16 @@ import { stages } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { CompileRequest, Cue } from "../ports/cue.ts";
-import { type Composed, composeAdapter } from "./compose-adapter.ts";
+import { createAdapterLookup } from "./adapter-lookup.ts";
+import { type ComposedAdapter, composeAdapter } from "./compose-adapter.ts";
 import { exportResources } from "./export-resources.ts";
-import { withGivenPlaces } from "./given-places.ts";
 import { loadAdapter } from "./load-adapter.ts";
-import { ownersOf } from "./owners.ts";
-import { quotingOf } from "./problems/quoting.ts";
+import { withParamPlaces } from "./param-places.ts";
+import { configQuoting } from "./problems/quoting.ts";
 import { pulumiProgram } from "./pulumi/program.ts";
 import { mergeResources, type ResourceValues } from "./resource-values.ts";
-import type { Kinds } from "./schema/kinds.ts";
-import { belowNode, mergeTraced, type Traced } from "./trace-adapter.ts";
+import type { KindTypes } from "./schema/kind-types.ts";
+import { mergeTraced, nestTrace, type TracedResources } from "./trace-adapter.ts";
 import { traceResources, untracedNotices } from "./trace-resources.ts";
 
 /**
@@ -24,22 +24,22 @@ import { traceResources, untracedNotices } from "./trace-resources.ts";
 export function compileConfig(
   request: CompileRequest,
   cue: Cue,
-  kinds?: () => Kinds,
+  kinds?: () => KindTypes,
 ): Result<Compilation> {
   const compiled = compile(request, cue, kinds);
   if (compiled.ok) return compiled;
-  return failed(withGivenPlaces(compiled.problems, request.config));
+  return failed(withParamPlaces(compiled.problems, request.config));
 }
 
 function compile(
   request: CompileRequest,
   cue: Cue,
-  kinds: (() => Kinds) | undefined,
+  kinds: (() => KindTypes) | undefined,
 ): Result<Compilation> {
-  const composed = composeAll(request, cue);
+  const composed = composePatterns(request, cue);
   if (!composed.ok) return composed;
-  const quoting = quotingOf(request.config.designPatterns, composed.value.resources, cue);
-  const owners = ownersOf(request.config, composed.value.layout);
+  const quoting = configQuoting(request.config.designPatterns, composed.value.resources, cue);
+  const owners = createAdapterLookup(request.config, composed.value.layout);
   const check = kinds && {
     kinds: kinds(),
     definitions: request.definitions ?? [],
@@ -55,17 +55,17 @@ function compile(
     ...(request.trace === true && traced !== undefined
       ? { trace: traceResources(resources.value.resources, traced) }
       : {}),
-    warnings: [...composed.value.warnings, ...resources.value.notices, ...rewrites(cue)],
+    warnings: [...composed.value.warnings, ...resources.value.notices, ...rewriteNotices(cue)],
     inputs: [...new Set([request.config.file, ...cue.files()])].sort(),
   });
 }
 
-function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
+function composePatterns(request: CompileRequest, cue: Cue): Result<ComposedAdapter> {
   const { config } = request;
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const nodes: LayoutNode[] = [];
-  const traced: Traced[] = [];
+  const traced: TracedResources[] = [];
   const untraced: DesignPatternUse[] = [];
   const all: ResourceValues[] = [];
   for (const [place, use] of config.designPatterns.entries()) {
@@ -79,7 +79,7 @@ function composeAll(request: CompileRequest, cue: Cue): Result<Composed> {
     }
     warnings.push(...composed.value.warnings);
     nodes.push(composed.value.layout);
-    traced.push(belowNode(composed.value.traced, place));
+    traced.push(nestTrace(composed.value.traced, place));
     if (composed.value.traced === undefined) untraced.push(use);
     all.push(composed.value.resources);
   }
@@ -118,7 +118,7 @@ function projectName(request: CompileRequest): string {
   return (folders.at(-2) ?? "application").replaceAll(/[^\w.-]/g, "-");
 }
 
-function rewrites(cue: Cue): Problem[] {
+function rewriteNotices(cue: Cue): Problem[] {
   return cue.notices().map(({ message, position }) => {
     const [what = message, form = "the new form"] = message.split("; it is read as ");
     return {

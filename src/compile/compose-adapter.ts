@@ -15,23 +15,23 @@ import {
   readResources,
 } from "./resource-values.ts";
 import {
-  belowNode,
+  addGroup,
+  emptyTrace,
   groupTraced,
-  inGroup,
   mergeTraced,
-  nothingTraced,
-  type Traced,
+  nestTrace,
+  type TracedResources,
   traceAdapter,
   traceParams,
 } from "./trace-adapter.ts";
 
 /** An adapter after all its parts were unified (docs/reference/adapters.md#composition). */
-export interface Composed {
+export interface ComposedAdapter {
   /** The ids contain the group in which this adapter is used. */
   readonly resources: ResourceValues;
   readonly layout: LayoutNode;
   /** Empty if no trace was requested; undefined if the trace would take too long. */
-  readonly traced: Traced;
+  readonly traced: TracedResources;
   readonly warnings: readonly Problem[];
 }
 
@@ -39,11 +39,15 @@ export interface Composed {
  * Binds the params, composes the composites and unifies them. `defer` is last, so that it sees all
  * resources.
  */
-export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Result<Composed> {
-  const misshapen = shapeProblems(adapter, cue);
-  if (misshapen.length > 0) return failed(misshapen);
+export function composeAdapter(
+  adapter: Adapter,
+  cue: Cue,
+  tracing: boolean,
+): Result<ComposedAdapter> {
+  const shapes = shapeProblems(adapter, cue);
+  if (shapes.length > 0) return failed(shapes);
   if (!declares(adapter.value, ["resources", "composites", "defer"], cue)) {
-    return ok(withoutResources(adapter, cue));
+    return ok(composeNothing(adapter, cue));
   }
   const bound = bindParameters(adapter, cue);
   if (!bound.ok) return bound;
@@ -58,10 +62,12 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
   if (problems.length > 0) return failed(problems);
   const deferred = readResources(composed, "defer", cue);
   const resources = mergeResources([readResources(composed, "resources", cue), deferred], cue);
-  const nothing = declares(composed, ["resources", "defer"], cue) ? [] : nothingNotices(adapter);
+  const nothing = declares(composed, ["resources", "defer"], cue)
+    ? []
+    : noResourcesNotices(adapter);
   const traced = tracing
     ? traceAdapter(bound.value.value, composed, composites.value.traced, cue)
-    : nothingTraced;
+    : emptyTrace;
   const own = adapter.group === undefined ? ownGroup(composed, adapter, cue) : ok(adapter.group);
   if (!own.ok) return own;
   const group = own.value;
@@ -72,7 +78,7 @@ export function composeAdapter(adapter: Adapter, cue: Cue, tracing: boolean): Re
     layout: layoutNode(
       { ...adapter, group },
       bound.value.value,
-      idsIn(declared, deferred),
+      resourceIds(declared, deferred),
       layouts,
       cue,
     ),
@@ -87,11 +93,11 @@ function declares(value: CueValue, fields: readonly string[], cue: Cue): boolean
  * Returns the result for an adapter that contains only pipelines, such as a CI/CD adapter. Its
  * parameters aren't checked (docs/reference/adapters.md#fields).
  */
-function withoutResources(adapter: Adapter, cue: Cue): Composed {
+function composeNothing(adapter: Adapter, cue: Cue): ComposedAdapter {
   return {
     resources: mergeResources([], cue),
-    traced: nothingTraced,
-    warnings: nothingNotices(adapter),
+    traced: emptyTrace,
+    warnings: noResourcesNotices(adapter),
     layout: layoutNode(adapter, adapter.value, [], [], cue),
   };
 }
@@ -100,7 +106,7 @@ function withoutResources(adapter: Adapter, cue: Cue): Composed {
  * Warns that an adapter produces nothing. Official adapters have composites that contain only
  * pipelines, so the warning is limited to adapters that the config names.
  */
-function nothingNotices(adapter: Adapter): readonly Problem[] {
+function noResourcesNotices(adapter: Adapter): readonly Problem[] {
   if (adapter.usedBy === "adapter") return [];
   return [
     {
@@ -113,11 +119,11 @@ function nothingNotices(adapter: Adapter): readonly Problem[] {
   ];
 }
 
-interface Composites {
+interface ComposedComposites {
   readonly resources: ResourceValues;
   readonly warnings: readonly Problem[];
   readonly layouts: readonly LayoutNode[];
-  readonly traced: Traced;
+  readonly traced: TracedResources;
 }
 
 /** Composes every element of `composites` recursively. The result contains all their problems. */
@@ -126,17 +132,17 @@ function composeComposites(
   bound: CueValue,
   cue: Cue,
   tracing: boolean,
-): Result<Composites> {
+): Result<ComposedComposites> {
   const list = cue.lookup(bound, ["composites"]);
   const elements = list === undefined ? [] : cue.elements(list);
   const problems: Problem[] =
     list === undefined || elements.length > 0 ? [] : compositesProblems(list, parent, cue);
   const warnings: Problem[] = [];
   const layouts: LayoutNode[] = [];
-  const traced: Traced[] = [];
+  const traced: TracedResources[] = [];
   const all: ResourceValues[] = [];
   for (const [index, element] of elements.entries()) {
-    const adapter = compositeAt(parent, bound, element, index, cue, tracing);
+    const adapter = loadComposite(parent, bound, element, index, cue, tracing);
     const composed = adapter.ok ? composeAdapter(adapter.value, cue, tracing) : adapter;
     if (!composed.ok) {
       problems.push(...composed.problems);
@@ -146,7 +152,7 @@ function composeComposites(
     warnings.push(...composed.value.warnings);
     layouts.push(composed.value.layout);
     const isKnown = !tracing || (adapter.ok && adapter.value.origins !== undefined);
-    traced.push(isKnown ? belowNode(composed.value.traced, index) : undefined);
+    traced.push(isKnown ? nestTrace(composed.value.traced, index) : undefined);
   }
   if (problems.length > 0) return failed(problems);
   return ok({
@@ -157,7 +163,7 @@ function composeComposites(
   });
 }
 
-function compositeAt(
+function loadComposite(
   parent: Adapter,
   bound: CueValue,
   element: CueValue,
@@ -169,7 +175,7 @@ function compositeAt(
   if (!read.ok) return read;
   const { pattern: value, params, group, where } = read.value;
   cue.blame(value, `${parent.pattern} → composites[${index}]`);
-  const pattern = `${parent.pattern} → ${textOf(value, "name", cue) ?? `composites[${index}]`}`;
+  const pattern = `${parent.pattern} → ${readString(value, "name", cue) ?? `composites[${index}]`}`;
   cue.blame(value, pattern);
   return ok({
     pattern,
@@ -214,39 +220,39 @@ function layoutNode(
   const place = definition?.at ?? cue.position(adapter.value) ?? adapter.where;
   const node: LayoutNode = {
     pattern: definition?.package ?? adapter.pattern,
-    name: textOf(adapter.value, "name", cue) ?? "",
+    name: readString(adapter.value, "name", cue) ?? "",
     ...place,
     use: adapter.where,
     group: adapter.group,
-    params: paramsOf(adapter, bound, cue),
+    params: boundParams(adapter, bound, cue),
     ...(adapter.hidden.size === 0 ? {} : { hidden: [...adapter.hidden].sort() }),
     ...(adapter.origins === undefined ? {} : { sources: adapter.origins }),
     resources,
     composites,
   };
-  return node.group === undefined ? node : withIdsIn(node.group, node);
+  return node.group === undefined ? node : prefixIds(node.group, node);
 }
 
 /**
  * Adds the group to all ids of a node, because the ids of compiled resources contain all
  * surrounding groups.
  */
-function withIdsIn(group: string, node: LayoutNode): LayoutNode {
+function prefixIds(group: string, node: LayoutNode): LayoutNode {
   return {
     ...node,
-    resources: node.resources.map((resource) => inGroup(resource, group)),
-    composites: node.composites.map((composite) => withIdsIn(group, composite)),
+    resources: node.resources.map((resource) => addGroup(resource, group)),
+    composites: node.composites.map((composite) => prefixIds(group, composite)),
   };
 }
 
-function idsIn(...all: readonly ResourceValues[]): readonly string[] {
+function resourceIds(...all: readonly ResourceValues[]): readonly string[] {
   return stages.flatMap((stage) => {
     const ids = new Set(all.flatMap((resources) => [...resources[stage].keys()]));
     return [...ids].sort().map((id) => `${stage}/${id}`);
   });
 }
 
-function paramsOf(adapter: Adapter, bound: CueValue, cue: Cue): JsonObject {
+function boundParams(adapter: Adapter, bound: CueValue, cue: Cue): JsonObject {
   if (adapter.params === undefined) return {};
   const names = cue.fields(adapter.params).map((field) => field.name);
   const entries = names.sort().flatMap((name) => {
@@ -259,7 +265,7 @@ function paramsOf(adapter: Adapter, bound: CueValue, cue: Cue): JsonObject {
   return isObject(params) ? params : {};
 }
 
-function textOf(value: CueValue, field: string, cue: Cue): string | undefined {
+function readString(value: CueValue, field: string, cue: Cue): string | undefined {
   const found = cue.lookup(value, [field]);
   const exported = found === undefined ? undefined : cue.export(found);
   return exported?.ok && typeof exported.value === "string" && exported.value !== ""

@@ -2,8 +2,8 @@ import type { Stage } from "../model/compilation.ts";
 import type { AdapterDescription, ResourceIds } from "../model/description.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue, DescribeRequest } from "../ports/cue.ts";
-import { isPackageMissing } from "./problems/cue-words.ts";
-import { explainedProblem } from "./problems/explained-problem.ts";
+import { isPackageMissing } from "./problems/explain-message.ts";
+import { explainProblem } from "./problems/explain-problem.ts";
 
 /**
  * Describes an adapter without params: its parameters, its composites, and the resources whose ids
@@ -17,18 +17,18 @@ export function describeAdapter(
   const loaded = cue.load(pattern);
   if (!loaded.ok) {
     const isMissing = loaded.errors.every(isPackageMissing);
-    return isMissing ? ok(undefined) : failed(loaded.errors.map((e) => unloadable(e, pattern)));
+    return isMissing ? ok(undefined) : failed(loaded.errors.map((e) => loadFailure(e, pattern)));
   }
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
   if (value === undefined) return ok(undefined);
   const parameters = cue.lookup(value, ["parameters"]);
   const wrong = parameters === undefined ? [] : cue.validate(parameters, false);
-  if (wrong.length > 0) return failed(wrong.map((error) => contradictory(error, pattern)));
+  if (wrong.length > 0) return failed(wrong.map((error) => contradictionProblem(error, pattern)));
   const { pipelines, ...described } = cue.describe(pattern, value);
   return ok({
     ...described,
     pattern,
-    compositesKnown: !isOpen(value, "composites", cue),
+    compositesKnown: !dependsOnParams(value, "composites", cue),
     resources: {
       appSetup: resourceIds(value, "appSetup", cue),
       app: resourceIds(value, "app", cue),
@@ -39,17 +39,17 @@ export function describeAdapter(
   });
 }
 
-function unloadable(error: CueProblem, pattern: string): Problem {
+function loadFailure(error: CueProblem, pattern: string): Problem {
   const fallback = { fact: "can't be loaded", fix: "Correct the CUE source" };
   const code = "invalid-cue";
   return {
-    ...explainedProblem(error, { name: `Adapter "${pattern}"` }, { ...fallback, code }),
+    ...explainProblem(error, { name: `Adapter "${pattern}"` }, { ...fallback, code }),
     code,
     where: error.positions,
   };
 }
 
-function contradictory({ message, path, positions }: CueProblem, pattern: string): Problem {
+function contradictionProblem({ message, path, positions }: CueProblem, pattern: string): Problem {
   return {
     code: "conflicting-values",
     where: positions,
@@ -77,7 +77,7 @@ function resourceIds(adapter: CueValue, stage: Stage, cue: Cue): ResourceIds {
   };
 }
 
-function isOpen(adapter: CueValue, field: string, cue: Cue): boolean {
+function dependsOnParams(adapter: CueValue, field: string, cue: Cue): boolean {
   const value = cue.lookup(adapter, [field]);
   return value !== undefined && isIncomplete(value, [field], cue);
 }

@@ -3,8 +3,8 @@ import { textAt } from "../model/json.ts";
 import { groupOf } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Cue } from "../ports/cue.ts";
+import { distinctPlaces } from "./distinct-places.ts";
 import type { RawResource } from "./export-resources.ts";
-import { places } from "./places.ts";
 import { isQuotable, type Quoting } from "./problems/quoting.ts";
 
 /**
@@ -38,7 +38,7 @@ export function duplicateObjects(
     return [
       {
         code: "duplicate-object",
-        where: places(...same.map(({ position }) => position)),
+        where: distinctPlaces(...same.map(({ position }) => position)),
         what: isQuotable(first.title, quoting)
           ? `${first.title} is declared by ${same.length} resources`
           : `${same.length} resources declare the same object`,

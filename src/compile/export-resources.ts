@@ -1,24 +1,28 @@
 import type { ForeignResource, Manifest, Resource, Stage } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { at, fieldOf, isList, isObject, type JsonObject, textAt } from "../model/json.ts";
-import { wrongName } from "../model/object.ts";
+import { nameError } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
+import type { AdapterLookup, RepeatedUse } from "./adapter-lookup.ts";
+import { decodeTextBytes } from "./decode-text-bytes.ts";
+import { distinctPlaces } from "./distinct-places.ts";
 import { duplicateObjects } from "./duplicate-objects.ts";
-import type { Owners, UsedTwice } from "./owners.ts";
-import { places } from "./places.ts";
 import { isQuotable, isSecretResource, type Quoting } from "./problems/quoting.ts";
-import { resourceProblems, usedTwiceBy, usedWithoutGroup } from "./problems/resource-problems.ts";
-import { kubernetesObject } from "./pulumi/kubernetes.ts";
-import { isOfPulumi, pulumiNotices, unfitForPulumi } from "./pulumi/notices.ts";
-import { referencesIn, withDependencies } from "./references.ts";
+import {
+  conflictingUse,
+  repeatedUseProblem,
+  resourceProblems,
+} from "./problems/resource-problems.ts";
+import { kubernetesObject } from "./pulumi/kubernetes-object.ts";
+import { isPulumiResource, pulumiNotices, pulumiProgramProblems } from "./pulumi/notices.ts";
+import { findResourceReferences, withDependencies } from "./resource-references.ts";
 import type { ResourceValues } from "./resource-values.ts";
-import { type KindCheck, misfitsAmong } from "./schema/misfits-among.ts";
-import { withTextBytes } from "./text-bytes.ts";
+import { checkManifests, type SchemaCheck } from "./schema/check-manifests.ts";
 import { unknownAnnotations } from "./unknown-annotations.ts";
 
-export interface Exported {
+export interface ExportedResources {
   readonly resources: readonly Resource[];
   /** The resources with Pulumi's own types by id, for one `Pulumi.yaml`. */
   readonly pulumi: ReadonlyMap<string, JsonObject>;
@@ -39,32 +43,32 @@ export interface RawResource {
 export function exportResources(
   values: ResourceValues,
   quoting: Quoting,
-  owners: Owners,
-  check: KindCheck | undefined,
+  owners: AdapterLookup,
+  check: SchemaCheck | undefined,
   cue: Cue,
-): Result<Exported> {
+): Result<ExportedResources> {
   const raw: RawResource[] = [];
   const problems: Problem[] = [];
-  const reported = new Set<UsedTwice>();
+  const reported = new Set<RepeatedUse>();
   for (const stage of stages) {
     for (const id of [...values[stage].keys()].sort()) {
       const value = values[stage].get(id) as CueValue;
       const exported = cue.export(value);
       if (!exported.ok) {
-        const twice = usedTwiceBy(exported.errors, { stage, id }, owners);
-        if (twice !== undefined) {
-          if (!reported.has(twice))
-            problems.push(usedWithoutGroup(twice, exported.errors, { stage }, quoting));
-          reported.add(twice);
+        const repeated = conflictingUse(exported.errors, { stage, id }, owners);
+        if (repeated !== undefined) {
+          if (!reported.has(repeated))
+            problems.push(repeatedUseProblem(repeated, exported.errors, { stage }, quoting));
+          reported.add(repeated);
           continue;
         }
         const position = cue.position(value);
         const resource = { stage, id, isSecret: isSecretResource(value, cue), position };
         problems.push(...resourceProblems(exported.errors, resource, quoting, owners));
       } else if (isObject(exported.value)) {
-        const content = withTextBytes(exported.value, () => cue.bytes(value));
+        const content = decodeTextBytes(exported.value, () => cue.bytes(value));
         raw.push({ stage, id, content, value });
-      } else problems.push(notAnObject(stage, id, value, cue));
+      } else problems.push(notAnObjectProblem(stage, id, value, cue));
     }
   }
   if (problems.length > 0) return failed(problems);
@@ -74,27 +78,27 @@ export function exportResources(
 function classify(
   raw: readonly RawResource[],
   quoting: Quoting,
-  check: KindCheck | undefined,
+  check: SchemaCheck | undefined,
   cue: Cue,
-): Result<Exported> {
+): Result<ExportedResources> {
   const ids = new Set(raw.map((resource) => resource.id));
   const problems: Problem[] = [];
   const notices: Problem[] = [];
   const resources: Resource[] = [];
   for (const resource of raw) {
     const provider = textAt(resource.content, "provider") ?? "";
-    problems.push(...misspeltProvider(resource, provider, cue));
+    problems.push(...misspelledProvider(resource, provider, cue));
     const object = manifestObject(provider, resource.content);
     if (object === undefined) {
-      resources.push(foreign(resource, provider));
+      resources.push(foreignResource(resource, provider));
       continue;
     }
     if (isListOfObjects(object)) {
-      problems.push(severalObjects(resource, cue));
+      problems.push(objectListProblem(resource, cue));
       continue;
     }
-    problems.push(...incompleteManifest(resource, object, cue));
-    problems.push(...misnamed(resource, object, quoting, cue));
+    problems.push(...incompleteManifestProblems(resource, object, cue));
+    problems.push(...nameProblems(resource, object, quoting, cue));
     const named = { resource: `${resource.stage}/${resource.id}`, object };
     const annotations = unknownAnnotations(named, resource.value, cue);
     problems.push(...annotations.problems);
@@ -106,20 +110,20 @@ function classify(
   );
   problems.push(
     ...duplicateObjects(raw, resources, quoting, cue),
-    ...unfitForPulumi(resources, places),
+    ...pulumiProgramProblems(resources, places),
   );
-  const misfits =
-    check === undefined ? noMisfits : misfitsAmong(raw, resources, check, quoting, cue);
-  problems.push(...misfits.problems);
+  const violations =
+    check === undefined ? noViolations : checkManifests(raw, resources, check, quoting, cue);
+  problems.push(...violations.problems);
   if (problems.length > 0) return failed(problems);
-  notices.push(...misfits.notices);
+  notices.push(...violations.notices);
   const pulumi = new Map(
-    resources.filter(isOfPulumi).map(({ id, content }) => [id, content as JsonObject]),
+    resources.filter(isPulumiResource).map(({ id, content }) => [id, content as JsonObject]),
   );
   return ok({ resources, pulumi, notices: [...notices, ...pulumiNotices(raw, resources, places)] });
 }
 
-const noMisfits = { problems: [], notices: [] };
+const noViolations = { problems: [], notices: [] };
 
 /**
  * Returns the Kubernetes object of a resource, or undefined if another provider owns it.
@@ -141,7 +145,7 @@ function manifest(
   cue: Cue,
 ): Manifest {
   const referring = pulumi ? withDependencies(object, content) : object;
-  const { ids, missing } = referencesIn(referring, { id, pulumi }, known);
+  const { ids, missing } = findResourceReferences(referring, { id, pulumi }, known);
   const dependsOn = [...ids, ...missing].filter((other) => other !== id).sort();
   const where = cue.position(value);
   return { type: "manifest", stage, id, object, where, dependsOn, ...(pulumi ? { pulumi } : {}) };
@@ -151,7 +155,7 @@ function manifest(
  * Reports a misspelled known provider, because qvs wouldn't deploy the resource. A custom provider
  * is allowed.
  */
-function misspeltProvider(
+function misspelledProvider(
   { stage, id, value }: RawResource,
   provider: string,
   cue: Cue,
@@ -162,7 +166,7 @@ function misspeltProvider(
   return [
     {
       code: "unsupported-provider",
-      where: places(cue.position(value)),
+      where: distinctPlaces(cue.position(value)),
       what,
       fix: `Did you mean "${meant}"?`,
     },
@@ -171,7 +175,7 @@ function misspeltProvider(
 
 const providers = ["kubernetes", "pulumi-yaml", "kubernetes-helm"];
 
-function foreign({ stage, id, content }: RawResource, provider: string): ForeignResource {
+function foreignResource({ stage, id, content }: RawResource, provider: string): ForeignResource {
   return { type: "foreign", stage, id, provider, content };
 }
 
@@ -190,16 +194,16 @@ function isListOfObjects(object: JsonObject): boolean {
  * Rejects a list of objects. Each object needs its own id for references, additions by other
  * adapters, traces and releases.
  */
-function severalObjects({ stage, id, value }: RawResource, cue: Cue): Problem {
+function objectListProblem({ stage, id, value }: RawResource, cue: Cue): Problem {
   return {
     code: "invalid-object",
-    where: places(cue.position(value)),
+    where: distinctPlaces(cue.position(value)),
     what: `Resource ${stage}/${id} is a list of Kubernetes objects, not one object`,
     fix: "Make each item a separate resource with its own id",
   };
 }
 
-function incompleteManifest(
+function incompleteManifestProblems(
   { stage, id, value }: RawResource,
   object: JsonObject,
   cue: Cue,
@@ -208,22 +212,24 @@ function incompleteManifest(
   const missing = required.filter((path) => (textAt(object, ...path) ?? "") === "");
   if (missing.length === 0) return [];
   const names = missing.map((path) => path.join("."));
-  const misspelt = Object.keys(object).find((key) => !wellKnown.has(key) && isLike(key, names));
-  const meant = misspelt === undefined ? undefined : closest(misspelt, names);
+  const misspelled = Object.keys(object).find(
+    (key) => !commonFields.has(key) && resemblesName(key, names),
+  );
+  const meant = misspelled === undefined ? undefined : closest(misspelled, names);
   return [
     {
       code: "invalid-object",
-      where: places(cue.position(value)),
-      what: `Resource ${stage}/${id} has no ${inSentence(names)}`,
+      where: distinctPlaces(cue.position(value)),
+      what: `Resource ${stage}/${id} has no ${joinWithAnd(names)}`,
       fix:
         meant === undefined
-          ? `Set ${inSentence(names)} in the adapter`
-          : `Did you mean "${meant}" instead of "${misspelt}"?`,
+          ? `Set ${joinWithAnd(names)} in the adapter`
+          : `Did you mean "${meant}" instead of "${misspelled}"?`,
     },
   ];
 }
 
-function misnamed(
+function nameProblems(
   { stage, id, value }: RawResource,
   object: JsonObject,
   quoting: Quoting,
@@ -232,14 +238,17 @@ function misnamed(
   const [apiVersion, kind] = [textAt(object, "apiVersion"), textAt(object, "kind")];
   const name = textAt(object, "metadata", "name");
   if (!apiVersion || !kind || !name) return [];
-  const wrong = wrongName({ apiVersion, kind, metadata: { name } });
+  const wrong = nameError({ apiVersion, kind, metadata: { name } });
   if (wrong === undefined) return [];
   const fact = isQuotable(wrong, quoting) ? wrong : wrong.replace(`"${name}"`, "(hidden)");
   const place = cue.lookup(value, ["metadata", "name"]);
   return [
     {
       code: "invalid-name",
-      where: places(place === undefined ? undefined : cue.position(place), cue.position(value)),
+      where: distinctPlaces(
+        place === undefined ? undefined : cue.position(place),
+        cue.position(value),
+      ),
       what: `Resource ${stage}/${id} ${fact}`,
       fix: "Change the parameter that the name is made from",
       otherwise: ["change the adapter"],
@@ -248,23 +257,23 @@ function misnamed(
 }
 
 /** Common fields of objects. qvs never treats one of them as a misspelling of another field. */
-const wellKnown: ReadonlySet<string> = new Set([
+const commonFields: ReadonlySet<string> = new Set([
   ...["apiVersion", "kind", "metadata", "spec", "data", "status", "type"],
 ]);
 
-function isLike(key: string, names: readonly string[]): boolean {
+function resemblesName(key: string, names: readonly string[]): boolean {
   return closest(key, names) !== undefined;
 }
 
-function inSentence(names: readonly string[]): string {
+function joinWithAnd(names: readonly string[]): string {
   const last = names.at(-1) ?? "";
   return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
 }
 
-function notAnObject(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {
+function notAnObjectProblem(stage: Stage, id: string, value: CueValue, cue: Cue): Problem {
   return {
     code: "invalid-object",
-    where: places(cue.position(value)),
+    where: distinctPlaces(cue.position(value)),
     what: `Resource ${stage}/${id} isn't an object`,
     fix: "Make it a struct with provider, apiVersion, kind and metadata",
   };

@@ -1,7 +1,7 @@
 import type { ModuleListing } from "../model/description.ts";
 import { failed, type Result } from "../model/problems/problem.ts";
 import type { Cue, ListRequest } from "../ports/cue.ts";
-import { explainedProblem } from "./problems/explained-problem.ts";
+import { explainProblem } from "./problems/explain-problem.ts";
 
 /**
  * Lists the packages of every module that can be adapters, sorted. Fails if a module can't be read.
@@ -14,7 +14,7 @@ export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleLi
       const [{ file } = { file: undefined }] = positions;
       const name = file === undefined ? "The module" : `"${file}"`;
       return {
-        ...explainedProblem({ message }, { name }, unreadable),
+        ...explainProblem({ message }, { name }, unreadableModule),
         code: "invalid-module-file",
         where: positions,
       };
@@ -22,7 +22,7 @@ export function listAdapters(_: ListRequest, cue: Cue): Result<readonly ModuleLi
   );
 }
 
-const unreadable = {
+const unreadableModule = {
   code: "invalid-module-file",
   fact: "can't be read",
   fix: 'Start the module with cue.mod/module.cue and `module: "example.com/name"`',

@@ -2,8 +2,8 @@ import type { DesignPatternUse } from "../model/config.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import type { ParameterSource } from "../model/trace.ts";
 import type { Cue, CueDefinition, CueField, CueValue, SourcedJson } from "../ports/cue.ts";
-import { places } from "./places.ts";
-import { isDefinition, loadProblems, suggestAdapter } from "./problems/load-problem.ts";
+import { distinctPlaces } from "./distinct-places.ts";
+import { hasDefinitionPattern, loadProblems, suggestAdapter } from "./problems/load-problems.ts";
 import { hiddenParams } from "./problems/quoting.ts";
 
 /** A DesignPattern before its params are bound. */
@@ -32,10 +32,10 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   if (!loaded.ok) return failed(loadProblems(loaded.errors, use, cue));
   const value = cue.lookup(loaded.value, ["DesignPattern"]);
   const fields = cue.fields(loaded.value);
-  if (value === undefined) return failed([withoutDesignPattern(use, fields, cue)]);
+  if (value === undefined) return failed([noDesignPatternProblem(use, fields, cue)]);
   const { kind } = fields.find(({ name }) => name === "DesignPattern") ?? {};
   if (kind !== undefined && !/struct|_\|_/.test(kind)) {
-    return failed([notAStruct(use, cue.position(value))]);
+    return failed([notAStructProblem(use, cue.position(value))]);
   }
   const sources = Object.fromEntries(
     use.params.map(({ name, value, where, places }) => [name, { value, where, places }]),
@@ -55,12 +55,12 @@ export function loadAdapter(use: DesignPatternUse, cue: Cue): Result<Adapter> {
   });
 }
 
-function withoutDesignPattern(
+function noDesignPatternProblem(
   use: DesignPatternUse,
   fields: readonly CueField[],
   cue: Cue,
 ): Problem {
-  const like = isDefinition(use.pattern, cue)
+  const like = hasDefinitionPattern(use.pattern, cue)
     ? "#DesignPattern"
     : fields.find(({ name }) => name.toLowerCase() === "designpattern")?.name;
   return {
@@ -74,10 +74,10 @@ function withoutDesignPattern(
   };
 }
 
-function notAStruct(use: DesignPatternUse, position: Position | undefined): Problem {
+function notAStructProblem(use: DesignPatternUse, position: Position | undefined): Problem {
   return {
     code: "not-an-adapter",
-    where: places(position, use.where),
+    where: distinctPlaces(position, use.where),
     what: `DesignPattern of "${use.pattern}" isn't a struct`,
     fix: "Make it a struct with parameters and resources",
   };

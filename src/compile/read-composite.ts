@@ -1,24 +1,24 @@
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../ports/cue.ts";
+import { distinctPlaces } from "./distinct-places.ts";
 import type { Adapter } from "./load-adapter.ts";
-import { places } from "./places.ts";
-import { isStructuralCycle } from "./problems/cue-words.ts";
-import { explainedProblem } from "./problems/explained-problem.ts";
+import { isStructuralCycle } from "./problems/explain-message.ts";
+import { explainProblem } from "./problems/explain-problem.ts";
 import { withoutValues } from "./problems/without-values.ts";
 
 /** One element of `composites` (docs/reference/adapters.md#fields). */
-export interface Composite {
+export interface CompositeEntry {
   readonly pattern: CueValue;
   readonly params: CueValue | undefined;
   readonly group: string | undefined;
   readonly where: Position;
 }
 
-const keys = ["pattern", "params", "pipelineParams", "group"];
+const compositeKeys = ["pattern", "params", "pipelineParams", "group"];
 
 /** The fields of which an adapter has at least one. */
-const parts = [
+const adapterFields = [
   "name",
   "parameters",
   "composites",
@@ -37,13 +37,13 @@ export function readComposite(
   element: CueValue,
   index: number,
   cue: Cue,
-): Result<Composite> {
+): Result<CompositeEntry> {
   const where = cue.position(element) ?? parent.where;
   const title = `composites[${index}] of "${parent.pattern}"`;
   const fields = cue.fields(element);
   const problems = [
     ...cue.fault(element).map((error) => faulty(title, "", error, where)),
-    ...fields.flatMap((field) => unknownKey(title, field, where)),
+    ...fields.flatMap((field) => unknownKeyProblems(title, field, where)),
     ...patternProblems(title, fields, where, cue),
     ...paramsProblems(title, fields, where, cue),
   ];
@@ -57,7 +57,7 @@ export function readComposite(
 function faulty(title: string, field: string, error: CueProblem, where: Position): Problem {
   const shown = { ...error, message: withoutValues(error.message) };
   return {
-    ...explainedProblem(
+    ...explainProblem(
       shown,
       { name: title, field },
       {
@@ -67,17 +67,23 @@ function faulty(title: string, field: string, error: CueProblem, where: Position
         otherwise: ["correct the adapter"],
       },
     ),
-    where: places(...error.positions, where),
+    where: distinctPlaces(...error.positions, where),
   };
 }
 
-function unknownKey(title: string, { name, position }: CueField, where: Position): Problem[] {
-  if (keys.includes(name)) return [];
-  const meant = closest(name, keys);
+function unknownKeyProblems(
+  title: string,
+  { name, position }: CueField,
+  where: Position,
+): Problem[] {
+  if (compositeKeys.includes(name)) return [];
+  const meant = closest(name, compositeKeys);
   const what = `${title} has the unknown field "${name}"`;
   const fix =
-    meant === undefined ? `Use only the fields ${keys.join(", ")}` : `Did you mean "${meant}"?`;
-  return [{ code: "unknown-field", where: places(position, where), what, fix }];
+    meant === undefined
+      ? `Use only the fields ${compositeKeys.join(", ")}`
+      : `Did you mean "${meant}"?`;
+  return [{ code: "unknown-field", where: distinctPlaces(position, where), what, fix }];
 }
 
 function patternProblems(
@@ -89,15 +95,16 @@ function patternProblems(
   const field = fields.find(({ name, optional }) => name === "pattern" && !optional);
   if (field === undefined) {
     // A misspelled key is already reported.
-    if (fields.some(({ name }) => !keys.includes(name) && closest(name, ["pattern"]))) return [];
+    if (fields.some(({ name }) => !compositeKeys.includes(name) && closest(name, ["pattern"])))
+      return [];
     const fix = "Add `pattern: PACKAGE.DesignPattern` to it";
     return [{ code: "invalid-composite", where: [where], what: `${title} has no pattern`, fix }];
   }
-  const faults = [...cue.fault(field.value), ...cyclesIn(field, cue)].map((error) =>
+  const faults = [...cue.fault(field.value), ...findCycle(field, cue)].map((error) =>
     faulty(title, "pattern", error, where),
   );
   if (faults.length > 0) return faults;
-  const at = places(field.position, where);
+  const at = distinctPlaces(field.position, where);
   if (cue.lookup(field.value, ["DesignPattern"]) !== undefined) {
     const what = `${title} has a package as its pattern`;
     return [
@@ -106,7 +113,7 @@ function patternProblems(
   }
   const isAdapter =
     /struct|_\|_/.test(field.kind) &&
-    cue.fields(field.value).some(({ name }) => parts.includes(name));
+    cue.fields(field.value).some(({ name }) => adapterFields.includes(name));
   if (isAdapter) return [];
   const what = `${title} has a pattern that isn't an adapter`;
   return [
@@ -118,7 +125,7 @@ function patternProblems(
  * Finds an adapter that is composed of itself. CUE stops at the cycle, and the resources below
  * would be missing.
  */
-function cyclesIn({ kind, value }: CueField, cue: Cue): readonly CueProblem[] {
+function findCycle({ kind, value }: CueField, cue: Cue): readonly CueProblem[] {
   // Without its params, an adapter can have errors that the params resolve.
   const errors = kind.includes("_|_") ? cue.validate(value, false) : [];
   return errors.filter(isStructuralCycle).slice(0, 1);
@@ -138,7 +145,7 @@ function paramsProblems(
   return [
     {
       code: "invalid-composite",
-      where: places(field.position, where),
+      where: distinctPlaces(field.position, where),
       what,
       fix: "Write params: {NAME: VALUE}",
     },
@@ -164,7 +171,7 @@ export function readGroup(
   return failed([
     {
       code: "invalid-composite",
-      where: places(field.position, where),
+      where: distinctPlaces(field.position, where),
       what: `${title} has a group that isn't a string`,
       fix: "Set the parameter that it is made from",
       otherwise: ["write a name"],

@@ -7,10 +7,15 @@ import type { CompileRequest } from "../ports/cue.ts";
  */
 export function sampleRequest(adapter: string): CompileRequest {
   const where = { file: "sample.yaml", line: 1, column: 1 };
-  const params = Object.entries(values).map(([name, value]) => ({ name, value, where, from: [] }));
-  const use = { pattern: `${module}/app`, group: undefined, params, where };
+  const params = Object.entries(sampleValues).map(([name, value]) => ({
+    name,
+    value,
+    where,
+    from: [],
+  }));
+  const use = { pattern: `${sampleModule}/app`, group: undefined, params, where };
   const files = new Map([
-    ["cue.mod/module.cue", `module: "${module}"\nlanguage: version: "v0.12.0"\n`],
+    ["cue.mod/module.cue", `module: "${sampleModule}"\nlanguage: version: "v0.12.0"\n`],
     ["app/app.cue", adapter],
   ]);
   return {
@@ -19,9 +24,9 @@ export function sampleRequest(adapter: string): CompileRequest {
   };
 }
 
-const module = "sample.example/adapters";
+const sampleModule = "sample.example/adapters";
 
-const values: JsonObject = {
+const sampleValues: JsonObject = {
   name: "sample",
   namespace: "sample",
   image: "registry.example/sample:1",

@@ -1,7 +1,7 @@
 import { type Stage, stages } from "../model/compilation.ts";
 import type { FieldOrigin, ParameterSource, ParameterUse } from "../model/trace.ts";
 import { pathKey } from "../model/trace.ts";
-import type { Cue, CueLeaf, CueUse, CueValue } from "../ports/cue.ts";
+import type { Cue, CueLeaf, CueParameterUse, CueValue } from "../ports/cue.ts";
 
 /** The known origins of one field, by node of the layout. */
 export interface TracedField {
@@ -18,11 +18,11 @@ export interface TracedOrigin extends FieldOrigin {
  * The fields by `stage/id` and `pathKey`, for an adapter with all its composites. Undefined if the
  * trace of a part would take too long: a partial trace would be wrong.
  */
-export type Traced = ReadonlyMap<string, ReadonlyMap<string, TracedField>> | undefined;
+export type TracedResources = ReadonlyMap<string, ReadonlyMap<string, TracedField>> | undefined;
 
-type Fields = NonNullable<Traced>;
+type FieldsByResource = NonNullable<TracedResources>;
 
-export const nothingTraced: Traced = new Map();
+export const emptyTrace: TracedResources = new Map();
 
 /**
  * Traces the fields of an adapter's resources. `bound` contains its params, and `composed` also
@@ -33,19 +33,19 @@ export const nothingTraced: Traced = new Map();
 export function traceAdapter(
   bound: CueValue,
   composed: CueValue,
-  composites: Traced,
+  composites: TracedResources,
   cue: Cue,
-): Traced {
+): TracedResources {
   if (composites === undefined) return undefined;
   const own = traceField(bound, "resources", cue);
   const all = composed === bound ? own : own && traceField(composed, "resources", cue);
   const deferred = all && traceField(composed, "defer", cue);
   if (own === undefined || all === undefined) return undefined;
-  return mergeTraced([without(all, own, composites), deferred, composites]);
+  return mergeTraced([ownFields(all, own, composites), deferred, composites]);
 }
 
 /** Returns the fields of a composite as seen from the surrounding adapter. */
-export function belowNode(traced: Traced, place: number): Traced {
+export function nestTrace(traced: TracedResources, place: number): TracedResources {
   if (traced === undefined) return undefined;
   const moved = ({ path, origins }: TracedField): TracedField => ({
     path,
@@ -55,24 +55,24 @@ export function belowNode(traced: Traced, place: number): Traced {
 }
 
 /** Adds a group to all resources, like `groupResources`. */
-export function groupTraced(traced: Traced, group: string | undefined): Traced {
+export function groupTraced(traced: TracedResources, group: string | undefined): TracedResources {
   if (traced === undefined || group === undefined || group === "") return traced;
   const named = mapFields(traced, ({ path, origins }) => ({
     path,
     origins: origins.map((origin) => ({
       ...origin,
-      reads: origin.reads.map((read) => ({ ...read, resource: inGroup(read.resource, group) })),
+      reads: origin.reads.map((read) => ({ ...read, resource: addGroup(read.resource, group) })),
     })),
   }));
-  return new Map([...named].map(([resource, fields]) => [inGroup(resource, group), fields]));
+  return new Map([...named].map(([resource, fields]) => [addGroup(resource, group), fields]));
 }
 
 /** Adds a group to a resource name: `app/web` → `app/GROUP/web`. */
-export function inGroup(resource: string, group: string): string {
+export function addGroup(resource: string, group: string): string {
   return resource.replace("/", () => `/${group}/`);
 }
 
-export function mergeTraced(all: readonly Traced[]): Traced {
+export function mergeTraced(all: readonly TracedResources[]): TracedResources {
   const merged = new Map<string, Map<string, TracedField>>();
   for (const traced of all) {
     if (traced === undefined) return undefined;
@@ -106,7 +106,7 @@ export function traceParams(
   return Object.fromEntries(sources);
 }
 
-function traceField(adapter: CueValue, field: "resources" | "defer", cue: Cue): Traced {
+function traceField(adapter: CueValue, field: "resources" | "defer", cue: Cue): TracedResources {
   const traced = new Map<string, Map<string, TracedField>>();
   for (const stage of stages) {
     const value = cue.lookup(adapter, [field, stage]);
@@ -117,13 +117,19 @@ function traceField(adapter: CueValue, field: "resources" | "defer", cue: Cue): 
       const fields = traced.get(resource) ?? new Map<string, TracedField>();
       traced.set(resource, fields);
       const below = path.slice(1);
-      fields.set(pathKey(below), { path: below, origins: [originOf(leaf)] });
+      fields.set(pathKey(below), { path: below, origins: [toTracedOrigin(leaf)] });
     }
   }
   return traced;
 }
 
-function originOf({ at, constrained, made, decided, reads }: Omit<CueLeaf, "path">): TracedOrigin {
+function toTracedOrigin({
+  at,
+  constrained,
+  made,
+  decided,
+  reads,
+}: Omit<CueLeaf, "path">): TracedOrigin {
   const fields = reads.flatMap(([stage = "", ...path]) =>
     path.length > 1 ? [{ resource: resourceName(stage as Stage, path), path: path.slice(1) }] : [],
   );
@@ -131,13 +137,13 @@ function originOf({ at, constrained, made, decided, reads }: Omit<CueLeaf, "path
     node: [],
     at,
     constrained,
-    made: made.map(useOf),
-    decided: decided.map(useOf),
+    made: made.map(toParameterUse),
+    decided: decided.map(toParameterUse),
     reads: fields,
   };
 }
 
-function useOf({ name, at }: CueUse): ParameterUse {
+function toParameterUse({ name, at }: CueParameterUse): ParameterUse {
   return { name, at };
 }
 
@@ -146,7 +152,11 @@ function resourceName(stage: Stage, [id = ""]: readonly string[]): string {
 }
 
 /** Returns the part of the composed adapter that the adapter itself wrote. */
-function without(all: Fields, own: Fields, composites: Fields): Traced {
+function ownFields(
+  all: FieldsByResource,
+  own: FieldsByResource,
+  composites: FieldsByResource,
+): TracedResources {
   if (all === own) return own;
   const left = [...all].map(([resource, fields]) => {
     const kept = [...fields].flatMap(([key, { path, origins }]) => {
@@ -157,7 +167,8 @@ function without(all: Fields, own: Fields, composites: Fields): Traced {
           ?.get(key)
           ?.origins.flatMap((each) => each.at) ?? [];
       return origins.flatMap((origin) => {
-        const at = alone?.at ?? origin.at.filter((place) => !others.some((o) => isSame(o, place)));
+        const at =
+          alone?.at ?? origin.at.filter((place) => !others.some((o) => isSamePosition(o, place)));
         const constrained = alone?.constrained ?? origin.constrained;
         return at.length === 0
           ? []
@@ -169,13 +180,16 @@ function without(all: Fields, own: Fields, composites: Fields): Traced {
   return new Map(left);
 }
 
-type Place = FieldOrigin["at"][number];
+type OriginPosition = FieldOrigin["at"][number];
 
-function isSame(a: Place, b: Place): boolean {
+function isSamePosition(a: OriginPosition, b: OriginPosition): boolean {
   return a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
-function mapFields(traced: Fields, change: (field: TracedField) => TracedField): Fields {
+function mapFields(
+  traced: FieldsByResource,
+  change: (field: TracedField) => TracedField,
+): FieldsByResource {
   return new Map(
     [...traced].map(([resource, fields]) => [
       resource,

@@ -1,15 +1,15 @@
 import type { Resource } from "../model/compilation.ts";
 import type { DesignPatternUse } from "../model/config.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { type FieldOrigin, leavesOf, pathKey, type ResourceTrace } from "../model/trace.ts";
-import type { Traced, TracedField, TracedOrigin } from "./trace-adapter.ts";
+import { type FieldOrigin, leafEntries, pathKey, type ResourceTrace } from "../model/trace.ts";
+import type { TracedField, TracedOrigin, TracedResources } from "./trace-adapter.ts";
 
-type Fields = ReadonlyMap<string, TracedField>;
+type FieldsByPath = ReadonlyMap<string, TracedField>;
 
 /** Returns every leaf of every manifest with the adapters that wrote it. */
 export function traceResources(
   resources: readonly Resource[],
-  traced: NonNullable<Traced>,
+  traced: NonNullable<TracedResources>,
 ): readonly ResourceTrace[] {
   return resources.map((each) => {
     const resource = `${each.stage}/${each.id}`;
@@ -18,11 +18,11 @@ export function traceResources(
     const isWrapped =
       each.type === "manifest" && isInProperties(fields) && !("properties" in each.object);
     const below = firstBelow(fields);
-    const traceOf = (path: readonly string[]) =>
-      originsOf(isWrapped ? pathInProperties(path) : path, fields, below);
+    const traceLeaf = (path: readonly string[]) =>
+      fieldOrigins(isWrapped ? pathInProperties(path) : path, fields, below);
     return {
       resource,
-      fields: leavesOf(content).map(([path]) => ({ path, origins: traceOf(path) })),
+      fields: leafEntries(content).map(([path]) => ({ path, origins: traceLeaf(path) })),
     };
   });
 }
@@ -37,7 +37,7 @@ export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Pro
   return [
     {
       code: "trace-omitted",
-      where: uses.slice(0, mostPlaces).map(({ where }) => where),
+      where: uses.slice(0, maxPlaces).map(({ where }) => where),
       what: `The origin of fields isn't shown for ${names.length === 1 ? names[0] : `${names.length} adapters`}`,
       ...(names.length === 1 ? {} : { facts: [{ label: "adapters", value: names.join(", ") }] }),
       why: "Tracing takes far longer than compiling here",
@@ -48,13 +48,13 @@ export function untracedNotices(uses: readonly DesignPatternUse[]): readonly Pro
 }
 
 /** An adapter can be used hundreds of times. A few places are enough to identify it. */
-const mostPlaces = 5;
+const maxPlaces = 5;
 
 /**
  * Reports whether the object is in the `properties` of a `pulumi-yaml` resource (see
  * `kubernetesObject`).
  */
-function isInProperties(fields: Fields): boolean {
+function isInProperties(fields: FieldsByPath): boolean {
   return [...fields.values()].some(({ path }) => path[0] === "properties");
 }
 
@@ -68,12 +68,12 @@ function pathInProperties(path: readonly string[]): readonly string[] {
  * Returns the adapters that write a field. If none does, it returns the adapters that only
  * constrain it.
  */
-function originsOf(
+function fieldOrigins(
   path: readonly string[],
-  fields: Fields,
+  fields: FieldsByPath,
   below: FirstBelow,
 ): readonly FieldOrigin[] {
-  const found = nearest(path, fields, below);
+  const found = nearestOrigins(path, fields, below);
   const writers = found.filter((origin) => !origin.constrained);
   return (writers.length > 0 ? writers : found).toSorted(byNode).map(withoutConstrained);
 }
@@ -82,9 +82,9 @@ function originsOf(
  * Returns the origins of the nearest field. A value that is read from a computed value can have no
  * place; a surrounding field or a field inside it then has one.
  */
-function nearest(
+function nearestOrigins(
   path: readonly string[],
-  fields: Fields,
+  fields: FieldsByPath,
   below: FirstBelow,
 ): readonly TracedOrigin[] {
   for (let length = path.length; length >= 0; length--) {
@@ -98,12 +98,12 @@ function nearest(
   return [];
 }
 
-type FirstBelow = () => Fields;
+type FirstBelow = () => FieldsByPath;
 
 /**
  * Returns the first field below each path, computed when it is first needed. Few resources need it.
  */
-function firstBelow(fields: Fields): FirstBelow {
+function firstBelow(fields: FieldsByPath): FirstBelow {
   let known: Map<string, TracedField> | undefined;
   return () => {
     if (known !== undefined) return known;

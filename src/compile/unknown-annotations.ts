@@ -11,16 +11,16 @@ import {
 } from "../model/annotations.ts";
 import { at, isObject, type JsonObject, textAt } from "../model/json.ts";
 import { findingCodes } from "../model/problems/finding-codes.ts";
-import { currentCode } from "../model/problems/former-codes.ts";
+import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { Cue, CueValue } from "../ports/cue.ts";
-import { places } from "./places.ts";
+import { distinctPlaces } from "./distinct-places.ts";
 
 const prefix = "vs.axis-dev.io/";
 
-const known = [
+const knownAnnotations = [
   allowAnnotation,
   dependsOnAnnotation,
   ignoreChangesAnnotation,
@@ -32,7 +32,7 @@ const known = [
 ];
 
 /** Annotations that other programs read when they deploy the same adapters. */
-const ofOthers = [`${prefix}api-endpoint`];
+const foreignAnnotations = [`${prefix}api-endpoint`];
 
 export interface UnknownAnnotations {
   readonly problems: readonly Problem[];
@@ -56,20 +56,22 @@ export function unknownAnnotations(
     const position = place === undefined ? undefined : cue.position(place);
     return {
       code: "invalid-annotation",
-      where: places(position, cue.position(value)),
+      where: distinctPlaces(position, cue.position(value)),
       what: `Resource ${resource} ${fact}`,
       ...fixes,
     };
   };
-  const unknown = ownNames(object, "annotations").filter((name) => !known.includes(name));
-  const labels = ownNames(object, "labels").filter((name) => known.includes(name));
-  const misspelt = unknown.filter((name) => meantBy(name) !== undefined);
-  const others = unknown.filter((name) => meantBy(name) === undefined);
+  const unknown = qvsNames(object, "annotations").filter(
+    (name) => !knownAnnotations.includes(name),
+  );
+  const labels = qvsNames(object, "labels").filter((name) => knownAnnotations.includes(name));
+  const misspelled = unknown.filter((name) => suggestAnnotation(name) !== undefined);
+  const others = unknown.filter((name) => suggestAnnotation(name) === undefined);
   return {
     problems: [
-      ...misspelt.map((name) =>
+      ...misspelled.map((name) =>
         problem("annotations", name, `has the unknown annotation "${name}"`, {
-          fix: `Did you mean "${meantBy(name)}"?`,
+          fix: `Did you mean "${suggestAnnotation(name)}"?`,
         }),
       ),
       ...labels.map((name) =>
@@ -85,7 +87,7 @@ export function unknownAnnotations(
           suggest(closest(code, codes), "Write the code of a finding"),
         ),
       ),
-      ...otherReplace(object).map((value) =>
+      ...invalidReplaceValues(object).map((value) =>
         problem(
           "annotations",
           replaceAnnotation,
@@ -98,7 +100,7 @@ export function unknownAnnotations(
       ...problem("annotations", name, `has the unknown annotation "${name}"`, {
         fix: "Remove it, unless another program reads it",
       }),
-      facts: [{ label: "known", value: known.join(", ") }],
+      facts: [{ label: "known", value: knownAnnotations.join(", ") }],
     })),
   };
 }
@@ -118,19 +120,21 @@ function unknownCodes(object: JsonObject): readonly string[] {
  * the object when necessary. The normalization of manifests accepts any value, so that a user can
  * still roll back to a release that was recorded with another one.
  */
-function otherReplace(object: JsonObject): readonly string[] {
+function invalidReplaceValues(object: JsonObject): readonly string[] {
   const value = textAt(object, "metadata", "annotations", replaceAnnotation);
   return value === undefined || ["true", "false"].includes(value) ? [] : [value];
 }
 
-function meantBy(name: string): string | undefined {
-  const words = known.map((each) => each.slice(prefix.length));
+function suggestAnnotation(name: string): string | undefined {
+  const words = knownAnnotations.map((each) => each.slice(prefix.length));
   const meant = closest(name.slice(prefix.length), words);
   return meant === undefined ? undefined : prefix + meant;
 }
 
-function ownNames(object: JsonObject, field: string): readonly string[] {
+function qvsNames(object: JsonObject, field: string): readonly string[] {
   const names = at(object, "metadata", field);
   if (!isObject(names)) return [];
-  return Object.keys(names).filter((name) => name.startsWith(prefix) && !ofOthers.includes(name));
+  return Object.keys(names).filter(
+    (name) => name.startsWith(prefix) && !foreignAnnotations.includes(name),
+  );
 }

@@ -2,11 +2,11 @@ import { walkDepthFirst } from "../model/depth-first.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
-import type { Text } from "./yaml/shape.ts";
+import type { YamlText } from "./yaml/shape.ts";
 
 interface Dependent {
-  readonly name: Text;
-  readonly dependsOn: readonly Text[] | undefined;
+  readonly name: YamlText;
+  readonly dependsOn: readonly YamlText[] | undefined;
 }
 
 /**
@@ -30,8 +30,8 @@ export function reportDependencies(deployments: readonly Dependent[], problems: 
 /** Returns the first cycle as a problem. */
 function findCycle(deployments: readonly Dependent[]): Problem | undefined {
   const byName = new Map(deployments.map((each) => [each.name.value, each]));
-  const cycles: (readonly Text[])[] = [];
-  walkDepthFirst<Text>(byName.keys(), {
+  const cycles: (readonly YamlText[])[] = [];
+  walkDepthFirst<YamlText>(byName.keys(), {
     edgesOf: (name) => byName.get(name)?.dependsOn ?? [],
     targetOf: ({ value }) => value,
     leave: () => {},
@@ -41,7 +41,7 @@ function findCycle(deployments: readonly Dependent[]): Problem | undefined {
   return cycle === undefined ? undefined : describeCycle(cycle);
 }
 
-function describeCycle(edges: readonly Text[]): Problem {
+function describeCycle(edges: readonly YamlText[]): Problem {
   const names = edges.map(({ value }) => value);
   return {
     code: "dependency-cycle",

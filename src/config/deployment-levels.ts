@@ -7,12 +7,12 @@ import { walkDepthFirst } from "../model/depth-first.ts";
  * An unchanged deployment isn't deployed, but it still orders the deployments that are
  * (docs/reference/deployments-yaml.md#order-of-deployments).
  */
-export function dependenciesAmong(
+export function chosenDependencies(
   chosen: readonly Deployment[],
   all: readonly Deployment[],
 ): ReadonlyMap<string, readonly string[]> {
   const names = new Set(chosen.map(({ name }) => name));
-  return reachedFrom(chosen, [...all, ...chosen], (name) => (names.has(name) ? "end" : "way"));
+  return reachableNames(chosen, [...all, ...chosen], (name) => (names.has(name) ? "end" : "way"));
 }
 
 /**
@@ -20,26 +20,29 @@ export function dependenciesAmong(
  * are in earlier levels.
  * A level is sorted by name, so that the order of the list makes no difference.
  */
-export function levelsOf(
+export function deploymentLevels(
   chosen: readonly Deployment[],
   all: readonly Deployment[],
 ): readonly (readonly Deployment[])[] {
-  const dependencies = dependenciesAmong(chosen, all);
+  const dependencies = chosenDependencies(chosen, all);
   const levels = new Map<string, number>();
-  const levelOf = (name: string) => levels.get(name) ?? 0;
-  const before = (name: string) => dependencies.get(name) ?? [];
+  const assignedLevel = (name: string) => levels.get(name) ?? 0;
+  const namesBefore = (name: string) => dependencies.get(name) ?? [];
   walkDepthFirst<string>(
     chosen.map(({ name }) => name),
     {
-      edgesOf: before,
+      edgesOf: namesBefore,
       targetOf: (name) => name,
       leave: (name) => {
-        const highest = before(name).reduce((max, each) => Math.max(max, levelOf(each)), -1);
+        const highest = namesBefore(name).reduce(
+          (max, each) => Math.max(max, assignedLevel(each)),
+          -1,
+        );
         levels.set(name, highest + 1);
       },
     },
   );
-  const byLevel = Map.groupBy(chosen, ({ name }) => levelOf(name));
+  const byLevel = Map.groupBy(chosen, ({ name }) => assignedLevel(name));
   return [...byLevel]
     .sort(([a], [b]) => a - b)
     .map(([, level]) => level.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
@@ -48,29 +51,31 @@ export function levelsOf(
 /**
  * Returns the names of all deployments that each one depends on, directly or indirectly; sorted.
  */
-export function allBefore(all: readonly Deployment[]): ReadonlyMap<string, readonly string[]> {
-  return reachedFrom(all, all, () => "both");
+export function transitiveDependencies(
+  all: readonly Deployment[],
+): ReadonlyMap<string, readonly string[]> {
+  return reachableNames(all, all, () => "both");
 }
 
 /**
  * Returns the names that `dependsOn` reaches from each of `starts`. The search stops at an `end`,
  * continues through a `way` without reporting it, and does both for `both`.
  */
-function reachedFrom(
+function reachableNames(
   starts: readonly Deployment[],
   all: readonly Deployment[],
   roleOf: (name: string) => "end" | "way" | "both",
 ): ReadonlyMap<string, readonly string[]> {
   const byName = new Map(all.map((each) => [each.name, each]));
-  const dependenciesOf = (name: string) => byName.get(name)?.dependsOn ?? [];
+  const directDependencies = (name: string) => byName.get(name)?.dependsOn ?? [];
   const known = new Map<string, ReadonlySet<string>>();
   walkDepthFirst<string>(
     starts.map(({ name }) => name),
     {
-      edgesOf: dependenciesOf,
+      edgesOf: directDependencies,
       targetOf: (name) => name,
       leave: (name) => {
-        const reached = dependenciesOf(name).flatMap((next) => [
+        const reached = directDependencies(name).flatMap((next) => [
           ...(roleOf(next) === "way" ? [] : [next]),
           ...(roleOf(next) === "end" ? [] : (known.get(next) ?? [])),
         ]);
@@ -85,9 +90,9 @@ function reachedFrom(
  * Divides removed deployments into levels for deletion. A dependent deployment is deleted before
  * the deployments that it depends on.
  */
-export function deletionLevelsOf(
+export function levelsForDeletion(
   removed: readonly Deployment[],
   all: readonly Deployment[],
 ): readonly (readonly Deployment[])[] {
-  return levelsOf(removed, all).toReversed();
+  return deploymentLevels(removed, all).toReversed();
 }

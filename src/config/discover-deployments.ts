@@ -1,7 +1,7 @@
-import { asDnsLabel, isDnsLabel } from "../model/cluster/dns-label.ts";
+import { isDnsLabel, toDnsLabel } from "../model/cluster/dns-label.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { folderOf } from "./repository-path.ts";
+import { parentDirectory } from "./repository-path.ts";
 
 /** The paths of configs, at any depth (docs/reference/qvs-yaml.md#fields). */
 const configPath = /(^|\/)\.valuestream\/qvs[^/]*\.yaml$/;
@@ -15,12 +15,12 @@ export function findConfigs(paths: readonly string[]): readonly string[] {
  * Reports configs that end in `.yml`. qvs doesn't read them, and without an error it would treat
  * their deployments as removed.
  */
-export function otherwiseEnded(paths: readonly string[]): readonly Problem[] {
+export function wrongExtensionProblems(paths: readonly string[]): readonly Problem[] {
   return paths
     .filter((path) => /(^|\/)\.valuestream\/qvs[^/]*\.yml$/.test(path))
     .map((path) => ({
       code: "config-not-found" as const,
-      where: [startOf(path)],
+      where: [fileStart(path)],
       what: `"${path}" doesn't end in .yaml`,
       why: "qvs reads only configs that end in .yaml",
       fix: `Rename it to ${path.replace(/\.yml$/, ".yaml")}`,
@@ -38,14 +38,17 @@ export function discoverDeployments(
   configs: readonly string[],
   repositoryName: string,
 ): Result<readonly Deployment[]> {
-  const deployments = [...configs].sort().map((config) => deploymentOf(config, repositoryName));
-  const problems = [...deployments.flatMap(notALabel), ...sameNames(deployments)];
+  const deployments = [...configs].sort().map((config) => toDeployment(config, repositoryName));
+  const problems = [
+    ...deployments.flatMap(invalidNameProblems),
+    ...duplicateNameProblems(deployments),
+  ];
   return problems.length > 0 ? failed(problems) : ok(deployments);
 }
 
-function deploymentOf(config: string, repositoryName: string): Deployment {
+function toDeployment(config: string, repositoryName: string): Deployment {
   return {
-    name: nameOf(config, repositoryName),
+    name: deploymentName(config, repositoryName),
     config,
     params: [],
     environment: undefined,
@@ -55,48 +58,48 @@ function deploymentOf(config: string, repositoryName: string): Deployment {
   };
 }
 
-function nameOf(config: string, repositoryName: string): string {
-  const names = folderOf(config).split("/");
+function deploymentName(config: string, repositoryName: string): string {
+  const names = parentDirectory(config).split("/");
   const folders = names.at(-1) === ".valuestream" ? names.slice(0, -1) : names;
   const home = folders.at(-1) ?? "";
   const variant = /(?:^|\/)qvs_([^/]+)\.yaml$/.exec(config)?.[1];
-  return asDnsLabel([home === "" ? repositoryName : home, variant ?? ""].join("-"));
+  return toDnsLabel([home === "" ? repositoryName : home, variant ?? ""].join("-"));
 }
 
-function notALabel({ name, config }: Deployment): readonly Problem[] {
+function invalidNameProblems({ name, config }: Deployment): readonly Problem[] {
   if (isDnsLabel(name)) return [];
   return [
     {
       code: "invalid-name",
-      where: [startOf(config)],
+      where: [fileStart(config)],
       what: `"${config}" gives no valid deployment name`,
       facts: [{ label: "derived", value: `"${name}"` }],
-      ...renaming,
+      ...renameFixes,
     },
   ];
 }
 
-function sameNames(deployments: readonly Deployment[]): readonly Problem[] {
+function duplicateNameProblems(deployments: readonly Deployment[]): readonly Problem[] {
   const byName = Map.groupBy(deployments, ({ name }) => name);
   return [...byName].flatMap(([name, same]) => {
     if (same.length < 2) return [];
-    const where = same.map(({ config }) => startOf(config));
+    const where = same.map(({ config }) => fileStart(config));
     return [
       {
         code: "duplicate-name",
         where,
         what: `"${name}" would be the deployment name of ${same.length} configs`,
-        ...renaming,
+        ...renameFixes,
       },
     ];
   });
 }
 
-const renaming = {
+const renameFixes = {
   fix: "Rename the directory",
   otherwise: ["list the deployments in .valuestream/deployments.yaml"],
 } as const;
 
-function startOf(file: string): Position {
+function fileStart(file: string): Position {
   return { file, line: 1, column: 1 };
 }

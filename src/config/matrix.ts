@@ -28,69 +28,69 @@ export interface Matrix {
 }
 
 /** https://docs.github.com/en/actions/reference/limits: a matrix can generate at most 256 jobs. */
-const mostJobs = 256;
+const maxJobs = 256;
 /** deploy.yml has one job per level, because a running workflow can't add jobs. */
-const mostLevels = 10;
+const maxLevels = 10;
 
 /**
  * The unit of a job: one deployment that succeeds or fails independently, or all deployments with
  * the same environment and context.
  */
-export type JobFor = "deployment" | "place";
+export type JobGrouping = "deployment" | "place";
 
 /**
  * Divides the levels into jobs. Returns a problem if a workflow can't run them all, because the
  * rest would stay undeployed without an error.
  */
-export function matrixOf(
+export function buildMatrix(
   levels: readonly (readonly Deployment[])[],
-  jobFor: JobFor = "deployment",
+  jobFor: JobGrouping = "deployment",
 ): Result<Matrix> {
-  const chunked = levels.map((level) => jobsOf(level, jobFor));
+  const chunked = levels.map((level) => splitLevel(level, jobFor));
   const problems = [
-    ...(levels.length > mostLevels ? [tooManyLevels(levels)] : []),
+    ...(levels.length > maxLevels ? [levelsProblem(levels)] : []),
     ...chunked.flatMap((jobs, level) =>
-      jobs.length > mostJobs ? [tooManyPlaces(level, jobs.length)] : [],
+      jobs.length > maxJobs ? [jobsProblem(level, jobs.length)] : [],
     ),
   ];
   return problems.length > 0
     ? failed(problems)
-    : ok({ levels: chunked.map((jobs) => ({ jobs: jobs.map(jobOf) })) });
+    : ok({ levels: chunked.map((jobs) => ({ jobs: jobs.map(toMatrixJob) })) });
 }
 
-type Levels = readonly (readonly Deployment[])[];
+type JobLevels = readonly (readonly Deployment[])[];
 
 /**
  * Appends the deletions after all deployments. If the workflow has no room for them, they are left
  * out, so that they don't prevent a deployment.
  */
-export function levelsWithDeletions(
-  deploying: Levels,
-  deleting: Levels,
-): { readonly levels: Levels; readonly withoutRoom: readonly Deployment[] } {
+export function appendDeletionLevels(
+  deploying: JobLevels,
+  deleting: JobLevels,
+): { readonly levels: JobLevels; readonly withoutRoom: readonly Deployment[] } {
   const levels = [...deploying, ...deleting];
-  const fits = matrixOf(levels).ok || !matrixOf(deploying).ok;
+  const fits = buildMatrix(levels).ok || !buildMatrix(deploying).ok;
   return fits ? { levels, withoutRoom: [] } : { levels: deploying, withoutRoom: deleting.flat() };
 }
 
-type Chunk = readonly [Deployment, ...Deployment[]];
+type DeploymentChunk = readonly [Deployment, ...Deployment[]];
 
 /**
  * Returns one job per deployment, or the smallest jobs that fit into a level. A job's deployments
  * share its secrets and approval, so they also have the same environment and context.
  */
-function jobsOf(level: readonly Deployment[], jobFor: JobFor): readonly Chunk[] {
-  const places = [...Map.groupBy(level, placeOf).values()];
-  const jobsBy = (size: number) =>
+function splitLevel(level: readonly Deployment[], jobFor: JobGrouping): readonly DeploymentChunk[] {
+  const places = [...Map.groupBy(level, environmentKey).values()];
+  const jobCount = (size: number) =>
     places.reduce((sum, { length }) => sum + Math.ceil(length / size), 0);
   let size = jobFor === "place" ? level.length : 1;
-  while (jobsBy(size) > mostJobs && size < level.length) size += 1;
+  while (jobCount(size) > maxJobs && size < level.length) size += 1;
   return places
-    .flatMap((deployments) => chunksOf(deployments, size))
+    .flatMap((deployments) => splitChunks(deployments, size))
     .toSorted(([a], [b]) => (a.name < b.name ? -1 : 1));
 }
 
-function placeOf({ environment, context }: Deployment): string {
+function environmentKey({ environment, context }: Deployment): string {
   return JSON.stringify([environment, context]);
 }
 
@@ -98,7 +98,7 @@ function placeOf({ environment, context }: Deployment): string {
  * Divides deployments into chunks of similar size, because the longest job determines the duration
  * of a level.
  */
-function chunksOf(deployments: readonly Deployment[], size: number): readonly Chunk[] {
+function splitChunks(deployments: readonly Deployment[], size: number): readonly DeploymentChunk[] {
   const chunks = Math.ceil(deployments.length / size);
   return Array.from({ length: chunks }, (_, index) =>
     deployments.slice(
@@ -112,7 +112,7 @@ function chunksOf(deployments: readonly Deployment[], size: number): readonly Ch
  * Returns a job. The name of a deployment contains no dot, so the name of a job with several
  * deployments is unique.
  */
-function jobOf(deployments: Chunk): MatrixJob {
+function toMatrixJob(deployments: DeploymentChunk): MatrixJob {
   const [first, ...others] = deployments;
   const namespaces = new Set(deployments.map(({ namespace }) => namespace));
   return {
@@ -125,14 +125,14 @@ function jobOf(deployments: Chunk): MatrixJob {
   };
 }
 
-function tooManyLevels(levels: readonly (readonly Deployment[])[]): Problem {
+function levelsProblem(levels: readonly (readonly Deployment[])[]): Problem {
   const last = levels.at(-1)?.[0]?.name ?? "";
   return {
     code: "too-many-jobs",
     where: [],
     what: `The changed deployments form ${levels.length} levels of dependencies`,
     facts: [
-      { label: "limit", value: `${mostLevels} levels in the workflow` },
+      { label: "limit", value: `${maxLevels} levels in the workflow` },
       { label: "last level", value: `"${last}"` },
     ],
     fix: "Shorten the chain of dependsOn",
@@ -143,12 +143,12 @@ function tooManyLevels(levels: readonly (readonly Deployment[])[]): Problem {
   };
 }
 
-function tooManyPlaces(level: number, jobs: number): Problem {
+function jobsProblem(level: number, jobs: number): Problem {
   return {
     code: "too-many-jobs",
     where: [],
     what: `Level ${level} needs ${jobs} jobs`,
-    facts: [{ label: "limit", value: `${mostJobs} jobs in a GitHub matrix` }],
+    facts: [{ label: "limit", value: `${maxJobs} jobs in a GitHub matrix` }],
     why: "Deployments with different environments or contexts need separate jobs",
     fix: "Divide the deployments among several workflows with the input deployment or config",
   };

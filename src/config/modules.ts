@@ -1,9 +1,17 @@
 import type { ModuleReference, ModuleSource } from "../model/config.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { findReferences } from "./references.ts";
-import { resolveBeside } from "./repository-path.ts";
-import { described, optional, record, required, type Text, text, withRules } from "./yaml/shape.ts";
+import { findParamReferences } from "./param-references.ts";
+import { resolveRepositoryPath } from "./repository-path.ts";
+import {
+  described,
+  optional,
+  record,
+  required,
+  text,
+  withRules,
+  type YamlText,
+} from "./yaml/shape.ts";
 
 /**
  * The shape of one entry of `modules`, in any of its three forms
@@ -49,35 +57,35 @@ export const moduleShape = withRules(
       ),
     },
     {
-      ...Object.fromEntries(["version", "tag", "branch", "ref", "commit"].map(asRevision)),
+      ...Object.fromEntries(["version", "tag", "branch", "ref", "commit"].map(revisionHint)),
       path: 'Write "local: {path: …}"',
       repo: 'Write "remote: {repo: …, revision: …}"',
       url: 'Write "remote: {repo: …, revision: …}"',
     },
   ),
-  { oneOf: ["revision", "remote", "local"].map(isGiven) },
+  { oneOf: ["revision", "remote", "local"].map(requiresKey) },
 );
 
-function isGiven(form: string): JsonObject {
+function requiresKey(form: string): JsonObject {
   return { required: [form], properties: { [form]: { not: { type: "null" } } } };
 }
 
-function asRevision(key: string): readonly [string, string] {
+function revisionHint(key: string): readonly [string, string] {
   return [key, 'Write "revision: …" with a tag, branch or commit'];
 }
 
 interface WrittenModule {
-  readonly name: Text;
-  readonly revision: Text | undefined;
+  readonly name: YamlText;
+  readonly revision: YamlText | undefined;
   readonly remote:
     | {
-        readonly repo: Text;
-        readonly revision: Text;
-        readonly path: Text | undefined;
+        readonly repo: YamlText;
+        readonly revision: YamlText;
+        readonly path: YamlText | undefined;
         readonly where: Position;
       }
     | undefined;
-  readonly local: { readonly path: Text; readonly where: Position } | undefined;
+  readonly local: { readonly path: YamlText; readonly where: Position } | undefined;
   readonly where: Position;
 }
 
@@ -88,14 +96,14 @@ export function readModules(
   problems: Problem[],
 ): readonly ModuleReference[] {
   return modules.flatMap((written) => {
-    const source = sourceOf(file, written, problems);
+    const source = readSource(file, written, problems);
     return source === undefined
       ? []
       : [{ name: written.name.value, source, where: written.name.where }];
   });
 }
 
-function sourceOf(
+function readSource(
   file: string,
   { name, revision, remote, local }: WrittenModule,
   problems: Problem[],
@@ -106,7 +114,7 @@ function sourceOf(
   if (given.length !== 1) {
     problems.push({
       where: [name.where, ...given.map(({ where }) => where)],
-      ...unclear(name, given),
+      ...sourceCountProblem(name, given),
     });
     return undefined;
   }
@@ -123,7 +131,10 @@ function sourceOf(
   return local === undefined ? undefined : localSource(file, local.path, problems);
 }
 
-function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "where"> {
+function sourceCountProblem(
+  { value }: YamlText,
+  given: readonly unknown[],
+): Omit<Problem, "where"> {
   if (given.length > 0) {
     const what = `Module "${value}" has more than one source`;
     return { code: "invalid-module-source", what, fix: "Keep one of revision, remote and local" };
@@ -139,8 +150,8 @@ function unclear({ value }: Text, given: readonly unknown[]): Omit<Problem, "whe
   };
 }
 
-function folderInRepository(path: Text, problems: Problem[]): string | undefined {
-  const resolved = resolveBeside("", path.value);
+function folderInRepository(path: YamlText, problems: Problem[]): string | undefined {
+  const resolved = resolveRepositoryPath("", path.value);
   if (resolved !== undefined) return resolved;
   problems.push({
     code: "path-outside-repository",
@@ -151,8 +162,8 @@ function folderInRepository(path: Text, problems: Problem[]): string | undefined
   return undefined;
 }
 
-function localSource(file: string, path: Text, problems: Problem[]): ModuleSource | undefined {
-  const resolved = resolveBeside(file, path.value);
+function localSource(file: string, path: YamlText, problems: Problem[]): ModuleSource | undefined {
+  const resolved = resolveRepositoryPath(file, path.value);
   if (resolved !== undefined) return { from: "local", path: resolved };
   problems.push({
     code: "path-outside-repository",
@@ -168,9 +179,9 @@ function localSource(file: string, path: Text, problems: Problem[]): ModuleSourc
  * Rejects references to parameters. The lockfile and the cache use these strings as keys, so they
  * can't depend on parameter values.
  */
-function reportReferences(texts: readonly (Text | undefined)[], problems: Problem[]): void {
+function reportReferences(texts: readonly (YamlText | undefined)[], problems: Problem[]): void {
   for (const written of texts) {
-    if (written === undefined || findReferences(written.value).length === 0) continue;
+    if (written === undefined || findParamReferences(written.value).length === 0) continue;
     const what = '"modules" contains a parameter reference';
     problems.push({
       code: "invalid-module-source",

@@ -97,9 +97,9 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
     type,
     where: name.where,
   }));
-  reportTwice("Parameter", "declared", params, problems);
+  reportDuplicates("Parameter", "declared", params, problems);
   const modules = readModules(file, written.modules ?? [], problems);
-  reportTwice("Module", "listed", modules, problems);
+  reportDuplicates("Module", "listed", modules, problems);
   reportPatterns(file, written, problems);
   if (problems.length > 0) return failed(problems);
   const designPatterns = written.designPatterns.map((use) => ({
@@ -111,9 +111,9 @@ export function parseConfig(file: string, content: string): Result<ParsedConfig>
   return ok({ file, params, modules, designPatterns });
 }
 
-function reportTwice(
+function reportDuplicates(
   kind: string,
-  done: string,
+  verb: string,
   named: readonly { readonly name: string; readonly where: Position }[],
   problems: Problem[],
 ): void {
@@ -122,7 +122,7 @@ function reportTwice(
     const before = first.get(name);
     if (before === undefined) first.set(name, where);
     else {
-      const what = `${kind} "${name}" is ${done} twice`;
+      const what = `${kind} "${name}" is ${verb} twice`;
       problems.push({
         code: "duplicate-name",
         where: [where, before],

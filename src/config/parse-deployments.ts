@@ -2,7 +2,7 @@ import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import { type Deployment, type OnRemoved, onRemovedValues } from "../model/deployment.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
 import { reportDependencies } from "./deployment-dependencies.ts";
-import { resolveBeside } from "./repository-path.ts";
+import { resolveRepositoryPath } from "./repository-path.ts";
 import { readYaml } from "./yaml/read.ts";
 import {
   described,
@@ -11,8 +11,8 @@ import {
   optional,
   record,
   required,
-  type Text,
   text,
+  type YamlText,
 } from "./yaml/shape.ts";
 
 const deploymentShape = record({
@@ -53,13 +53,13 @@ const deploymentsShape = record({
 export const deploymentsSchema = deploymentsShape.schema;
 
 interface WrittenDeployment {
-  readonly name: Text;
-  readonly config: Text;
-  readonly params: readonly Text[] | undefined;
-  readonly environment: Text | undefined;
-  readonly context: Text | undefined;
-  readonly namespace: Text | undefined;
-  readonly dependsOn: readonly Text[] | undefined;
+  readonly name: YamlText;
+  readonly config: YamlText;
+  readonly params: readonly YamlText[] | undefined;
+  readonly environment: YamlText | undefined;
+  readonly context: YamlText | undefined;
+  readonly namespace: YamlText | undefined;
+  readonly dependsOn: readonly YamlText[] | undefined;
   readonly "on-removed": OnRemoved | undefined;
 }
 
@@ -80,7 +80,7 @@ export function parseDeployments(file: string, content: string): Result<readonly
     const deployment = readDeployment(file, each, problems);
     return onRemoved === undefined ? deployment : { ...deployment, onRemoved };
   });
-  reportTwice(written, problems);
+  reportDuplicates(written, problems);
   reportDependencies(written, problems);
   return problems.length > 0 ? failed(problems) : ok(deployments);
 }
@@ -89,7 +89,7 @@ export function parseDeployments(file: string, content: string): Result<readonly
  * Returns the positions at which a list names the file at `path`, in one deployment's entry or in
  * all entries. Both paths start at the root of the repository.
  */
-export function whereNamed(
+export function findFileMentions(
   { file, content }: { readonly file: string; readonly content: string },
   path: string,
   deployment: string | undefined,
@@ -101,17 +101,17 @@ export function whereNamed(
   );
   return entries
     .flatMap(({ config, params = [] }) => [config, ...params])
-    .filter(({ value }) => resolveBeside(file, value) === path)
+    .filter(({ value }) => resolveRepositoryPath(file, value) === path)
     .map(({ where }) => where);
 }
 
 function readDeployment(file: string, written: WrittenDeployment, problems: Problem[]): Deployment {
-  reportNotALabel("deployment name", written.name, problems);
-  reportNotALabel("namespace", written.namespace, problems);
+  reportInvalidLabel("deployment name", written.name, problems);
+  reportInvalidLabel("namespace", written.namespace, problems);
   return {
     name: written.name.value,
-    config: inside(file, written.config, problems),
-    params: (written.params ?? []).map((path) => inside(file, path, problems)),
+    config: resolvePath(file, written.config, problems),
+    params: (written.params ?? []).map((path) => resolvePath(file, path, problems)),
     environment: written.environment?.value,
     context: written.context?.value,
     namespace: written.namespace?.value ?? "default",
@@ -119,7 +119,7 @@ function readDeployment(file: string, written: WrittenDeployment, problems: Prob
   };
 }
 
-function reportNotALabel(what: string, name: Text | undefined, problems: Problem[]): void {
+function reportInvalidLabel(what: string, name: YamlText | undefined, problems: Problem[]): void {
   if (name === undefined || isDnsLabel(name.value)) return;
   problems.push({
     code: "invalid-name",
@@ -129,8 +129,8 @@ function reportNotALabel(what: string, name: Text | undefined, problems: Problem
   });
 }
 
-function inside(file: string, path: Text, problems: Problem[]): string {
-  const resolved = resolveBeside(file, path.value);
+function resolvePath(file: string, path: YamlText, problems: Problem[]): string {
+  const resolved = resolveRepositoryPath(file, path.value);
   if (resolved !== undefined && resolved !== "") return resolved;
   const what = `Path "${path.value}" doesn't point to a file of this repository`;
   const fix = `Write the path of a file in the repository, relative to ${file}`;
@@ -138,7 +138,7 @@ function inside(file: string, path: Text, problems: Problem[]): string {
   return "";
 }
 
-function reportTwice(written: readonly WrittenDeployment[], problems: Problem[]): void {
+function reportDuplicates(written: readonly WrittenDeployment[], problems: Problem[]): void {
   const first = new Map<string, Position>();
   for (const { name } of written) {
     const before = first.get(name.value);

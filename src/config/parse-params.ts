@@ -18,7 +18,7 @@ export interface GivenParam {
   readonly name: string;
   readonly value: YamlNode;
   /** The source of the value. Inline values are always strings and have no position in a file. */
-  readonly by: "file" | "inline";
+  readonly origin: "file" | "inline";
 }
 
 /**
@@ -33,8 +33,8 @@ export function parseParams(file: string, content: string): Result<readonly Give
   const problems: Problem[] = [];
   const map = anyMap(yaml.value, "", problems);
   if (map === undefined) return failed(problems);
-  if (isConfig(map)) return failed([aConfig(map.where)]);
-  const given = isListForm(map) ? readLists(map, problems) : map.entries.map(asGiven);
+  if (isConfig(map)) return failed([configProblem(map.where)]);
+  const given = isListForm(map) ? readLists(map, problems) : map.entries.map(toGivenParam);
   return problems.length > 0 ? failed(problems) : ok(given);
 }
 
@@ -48,7 +48,7 @@ function isConfig(map: YamlMap): boolean {
   return first?.kind === "map" && first.entries.some(({ name }) => name === "pattern");
 }
 
-function aConfig(where: Position): Problem {
+function configProblem(where: Position): Problem {
   return {
     code: "invalid-input",
     where: [where],
@@ -85,14 +85,16 @@ const secretShape = record({
 
 const valueItem = shape<GivenParam>((node, name, problems) => {
   const read = valueShape(node, name, problems);
-  return read === undefined ? undefined : asGiven({ name: read.name.value, value: read.value });
+  return read === undefined
+    ? undefined
+    : toGivenParam({ name: read.name.value, value: read.value });
 }, valueShape.schema);
 
 const secretItem = shape<GivenParam>((node, name, problems) => {
   const read = secretShape(node, name, problems);
   if (read === undefined || node.kind !== "map") return undefined;
   const entries = node.entries.filter((entry) => entry.name !== "name");
-  return asGiven({ name: read.name.value, value: { ...node, entries } });
+  return toGivenParam({ name: read.name.value, value: { ...node, entries } });
 }, secretShape.schema);
 
 const listsShape = record({
@@ -122,8 +124,8 @@ function readLists(map: YamlMap, problems: Problem[]): readonly GivenParam[] {
   return given;
 }
 
-function asGiven({ name, value }: { name: string; value: YamlNode }): GivenParam {
-  return { name, value, by: "file" };
+function toGivenParam({ name, value }: { name: string; value: YamlNode }): GivenParam {
+  return { name, value, origin: "file" };
 }
 
 /**
@@ -131,12 +133,12 @@ function asGiven({ name, value }: { name: string; value: YamlNode }): GivenParam
  * last value counts.
  */
 export function parseInlineParams(assignments: readonly string[]): Result<readonly GivenParam[]> {
-  const problems = assignments.filter((text) => text.indexOf("=") < 1).map(notAnAssignment);
+  const problems = assignments.filter((text) => text.indexOf("=") < 1).map(assignmentProblem);
   return problems.length > 0 ? failed(problems) : ok(assignments.map(inlineParam));
 }
 
 /** Reports an invalid `--param` without repeating it, because it can contain a secret. */
-function notAnAssignment(): Problem {
+function assignmentProblem(): Problem {
   return {
     code: "invalid-input",
     where: [],
@@ -150,5 +152,5 @@ function inlineParam(assignment: string): GivenParam {
   const name = assignment.slice(0, equals).trim();
   const value = assignment.slice(equals + 1);
   const where = { file: `--param ${name}`, line: 1, column: 1 };
-  return { name, value: { kind: "scalar", value, source: value, where }, by: "inline" };
+  return { name, value: { kind: "scalar", value, source: value, where }, origin: "inline" };
 }

@@ -1,18 +1,18 @@
 import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
-import { resolveBeside } from "./repository-path.ts";
-import type { Text } from "./yaml/shape.ts";
+import { resolveRepositoryPath } from "./repository-path.ts";
+import type { YamlText } from "./yaml/shape.ts";
 
 interface WrittenConfig {
-  readonly modules?: readonly WrittenModule[] | undefined;
-  readonly designPatterns: readonly { readonly pattern: Text }[];
+  readonly modules?: readonly PatternModule[] | undefined;
+  readonly designPatterns: readonly { readonly pattern: YamlText }[];
 }
 
-interface WrittenModule {
-  readonly name: Text;
-  readonly revision: Text | undefined;
-  readonly local: { readonly path: Text } | undefined;
+interface PatternModule {
+  readonly name: YamlText;
+  readonly revision: YamlText | undefined;
+  readonly local: { readonly path: YamlText } | undefined;
 }
 
 /**
@@ -25,18 +25,18 @@ export function reportPatterns(file: string, config: WrittenConfig, problems: Pr
   const modules = config.modules ?? [];
   for (const { pattern } of config.designPatterns) {
     const problem = importPath.test(pattern.value)
-      ? (versionProblem(pattern.value) ?? homeProblem(pattern.value, modules))
-      : notAPath(file, pattern.value, modules);
+      ? (versionProblem(pattern.value) ?? moduleProblem(pattern.value, modules))
+      : invalidPathProblem(file, pattern.value, modules);
     if (problem !== undefined) problems.push({ where: [pattern.where], ...problem });
   }
 }
 
-function notAPath(
+function invalidPathProblem(
   file: string,
   pattern: string,
-  modules: readonly WrittenModule[],
+  modules: readonly PatternModule[],
 ): Omit<Problem, "where"> {
-  const meant = asImportPath(file, pattern.replaceAll("\\", "/"), modules);
+  const meant = toImportPath(file, pattern.replaceAll("\\", "/"), modules);
   return {
     code: "unknown-pattern",
     what: `"${pattern}" isn't the import path of an adapter`,
@@ -50,15 +50,15 @@ function notAPath(
 /**
  * Returns the import path for a pattern with backslashes, or for a file path into a local module.
  */
-function asImportPath(
+function toImportPath(
   file: string,
   pattern: string,
-  modules: readonly WrittenModule[],
+  modules: readonly PatternModule[],
 ): string | undefined {
   if (importPath.test(pattern)) return pattern;
-  const target = pattern.startsWith(".") ? resolveBeside(file, pattern) : pattern;
+  const target = pattern.startsWith(".") ? resolveRepositoryPath(file, pattern) : pattern;
   for (const { name, local } of modules) {
-    const home = local === undefined ? undefined : resolveBeside(file, local.path.value);
+    const home = local === undefined ? undefined : resolveRepositoryPath(file, local.path.value);
     if (target === undefined || home === undefined) continue;
     if (target.startsWith(`${home}/`)) return name.value + target.slice(home.length);
   }
@@ -80,9 +80,9 @@ function versionProblem(pattern: string): Omit<Problem, "where"> | undefined {
   };
 }
 
-function homeProblem(
+function moduleProblem(
   pattern: string,
-  modules: readonly WrittenModule[],
+  modules: readonly PatternModule[],
 ): Omit<Problem, "where"> | undefined {
   if (modules.length === 0) {
     return {
@@ -102,12 +102,15 @@ function homeProblem(
     code: "module-not-declared",
     what: `Adapter "${pattern}" isn't in a declared module`,
     facts: [{ label: "modules", value: paths.join(", ") }],
-    ...suggest(closest(path, candidates(path, paths)), "Begin the path with the name of a module"),
+    ...suggest(
+      closest(path, candidatePaths(path, paths)),
+      "Begin the path with the name of a module",
+    ),
   };
 }
 
 /** Returns the pattern with the path of each module, for a misspelled module path. */
-function candidates(path: string, modules: readonly string[]): readonly string[] {
+function candidatePaths(path: string, modules: readonly string[]): readonly string[] {
   const names = path.split("/");
   return modules.map((home) => [home, ...names.slice(home.split("/").length)].join("/"));
 }

@@ -2,7 +2,7 @@ import type { ParamDeclaration, ParamType } from "../model/config.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import type { GivenParam } from "./parse-params.ts";
-import { kindOf, type YamlNode } from "./yaml/node.ts";
+import { describeNodeType, type YamlNode } from "./yaml/node.ts";
 import { readYaml } from "./yaml/read.ts";
 import { described, optional, record, required, text } from "./yaml/shape.ts";
 
@@ -11,11 +11,11 @@ import { described, optional, record, required, text } from "./yaml/shape.ts";
  * value, because it can be a secret.
  */
 export function readTyped(declaration: ParamDeclaration, given: GivenParam): Result<Json> {
-  const node = given.by === "inline" ? readInline(declaration, given) : ok(given.value);
+  const node = given.origin === "inline" ? readInline(declaration, given) : ok(given.value);
   if (!node.ok) return node;
   if (declaration.type === "secret" && node.value.kind === "map") return readSecret(node.value);
-  const value = lossless(declaration.type, node.value);
-  return value === undefined ? failed([mismatch(declaration, given, node.value)]) : ok(value);
+  const value = convertLosslessly(declaration.type, node.value);
+  return value === undefined ? failed([typeProblem(declaration, given, node.value)]) : ok(value);
 }
 
 /** Reads an inline value. It is a string; lists and objects are YAML or JSON in it. */
@@ -31,13 +31,13 @@ function readInline({ type, where }: ParamDeclaration, given: GivenParam): Resul
       where: [where],
       what: `"--param ${given.name}" can't be read as YAML`,
       why: first.what,
-      fix: `Write it as JSON: ${asJson(given.name, type)}`,
+      fix: `Write it as JSON: ${jsonExample(given.name, type)}`,
       inputs: [`param: ${given.name}=…`],
     },
   ]);
 }
 
-function asJson(name: string, type: ParamType): string {
+function jsonExample(name: string, type: ParamType): string {
   if (type === "array") return `--param '${name}=["one", "two"]'`;
   return type === "object"
     ? `--param '${name}={"name": "value"}'`
@@ -76,10 +76,10 @@ export const typeSchemas: Readonly<Record<ParamType, JsonObject>> = {
   secret: secretShape.schema,
 };
 
-const wholeNumber = /^-?(0|[1-9]\d*)$/;
+const integerPattern = /^-?(0|[1-9]\d*)$/;
 
 /** Returns the value if the conversion loses nothing; undefined for another type. */
-function lossless(type: ParamType, node: YamlNode): Json | undefined {
+function convertLosslessly(type: ParamType, node: YamlNode): Json | undefined {
   if (type === "array") return node.kind === "list" ? toJson(node) : undefined;
   if (type === "object") return node.kind === "map" ? toJson(node) : undefined;
   if (node.kind !== "scalar") return undefined;
@@ -90,13 +90,13 @@ function lossless(type: ParamType, node: YamlNode): Json | undefined {
     return typeof value === "boolean" ? value : undefined;
   }
   if (type === "int") {
-    const number = typeof value === "string" && wholeNumber.test(value) ? Number(value) : value;
+    const number = typeof value === "string" && integerPattern.test(value) ? Number(value) : value;
     return Number.isSafeInteger(number) ? number : undefined;
   }
   return undefined;
 }
 
-const expected: Readonly<Record<ParamType, string>> = {
+const expectedTypes: Readonly<Record<ParamType, string>> = {
   string: "a string",
   int: "an integer",
   bool: "a boolean",
@@ -105,20 +105,20 @@ const expected: Readonly<Record<ParamType, string>> = {
   secret: "an object with key and version",
 };
 
-function mismatch(declaration: ParamDeclaration, given: GivenParam, node: YamlNode): Problem {
-  const isInline = given.by === "inline";
+function typeProblem(declaration: ParamDeclaration, given: GivenParam, node: YamlNode): Problem {
+  const isInline = given.origin === "inline";
   const named = isInline ? `"--param ${given.name}"` : `Parameter "${given.name}"`;
   return {
     code: "invalid-parameter",
     where: isInline ? [declaration.where] : [node.where, declaration.where],
-    what: `${named} isn't ${expected[declaration.type]}`,
-    facts: [{ label: "found", value: kindOf(node) }],
-    ...fixesFor(declaration, given, node),
+    what: `${named} isn't ${expectedTypes[declaration.type]}`,
+    facts: [{ label: "found", value: describeNodeType(node) }],
+    ...typeFixes(declaration, given, node),
     ...(isInline ? { inputs: [`param: ${given.name}=…`] } : {}),
   };
 }
 
-function fixesFor(
+function typeFixes(
   { name, type }: ParamDeclaration,
   given: GivenParam,
   node: YamlNode,
@@ -133,20 +133,20 @@ function fixesFor(
   if (type === "string" && node.kind === "scalar") {
     return { fix: isEmpty ? 'Write a string; "" is the empty string' : "Quote the value" };
   }
-  if (given.by === "inline" && (type === "array" || type === "object")) {
-    return { fix: `Write it as JSON: ${asJson(name, type)}` };
+  if (given.origin === "inline" && (type === "array" || type === "object")) {
+    return { fix: `Write it as JSON: ${jsonExample(name, type)}` };
   }
   if (type === "bool" && isText) {
     return { fix: "Write true or false; yes, no, on and off are strings in YAML 1.2" };
   }
-  if (type === "int" && isLarge(node)) {
+  if (type === "int" && isLargeInteger(node)) {
     return { fix: "Write an integer below 2^53", otherwise: ["declare the type string"] };
   }
-  return { fix: `Write ${expected[type]}`, otherwise: ["declare another type"] };
+  return { fix: `Write ${expectedTypes[type]}`, otherwise: ["declare another type"] };
 }
 
-function isLarge(node: YamlNode): boolean {
-  return node.kind === "scalar" && wholeNumber.test(String(node.value));
+function isLargeInteger(node: YamlNode): boolean {
+  return node.kind === "scalar" && integerPattern.test(String(node.value));
 }
 
 /**

@@ -3,10 +3,10 @@
  * between names and "" for the root. Returns undefined if it leads outside. `file` is relative to
  * the root too.
  */
-export function resolveBeside(file: string, path: string): string | undefined {
+export function resolveRepositoryPath(file: string, path: string): string | undefined {
   if (path.startsWith("/") || path.includes("\\") || /^[A-Za-z]:/.test(path)) return undefined;
   const names: string[] = [];
-  for (const name of [...folderOf(file).split("/"), ...path.split("/")]) {
+  for (const name of [...parentDirectory(file).split("/"), ...path.split("/")]) {
     if (name === "" || name === ".") continue;
     if (name !== "..") names.push(name);
     else if (names.pop() === undefined) return undefined;
@@ -15,7 +15,7 @@ export function resolveBeside(file: string, path: string): string | undefined {
 }
 
 /** Returns the directory of a file; "" for the root. */
-export function folderOf(file: string): string {
+export function parentDirectory(file: string): string {
   const slash = file.lastIndexOf("/");
   return slash < 0 ? "" : file.slice(0, slash);
 }

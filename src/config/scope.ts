@@ -38,9 +38,12 @@ export class BoundScope implements Scope {
     if (found !== undefined) return this.#useUp(found.size, where) ? found.value : undefined;
     if (this.problems.length >= maxProblems) return undefined;
     if (!this.#declared.has(name)) {
-      this.report({ where: [where], ...undeclared(name, this.#declared) });
+      this.report({ where: [where], ...undeclaredProblem(name, this.#declared) });
     } else if (!this.#given.has(name)) {
-      this.report({ where: [where], ...unbound(name, this.#declared, [...this.#given.keys()]) });
+      this.report({
+        where: [where],
+        ...missingValueProblem(name, this.#declared, [...this.#given.keys()]),
+      });
     }
     // A value with the wrong type is reported where it is bound.
     return undefined;
@@ -48,7 +51,7 @@ export class BoundScope implements Scope {
 
   given(name: string): YamlNode | undefined {
     const param = this.#given.get(name);
-    return param?.by === "file" ? param.value : undefined;
+    return param?.origin === "file" ? param.value : undefined;
   }
 
   declares(name: string): boolean {
@@ -62,21 +65,22 @@ export class BoundScope implements Scope {
   #useUp(size: number, where: Position): boolean {
     const wasWithinLimit = this.#remaining >= 0;
     this.#remaining -= size;
-    if (wasWithinLimit && this.#remaining < 0) this.report({ where: [where], ...tooMuch });
+    if (wasWithinLimit && this.#remaining < 0)
+      this.report({ where: [where], ...insertLimitProblem });
     return this.#remaining >= 0;
   }
 }
 
 type Explanation = Omit<Problem, "where">;
 
-const tooMuch: Explanation = {
+const insertLimitProblem: Explanation = {
   code: "input-too-large",
   what: `The parameters insert more than ${maxInserted / 1024 / 1024} MiB into this config`,
   fix: "Use smaller values",
   otherwise: ["use the values less often"],
 };
 
-function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
+function undeclaredProblem(name: string, declared: ReadonlySet<string>): Explanation {
   const meant = closest(name, declared);
   return {
     code: "unknown-parameter",
@@ -89,7 +93,7 @@ function undeclared(name: string, declared: ReadonlySet<string>): Explanation {
   };
 }
 
-function unbound(
+function missingValueProblem(
   name: string,
   declared: ReadonlySet<string>,
   given: readonly string[],

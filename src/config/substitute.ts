@@ -1,9 +1,14 @@
 import type { ValuePlace } from "../model/config.ts";
 import { isList, type Json } from "../model/json.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { placesOfValue } from "./places-of-value.ts";
-import { findLookalikes, findReferences, type Reference, soleReference } from "./references.ts";
-import { placesWithin, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";
+import {
+  findLookalikes,
+  findParamReferences,
+  type ParamReference,
+  soleReference,
+} from "./param-references.ts";
+import { listValuePlaces } from "./value-places.ts";
+import { sourcePositions, type YamlEntry, type YamlNode, type YamlScalar } from "./yaml/node.ts";
 
 /** The values of the references in a config. */
 export interface Scope {
@@ -45,13 +50,13 @@ export function substitute(node: YamlNode, scope: Scope, at = node.where): Subst
     },
   };
   const value = replace(node, recording);
-  return { value, from: [...from], places: placesOfValue(node, at, scope) };
+  return { value, from: [...from], places: listValuePlaces(node, at, scope) };
 }
 
 function replace(node: YamlNode, scope: Scope): Json {
   switch (node.kind) {
     case "list":
-      return node.items.flatMap((item) => spliced(item, scope) ?? [replace(item, scope)]);
+      return node.items.flatMap((item) => spliceList(item, scope) ?? [replace(item, scope)]);
     case "map":
       return replaceMap(node.entries, scope);
     case "scalar":
@@ -60,11 +65,11 @@ function replace(node: YamlNode, scope: Scope): Json {
 }
 
 /** Returns the items that replace an item `$(params.LIST[*])` of a list. */
-function spliced(item: YamlNode, scope: Scope): readonly Json[] | undefined {
+function spliceList(item: YamlNode, scope: Scope): readonly Json[] | undefined {
   if (item.kind !== "scalar" || typeof item.value !== "string") return undefined;
   const sole = soleReference(item.value);
   if (sole?.name === undefined || !sole.splice) return undefined;
-  const where = placesOf(item)[0] ?? item.where;
+  const where = referencePlaces(item)[0] ?? item.where;
   const value = scope.lookup(sole.name, where);
   if (value === undefined || isList(value)) return value ?? [];
   scope.report({
@@ -99,27 +104,27 @@ function replaceScalar(scalar: YamlScalar, scope: Scope): Json {
   if (typeof scalar.value !== "string") return scalar.value;
   const sole = soleReference(scalar.value);
   if (sole?.name === undefined || sole.splice) return replaceInText(scalar, scalar.value, scope);
-  return scope.lookup(sole.name, placesOf(scalar)[0] ?? scalar.where) ?? null;
+  return scope.lookup(sole.name, referencePlaces(scalar)[0] ?? scalar.where) ?? null;
 }
 
 function replaceInText(scalar: YamlScalar, text: string, scope: Scope): string {
   let result = "";
   let end = 0;
-  const places = placesOf(scalar);
+  const places = referencePlaces(scalar);
   reportLookalikes(scalar, text, scope);
-  for (const [index, reference] of findReferences(text).entries()) {
+  for (const [index, reference] of findParamReferences(text).entries()) {
     const where = places[index] ?? scalar.where;
-    result += text.slice(end, reference.start) + textFor(reference, where, scope);
+    result += text.slice(end, reference.start) + referenceText(reference, where, scope);
     end = reference.start + reference.written.length;
   }
   return result + text.slice(end);
 }
 
-function textFor(reference: Reference, where: Position, scope: Scope): string {
+function referenceText(reference: ParamReference, where: Position, scope: Scope): string {
   const { name, literal, splice, written } = reference;
   if (literal) return written.slice(1);
   if (name === undefined || splice) {
-    scope.report({ where: [where], ...malformed(reference) });
+    scope.report({ where: [where], ...malformedReference(reference) });
     return "";
   }
   const value = scope.lookup(name, where);
@@ -143,7 +148,7 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
   for (const { name, written } of findLookalikes(text)) {
     if (!scope.declares(name)) continue;
     const at = scalar.source.indexOf(written);
-    const where = (at < 0 ? [] : placesWithin(scalar, [at]))[0] ?? scalar.where;
+    const where = (at < 0 ? [] : sourcePositions(scalar, [at]))[0] ?? scalar.where;
     scope.report({
       code: "invalid-parameter-reference",
       where: [where],
@@ -154,7 +159,7 @@ function reportLookalikes(scalar: YamlScalar, text: string, scope: Scope): void 
   }
 }
 
-function malformed({ name, written }: Reference): Omit<Problem, "where"> {
+function malformedReference({ name, written }: ParamReference): Omit<Problem, "where"> {
   if (name === undefined) {
     return {
       code: "invalid-parameter-reference",
@@ -177,8 +182,8 @@ function malformed({ name, written }: Reference): Omit<Problem, "where"> {
  * the source, and a comment can contain an additional one. The result is then empty, and callers
  * use the position of the scalar.
  */
-function placesOf(scalar: YamlScalar): readonly Position[] {
-  const offsets = findReferences(scalar.source).map(({ start }) => start);
-  const expected = findReferences(String(scalar.value)).length;
-  return offsets.length === expected ? placesWithin(scalar, offsets) : [];
+function referencePlaces(scalar: YamlScalar): readonly Position[] {
+  const offsets = findParamReferences(scalar.source).map(({ start }) => start);
+  const expected = findParamReferences(String(scalar.value)).length;
+  return offsets.length === expected ? sourcePositions(scalar, offsets) : [];
 }

@@ -1,5 +1,5 @@
 import { managedByLabel, managedByValue } from "../model/annotations.ts";
-import type { Answer } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { textAt } from "../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -121,7 +121,7 @@ async function renewAndLook(state: State, options: MembershipOptions): Promise<v
 }
 
 /** Renews the Lease. A replica whose Lease the others deleted creates a new one. */
-async function renew({ own }: State, options: MembershipOptions): Promise<Answer<KubeObject>> {
+async function renew({ own }: State, options: MembershipOptions): Promise<ApiResult<KubeObject>> {
   const { cluster, clock } = options;
   const lease = leaseOf(options, clock.now(), own?.lease);
   if (own !== undefined) {

@@ -1,4 +1,4 @@
-import { isMissingRight } from "../model/cluster/api-failure.ts";
+import { isMissingPermission } from "../model/cluster/api-failure.ts";
 import { idOf, keyOf } from "../model/object.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Cluster, MetadataEvent, MetadataQuery } from "../ports/kubernetes.ts";
@@ -145,7 +145,7 @@ async function followOnce(followed: Followed, isFirst: boolean): Promise<void> {
         progress.isSynced ||= answer.value.type === "SYNCED";
       } else {
         onTrouble(query, answer.failure.message);
-        if (isMissingRight(answer.failure)) denied(followed);
+        if (isMissingPermission(answer.failure)) denied(followed);
       }
       if (!answer.ok || answer.value.type === "SYNCED") onTried();
     }

@@ -4,8 +4,8 @@ import { at, isObject, type JsonObject } from "../model/json.ts";
 import { paragraphsOf, presenceText } from "../report/describe/facts.ts";
 import { parametersSchema } from "../report/describe/parameters-schema.ts";
 import { typeText } from "../report/describe/type-text.ts";
-import { document } from "./document.ts";
-import { allowReferences } from "./references.ts";
+import { allowReferences } from "./allow-references.ts";
+import { schemaDocument } from "./schema-document.ts";
 
 /**
  * The adapters that a config can use. `others` contains the import paths of adapters that can't be
@@ -19,11 +19,11 @@ export interface KnownAdapters {
 /** Returns the schema of any config, or of configs that use the known adapters. */
 export function configDocument(adapters?: KnownAdapters): JsonObject {
   const schema = adapters === undefined ? configSchema : withAdapters(adapters);
-  return document("Config of an application", "qvs-yaml.md", schema);
+  return schemaDocument("Config of an application", "qvs-yaml.md", schema);
 }
 
 function withAdapters({ described, others }: KnownAdapters): JsonObject {
-  const item = inside(configSchema, "properties", "designPatterns", "items");
+  const item = subschema(configSchema, "properties", "designPatterns", "items");
   const rules = described
     .toSorted((a, b) => (a.pattern < b.pattern ? -1 : 1))
     .map((adapter) => ({
@@ -31,14 +31,14 @@ function withAdapters({ described, others }: KnownAdapters): JsonObject {
       // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
       then: paramsRule(adapter),
     }));
-  const pattern = patternSchema(inside(item, "properties", "pattern"), described, others);
+  const pattern = patternSchema(subschema(item, "properties", "pattern"), described, others);
   const items = {
     ...item,
-    properties: { ...inside(item, "properties"), pattern },
+    properties: { ...subschema(item, "properties"), pattern },
     ...(rules.length === 0 ? {} : { allOf: rules }),
   };
-  const properties = inside(configSchema, "properties");
-  const designPatterns = { ...inside(properties, "designPatterns"), items };
+  const properties = subschema(configSchema, "properties");
+  const designPatterns = { ...subschema(properties, "designPatterns"), items };
   return { ...configSchema, properties: { ...properties, designPatterns } };
 }
 
@@ -82,7 +82,7 @@ function paramsRule(adapter: AdapterDescription): JsonObject {
   const { fields = [], patterns = [] } = adapter.parameters;
   const properties = fields.map((field) => [
     field.name,
-    { ...inside(params, "properties", field.name), description: aboutParam(field) },
+    { ...subschema(params, "properties", field.name), description: describeParam(field) },
   ]);
   const schema = allowReferences({
     ...params,
@@ -107,12 +107,12 @@ function paramsRule(adapter: AdapterDescription): JsonObject {
  * Describes a parameter like `qvs describe`: `How many Pods there are`, and below it `int, default
  * 2`.
  */
-function aboutParam(field: Parameter): string {
+function describeParam(field: Parameter): string {
   const facts = `${typeText(field.shape)}, ${presenceText(field)}`;
   return [field.doc?.trim() ?? "", facts].filter((text) => text !== "").join("\n\n");
 }
 
-function inside(schema: JsonObject, ...path: readonly string[]): JsonObject {
+function subschema(schema: JsonObject, ...path: readonly string[]): JsonObject {
   const found = at(schema, ...path);
   if (isObject(found)) return found;
   throw new Error(`The schema of QVS configs has no ${path.join(".")}`);

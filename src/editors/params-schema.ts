@@ -2,17 +2,17 @@ import { paramListsSchema } from "../config/parse-params.ts";
 import { typeSchemas } from "../config/read-typed.ts";
 import type { ParamDeclaration } from "../model/config.ts";
 import { at, isObject, type JsonObject } from "../model/json.ts";
-import { document } from "./document.ts";
+import { schemaDocument } from "./schema-document.ts";
 
 /** Returns the schema of any parameter file, or of files for the declared parameters. */
 export function paramsDocument(declared?: readonly ParamDeclaration[]): JsonObject {
   const byName = Map.groupBy(declared ?? [], ({ name }) => name);
   const isKnown = declared !== undefined;
-  return document("Parameter values for a config", "qvs-yaml.md#parameters", {
+  return schemaDocument("Parameter values for a config", "qvs-yaml.md#parameters", {
     if: listForm,
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
-    then: isKnown ? listsOf(byName) : paramListsSchema,
-    else: isKnown ? mapOf(byName) : { type: ["object", "null"] },
+    then: isKnown ? listsSchema(byName) : paramListsSchema,
+    else: isKnown ? valuesSchema(byName) : { type: ["object", "null"] },
   });
 }
 
@@ -28,9 +28,9 @@ const listForm: JsonObject = {
   additionalProperties: false,
 };
 
-type Declared = ReadonlyMap<string, readonly ParamDeclaration[]>;
+type DeclaredParams = ReadonlyMap<string, readonly ParamDeclaration[]>;
 
-function mapOf(declared: Declared): JsonObject {
+function valuesSchema(declared: DeclaredParams): JsonObject {
   const properties = [...declared].map(([name, all]) => [name, valueSchema(all)] as const);
   return {
     type: ["object", "null"],
@@ -55,22 +55,22 @@ function valueSchema(declarations: readonly ParamDeclaration[]): JsonObject {
   return { description: places.join("\n\n"), ...schema };
 }
 
-function listsOf(declared: Declared): JsonObject {
+function listsSchema(declared: DeclaredParams): JsonObject {
   const secrets = [...declared].filter(([, all]) => all.some(({ type }) => type === "secret"));
   const rules = [...declared].map(([name, all]) => ({
     if: { properties: { name: { const: name } }, required: ["name"] },
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
     then: { properties: { value: valueSchema(all) } },
   }));
-  return withNames(
-    withNames(paramListsSchema, "params", [...declared.keys()], { allOf: rules }),
+  return restrictNames(
+    restrictNames(paramListsSchema, "params", [...declared.keys()], { allOf: rules }),
     "secrets",
     secrets.map(([name]) => name),
     {},
   );
 }
 
-function withNames(
+function restrictNames(
   lists: JsonObject,
   list: string,
   names: readonly string[],

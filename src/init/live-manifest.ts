@@ -21,21 +21,21 @@ export function liveManifest(live: KubeObject): KubeObject {
   const applied = lastApplied(live);
   const own = leaveOutClusterFields(live);
   const { ownerReferences: _, finalizers: __, ...metadata } = own.metadata;
-  const allocated = ofServer(own);
+  const allocated = serverChosenFields(own);
   const isBuiltIn = isBuiltInGroup(groupOf(live.apiVersion));
   const pruned = prune({ ...own, metadata }, applied, "", {
-    isFilledIn: (path, name, value, siblings) =>
+    isDefaulted: (path, name, value, siblings) =>
       allocated.has(`${path}.${name}`) ||
       isDefault(own.kind, path, name, value) ||
-      isDefaultPolicy(name, value, siblings),
+      isDefaultPullPolicy(name, value, siblings),
     // API servers before Kubernetes 1.34 write `creationTimestamp: null` into templates.
     isNoValue: (value) => isBuiltIn && value === null,
   });
   return isKubeObject(pruned) ? pruned : own;
 }
 
-interface Pruning {
-  readonly isFilledIn: (path: string, name: string, value: Json, siblings: JsonObject) => boolean;
+interface PruneRules {
+  readonly isDefaulted: (path: string, name: string, value: Json, siblings: JsonObject) => boolean;
   readonly isNoValue: (value: Json) => boolean;
 }
 
@@ -43,19 +43,21 @@ interface Pruning {
  * Removes fields that the API server filled in.
  * `path` contains no indices: `.spec.template.spec.containers`.
  */
-function prune(value: Json, applied: Json | undefined, path: string, pruning: Pruning): Json {
+function prune(value: Json, applied: Json | undefined, path: string, pruning: PruneRules): Json {
   if (isList(value)) {
-    return value.map((item, index) => prune(item, sameItem(item, applied, index), path, pruning));
+    return value.map((item, index) =>
+      prune(item, appliedItem(item, applied, index), path, pruning),
+    );
   }
   if (!isObject(value)) return value;
   const fields = Object.entries(value).flatMap(([name, inner]) => {
     if (pruning.isNoValue(inner)) return [];
-    const said = isObject(applied) ? fieldOf(applied, name) : undefined;
-    if (said === undefined && pruning.isFilledIn(path, name, inner, value)) return [];
-    const rest = prune(inner, said, `${path}.${name}`, pruning);
+    const appliedValue = isObject(applied) ? fieldOf(applied, name) : undefined;
+    if (appliedValue === undefined && pruning.isDefaulted(path, name, inner, value)) return [];
+    const rest = prune(inner, appliedValue, `${path}.${name}`, pruning);
     // A struct with only defaults didn't exist before the API server added them.
     const isEmptied = isObject(rest) && isObject(inner) && isEmpty(rest) && !isEmpty(inner);
-    return isEmptied && said === undefined ? [] : [[name, rest] as const];
+    return isEmptied && appliedValue === undefined ? [] : [[name, rest] as const];
   });
   return Object.fromEntries(fields);
 }
@@ -64,7 +66,7 @@ function prune(value: Json, applied: Json | undefined, path: string, pruning: Pr
  * Finds the applied item for a live item.
  * It finds named items by name, because other tools can have added items.
  */
-function sameItem(item: Json, applied: Json | undefined, index: number): Json | undefined {
+function appliedItem(item: Json, applied: Json | undefined, index: number): Json | undefined {
   if (!isList(applied)) return undefined;
   const name = textAt(item, "name");
   if (name === undefined) return applied[index];
@@ -76,7 +78,7 @@ function isEmpty(value: JsonObject): boolean {
 }
 
 function lastApplied(live: KubeObject): Json | undefined {
-  const text = textAt(live, "metadata", "annotations", annotationOfApply);
+  const text = textAt(live, "metadata", "annotations", lastAppliedAnnotation);
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
@@ -84,13 +86,13 @@ function lastApplied(live: KubeObject): Json | undefined {
   }
 }
 
-const annotationOfApply = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
 /**
  * Lists the fields whose values the API server chose for this object alone.
  * The `None` of a headless Service is the user's choice.
  */
-function ofServer(object: KubeObject): ReadonlySet<string> {
+function serverChosenFields(object: KubeObject): ReadonlySet<string> {
   switch (object.kind) {
     case "Service": {
       const isHeadless = at(object, "spec", "clusterIP") === "None";
@@ -135,7 +137,7 @@ function isDefault(kind: string, path: string, name: string, value: Json): boole
  * Reports whether a pull policy is the default.
  * The default is `Always` for an image without a tag or with the tag `latest`.
  */
-function isDefaultPolicy(name: string, value: Json, container: JsonObject): boolean {
+function isDefaultPullPolicy(name: string, value: Json, container: JsonObject): boolean {
   const image = textAt(container, "image");
   if (name !== "imagePullPolicy" || image === undefined) return false;
   const [, tag = "latest"] = /:([^/:@]+)(?:@.*)?$/.exec(image) ?? [];
@@ -171,8 +173,14 @@ const defaults: readonly (readonly [RegExp, Json])[] = (
     [`${volume}\\.(?:configMap|secret|projected|downwardAPI)\\.defaultMode`, 420],
     ["Deployment\\.spec\\.progressDeadlineSeconds", 600],
     ["(?:Deployment|StatefulSet|DaemonSet)\\.spec\\.revisionHistoryLimit", 10],
-    ["Deployment\\.spec\\.strategy", { type: "RollingUpdate", rollingUpdate: quarter() }],
-    ["DaemonSet\\.spec\\.updateStrategy", { type: "RollingUpdate", rollingUpdate: oneByOne() }],
+    [
+      "Deployment\\.spec\\.strategy",
+      { type: "RollingUpdate", rollingUpdate: deploymentRollingUpdate() },
+    ],
+    [
+      "DaemonSet\\.spec\\.updateStrategy",
+      { type: "RollingUpdate", rollingUpdate: daemonSetRollingUpdate() },
+    ],
     [
       "StatefulSet\\.spec\\.updateStrategy",
       { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
@@ -199,10 +207,10 @@ const defaults: readonly (readonly [RegExp, Json])[] = (
   ] as const
 ).map(([end, value]) => [new RegExp(`${end}$`), value]);
 
-function quarter(): JsonObject {
+function deploymentRollingUpdate(): JsonObject {
   return { maxSurge: "25%", maxUnavailable: "25%" };
 }
 
-function oneByOne(): JsonObject {
+function daemonSetRollingUpdate(): JsonObject {
   return { maxSurge: 0, maxUnavailable: 1 };
 }

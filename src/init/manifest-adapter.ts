@@ -4,7 +4,7 @@ import { escapeReferences } from "../model/text/reference-text.ts";
 import { CueExpression, type CueSource, renderCue, renderFields } from "./render-cue.ts";
 
 /** A parameter of the adapter, whose default is the value in the manifests. */
-interface Parameter {
+interface GeneratedParameter {
   readonly name: string;
   readonly type: "string" | "int";
   readonly value: string | number;
@@ -24,13 +24,13 @@ export interface ManifestAdapter {
  */
 export function manifestAdapter(name: string, objects: readonly KubeObject[]): ManifestAdapter {
   const namespace = commonNamespace(objects);
-  const workloads = objects.filter((object) => containersOf(object).length > 0);
-  const parameters: Parameter[] = [];
-  const uniqueName = namesOnce(["namespace"]);
+  const workloads = objects.filter((object) => listContainerImages(object).length > 0);
+  const parameters: GeneratedParameter[] = [];
+  const uniqueName = uniqueNamer(["namespace"]);
   const ids = resourceIds(objects);
   const resources = objects.map((object, index) => {
     const own = workloads.includes(object)
-      ? parametersOf(object, prefixOf(object, workloads), uniqueName)
+      ? workloadParameters(object, parameterPrefix(object, workloads), uniqueName)
       : [];
     parameters.push(...own.map(({ parameter }) => parameter));
     let source: CueSource = escapeReferences<JsonObject>(object);
@@ -40,7 +40,7 @@ export function manifestAdapter(name: string, objects: readonly KubeObject[]): M
     }
     return [ids[index] ?? "", source] as const;
   });
-  const all: readonly Parameter[] =
+  const all: readonly GeneratedParameter[] =
     namespace === undefined
       ? parameters
       : [{ name: "namespace", type: "string", value: namespace }, ...parameters];
@@ -49,7 +49,7 @@ export function manifestAdapter(name: string, objects: readonly KubeObject[]): M
 
 function renderAdapter(
   name: string,
-  parameters: readonly Parameter[],
+  parameters: readonly GeneratedParameter[],
   resources: readonly (readonly [string, CueSource])[],
 ): string {
   const declared = parameters.map((parameter) => [
@@ -69,30 +69,30 @@ ${blocks.join("\n")}	}
 `;
 }
 
-interface Replaced {
+interface ParameterReplacement {
   readonly path: readonly string[];
-  readonly parameter: Parameter;
+  readonly parameter: GeneratedParameter;
 }
 
 /**
  * Returns the words before a parameter's name that identify its workload.
  * Returns none if there is only one workload.
  */
-function prefixOf(object: KubeObject, workloads: readonly KubeObject[]): readonly string[] {
+function parameterPrefix(object: KubeObject, workloads: readonly KubeObject[]): readonly string[] {
   const name = textAt(object, "metadata", "name") ?? "";
-  const namesakes = workloads.filter((each) => textAt(each, "metadata", "name") === name);
+  const sameNamed = workloads.filter((each) => textAt(each, "metadata", "name") === name);
   if (workloads.length === 1) return [];
-  return namesakes.length === 1 ? [name] : [name, object.kind, String(namesakes.indexOf(object))];
+  return sameNamed.length === 1 ? [name] : [name, object.kind, String(sameNamed.indexOf(object))];
 }
 
-function parametersOf(
+function workloadParameters(
   object: KubeObject,
   prefix: readonly string[],
   uniqueName: (name: string) => string,
-): readonly Replaced[] {
-  const containers = containersOf(object);
+): readonly ParameterReplacement[] {
+  const containers = listContainerImages(object);
   const workload = textAt(object, "metadata", "name");
-  const found: Replaced[] = containers.map(({ path, name, image }) => {
+  const found: ParameterReplacement[] = containers.map(({ path, name, image }) => {
     const isMain = containers.length === 1 || name === workload;
     const words = isMain ? prefix : [...prefix, name];
     const parameter = {
@@ -118,13 +118,13 @@ const podSpecs: ReadonlyMap<string, readonly string[]> = new Map([
   ["StatefulSet", ["spec", "template", "spec"]],
 ]);
 
-interface Container {
+interface ContainerImage {
   readonly path: readonly string[];
   readonly name: string;
   readonly image: string;
 }
 
-function containersOf(object: KubeObject): readonly Container[] {
+function listContainerImages(object: KubeObject): readonly ContainerImage[] {
   const path = podSpecs.get(object.kind);
   if (path === undefined) return [];
   return ["initContainers", "containers"].flatMap((list) =>
@@ -159,7 +159,7 @@ function withReference(source: CueSource, path: readonly string[], parameter: st
  */
 function resourceIds(objects: readonly KubeObject[]): readonly string[] {
   const choices = [
-    (object: KubeObject) => camelCase([object.kind.replace(/^[A-Z]+(?=[A-Z][a-z]|$)/, lower)]),
+    (object: KubeObject) => camelCase([object.kind.replace(/^[A-Z]+(?=[A-Z][a-z]|$)/, lowerCase)]),
     (object: KubeObject) => camelCase([textAt(object, "metadata", "name") ?? "", object.kind]),
     (object: KubeObject) =>
       camelCase([
@@ -174,14 +174,14 @@ function resourceIds(objects: readonly KubeObject[]): readonly string[] {
     );
     return free?.(object) ?? camelCase([textAt(object, "metadata", "name") ?? "", object.kind]);
   });
-  return ids.map(namesOnce([]));
+  return ids.map(uniqueNamer([]));
 }
 
 /**
  * Returns a function that makes names unique by adding a number.
  * Different names can become equal without their hyphens and dots.
  */
-function namesOnce(taken: readonly string[]): (name: string) => string {
+function uniqueNamer(taken: readonly string[]): (name: string) => string {
   const all = new Set(taken);
   return (name) => {
     let [free, number] = [name, 1];
@@ -194,7 +194,7 @@ function namesOnce(taken: readonly string[]): (name: string) => string {
   };
 }
 
-function lower(text: string): string {
+function lowerCase(text: string): string {
   return text.toLowerCase();
 }
 
@@ -204,7 +204,7 @@ function camelCase(words: readonly string[]): string {
   const joined = parts
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("")
-    .replace(/^[A-Z]/, lower);
+    .replace(/^[A-Z]/, lowerCase);
   return /^[a-z]/.test(joined) ? joined : `x${joined}`;
 }
 

@@ -9,14 +9,14 @@ import {
   visit,
 } from "yaml";
 import { isObject, type Json, listAt, textAt } from "../model/json.ts";
-import { isKubeObject, type KubeObject, wrongName, wrongNamespace } from "../model/object.ts";
+import { isKubeObject, type KubeObject, nameError, namespaceError } from "../model/object.ts";
 import { duplicateKey } from "../model/problems/duplicate-key.ts";
 import { failed, ok, type Position, type Problem, type Result } from "../model/problems/problem.ts";
-import { offsetWithin } from "../model/text/offset-within.ts";
-import { jsonOf } from "./document-json.ts";
+import { clampOffset } from "../model/text/clamp-offset.ts";
+import { documentToJson } from "./document-to-json.ts";
 
 /** A manifest as a user applied it, with its position. */
-export interface ReadManifest {
+export interface LocatedManifest {
   readonly object: KubeObject;
   readonly where: Position;
 }
@@ -26,7 +26,7 @@ export interface ReadManifest {
  * kubectl accepts several documents, Lists of objects, and YAML 1.1, where `0644` is octal and `on`
  * is true. All problems of the file are reported together.
  */
-export function readManifests(file: string, text: string): Result<readonly ReadManifest[]> {
+export function readManifests(file: string, text: string): Result<readonly LocatedManifest[]> {
   const lines = new LineCounter();
   const options = {
     version: "1.1",
@@ -37,7 +37,7 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
   } as const;
   const documents = parseAllDocuments(text, options);
   const problems: Problem[] = [];
-  const manifests: ReadManifest[] = [];
+  const manifests: LocatedManifest[] = [];
   for (const document of "empty" in documents ? [] : documents) {
     const [error] = document.errors;
     const duplicates = duplicateKeys(document).map(([name, second, first]) =>
@@ -47,17 +47,17 @@ export function readManifests(file: string, text: string): Result<readonly ReadM
       const other = document.errors.find(({ code }) => code !== "DUPLICATE_KEY");
       problems.push(...duplicates);
       if (other !== undefined)
-        problems.push({ ...invalid, where: [place(offsetWithin(text, other.pos[0]))] });
+        problems.push({ ...invalid, where: [place(clampOffset(text, other.pos[0]))] });
       continue;
     }
     const where = place(isMap(document.contents) ? document.contents.range?.[0] : undefined);
-    const read = jsonOf(document, where);
+    const read = documentToJson(document, where);
     if (!read.ok) {
       problems.push(...read.problems);
       continue;
     }
-    for (const each of itemsOf(read.value)) {
-      const problem = problemOf(each, file);
+    for (const each of listObjects(read.value)) {
+      const problem = manifestProblem(each, file);
       if (problem === undefined) manifests.push({ object: each as KubeObject, where });
       else problems.push({ ...problem, where: [where] });
     }
@@ -91,11 +91,11 @@ const octal: ScalarTag = {
 };
 
 /** Lists the objects of a document; none if it contains only comments. */
-function itemsOf(value: Json): readonly Json[] {
+function listObjects(value: Json): readonly Json[] {
   if (value === null) return [];
   const isListOfObjects =
     isObject(value) && /List$/.test(textAt(value, "kind") ?? "") && Array.isArray(value.items);
-  return isListOfObjects ? listAt(value, "items").flatMap(itemsOf) : [value];
+  return isListOfObjects ? listAt(value, "items").flatMap(listObjects) : [value];
 }
 
 /**
@@ -124,20 +124,20 @@ function duplicateKeys(
  * Returns the command that renders a kustomization or a chart.
  * Tools read these files; the API server never gets them.
  */
-function toolOf(value: Json, file: string): string | undefined {
-  const isOf = (name: string) => new RegExp(`(^|/)${name}\\.ya?ml$`, "i").test(file);
+function renderCommand(value: Json, file: string): string | undefined {
+  const isFileNamed = (name: string) => new RegExp(`(^|/)${name}\\.ya?ml$`, "i").test(file);
   const group = (isObject(value) ? (textAt(value, "apiVersion") ?? "") : "").split("/")[0];
   const path = file.includes("/") ? file.slice(0, file.lastIndexOf("/")) : ".";
   // A user pastes the command into a shell.
   const folder = /^[\w./-]+$/.test(path) && !path.startsWith("-") ? path : "FOLDER";
-  if (group === "kustomize.config.k8s.io" || isOf("kustomization")) {
+  if (group === "kustomize.config.k8s.io" || isFileNamed("kustomization")) {
     return `kubectl kustomize ${folder}`;
   }
-  return isOf("Chart") || isOf("values") ? `helm template ${folder}` : undefined;
+  return isFileNamed("Chart") || isFileNamed("values") ? `helm template ${folder}` : undefined;
 }
 
-function problemOf(value: Json, file: string): Omit<Problem, "where"> | undefined {
-  const tool = toolOf(value, file);
+function manifestProblem(value: Json, file: string): Omit<Problem, "where"> | undefined {
+  const tool = renderCommand(value, file);
   if (tool !== undefined && (!isKubeObject(value) || tool.startsWith("kubectl kustomize"))) {
     return {
       code: "invalid-object",
@@ -154,7 +154,7 @@ function problemOf(value: Json, file: string): Omit<Problem, "where"> | undefine
       fix: "Name files with manifests, not files of a chart or a kustomization",
     };
   }
-  const wrong = wrongName(value) ?? wrongNamespace(value.metadata);
+  const wrong = nameError(value) ?? namespaceError(value.metadata);
   if (wrong === undefined) return undefined;
   return { code: "invalid-name", what: `The ${value.kind} ${wrong}`, fix: "Correct the name" };
 }

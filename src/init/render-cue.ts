@@ -43,8 +43,9 @@ export function renderFields(
 /** Returns a field as CUE. A struct with one field needs no braces: `metadata: name: "web"`. */
 function renderField(name: string, value: CueSource, indent: string): string {
   const [only, ...others] = structFields(value) ?? [];
-  if (only === undefined || others.length > 0) return `${label(name)}: ${renderCue(value, indent)}`;
-  return `${label(name)}: ${renderField(...only, indent)}`;
+  if (only === undefined || others.length > 0)
+    return `${fieldLabel(name)}: ${renderCue(value, indent)}`;
+  return `${fieldLabel(name)}: ${renderField(...only, indent)}`;
 }
 
 function renderStruct(value: { readonly [name: string]: CueSource }, indent: string): string {
@@ -99,7 +100,7 @@ function escaped(text: string): string {
  * CUE can't reference a quoted name. No field of a manifest can therefore hide the adapter's own
  * `parameters`.
  */
-function label(name: string): string {
+function fieldLabel(name: string): string {
   return /^[A-Za-z][\w]*$/.test(name) && !reserved.has(name) ? name : quoted(name);
 }
 

@@ -1,9 +1,9 @@
 import { stringify } from "yaml";
 import { schemaAddress } from "../model/publication.ts";
-import { firstAdapter } from "./first-adapter.ts";
+import { starterAdapter } from "./starter-adapter.ts";
 
 /** The user's description of an application that is deployed to staging and then to production. */
-export interface FirstApplication {
+export interface StarterApplication {
   readonly name: string;
   readonly namespace: string;
   readonly image: string;
@@ -11,19 +11,24 @@ export interface FirstApplication {
 }
 
 /** The text of each file, by its path from the root of the repository. */
-export type Files = ReadonlyMap<string, string>;
+export type RepositoryFiles = ReadonlyMap<string, string>;
 
 /**
  * Returns the files of a repository with its own adapter and a deployment for each of two
  * environments.
  */
-export function firstFiles({ name, namespace, image, port }: FirstApplication): Files {
+export function starterFiles({
+  name,
+  namespace,
+  image,
+  port,
+}: StarterApplication): RepositoryFiles {
   const environments = [
     { environment: "staging", namespace: `${namespace}-staging`, replicas: 1, after: "" },
     { environment: "production", namespace, replicas: 2, after: `${name}-staging` },
   ];
   return new Map([
-    [".valuestream/qvs.yaml", withSchema("qvs", firstConfig(name, port))],
+    [".valuestream/qvs.yaml", withSchema("qvs", starterConfig(name, port))],
     [
       ".valuestream/deployments.yaml",
       withSchema(
@@ -47,14 +52,14 @@ export function firstFiles({ name, namespace, image, port }: FirstApplication): 
           ),
         ] as const,
     ),
-    ...moduleFiles(name, firstAdapter),
+    ...moduleFiles(name, starterAdapter),
   ]);
 }
 
 /** Returns the files of a repository whose adapter has the manifests of a running application. */
-export function adoptingFiles(name: string, namespace: string, adapter: string): Files {
+export function adoptionFiles(name: string, namespace: string, adapter: string): RepositoryFiles {
   return new Map([
-    [".valuestream/qvs.yaml", withSchema("qvs", adoptingConfig(name))],
+    [".valuestream/qvs.yaml", withSchema("qvs", adoptionConfig(name))],
     [
       ".valuestream/deployments.yaml",
       withSchema("deployments", deploymentsYaml([{ name, namespace }])),
@@ -64,12 +69,12 @@ export function adoptingFiles(name: string, namespace: string, adapter: string):
 }
 
 /** Lists the paths of the files, which are the same for every application. */
-export function firstPaths(): readonly string[] {
-  return [...firstFiles({ name: "", namespace: "", image: "", port: 0 }).keys()];
+export function starterPaths(): readonly string[] {
+  return [...starterFiles({ name: "", namespace: "", image: "", port: 0 }).keys()];
 }
 
-export function adoptingPaths(): readonly string[] {
-  return [...adoptingFiles("", "", "").keys()];
+export function adoptionPaths(): readonly string[] {
+  return [...adoptionFiles("", "", "").keys()];
 }
 
 /**
@@ -94,7 +99,7 @@ function moduleFiles(name: string, adapter: string): readonly (readonly [string,
   ];
 }
 
-function firstConfig(name: string, port: number): string {
+function starterConfig(name: string, port: number): string {
   return `# The adapters (CUE packages) to deploy, with their params. \`qvs describe ${name}.example/adapters/app\` lists the params.
 params: # values come from the params files in deployments.yaml, or from --param NAME=VALUE
   - {name: namespace, type: string}
@@ -118,7 +123,7 @@ designPatterns:
 `;
 }
 
-function adoptingConfig(name: string): string {
+function adoptionConfig(name: string): string {
   return `# The adapters (CUE packages) to deploy, with their params. \`qvs describe ${name}.example/adapters/app\` lists the params.
 modules:
   - name: ${name}.example/adapters
@@ -130,7 +135,7 @@ designPatterns:
 `;
 }
 
-interface WrittenDeployment {
+interface DeploymentText {
   readonly name: string;
   readonly namespace: string;
   readonly params?: string;
@@ -138,7 +143,7 @@ interface WrittenDeployment {
   readonly after?: string;
 }
 
-function deploymentsYaml(deployments: readonly WrittenDeployment[]): string {
+function deploymentsYaml(deployments: readonly DeploymentText[]): string {
   const entries = deployments.map(({ name, namespace, params, environment, after }) =>
     [
       `  - name: ${yamlText(name)}`,

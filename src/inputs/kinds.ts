@@ -8,7 +8,7 @@ interface NamedKind {
 /**
  * Returns the kind that kubectl means by a word such as `deploy`; undefined for an unknown word.
  */
-export function kindCalled(word: string): NamedKind | undefined {
+export function findKind(word: string): NamedKind | undefined {
   return kinds.find(({ words }) => words.includes(word.toLowerCase()));
 }
 
@@ -16,16 +16,16 @@ export function kindCalled(word: string): NamedKind | undefined {
  * A kind on the command line: `deploy`, `Deployment`, or `Rollout.argoproj.io` for other API
  * groups.
  */
-export interface KindWord {
+export interface KindSelector {
   /** The kind in lower case. */
   readonly kind: string;
   /** The API group; undefined for any. */
   readonly group: string | undefined;
 }
 
-export function readKind(text: string): KindWord {
+export function parseKind(text: string): KindSelector {
   const [, word = text, group] = /^([^.]+)\.(.+)$/.exec(text) ?? [];
-  const known = group === undefined ? kindCalled(word) : undefined;
+  const known = group === undefined ? findKind(word) : undefined;
   if (known !== undefined) return { kind: known.kind.toLowerCase(), group: known.group };
   return { kind: word.toLowerCase(), group };
 }
@@ -34,7 +34,7 @@ export function readKind(text: string): KindWord {
  * Reports whether the word means this kind. It also accepts plurals by the English rules that
  * Kubernetes uses.
  */
-export function isKind({ kind, group }: KindWord, found: NamedKind): boolean {
+export function matchesKind({ kind, group }: KindSelector, found: NamedKind): boolean {
   const name = found.kind.toLowerCase();
   const plurals = [name, `${name}s`, `${name}es`, name.replace(/y$/, "ies")];
   return plurals.includes(kind) && (group === undefined || group === found.group);

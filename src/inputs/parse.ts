@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { dnsLabelRule, isDnsLabel } from "../model/cluster/dns-label.ts";
 import { fieldOf } from "../model/json.ts";
 import { type FailOn, failOnWords, isFailOn } from "../model/problems/fail-on.ts";
-import { currentCode } from "../model/problems/former-codes.ts";
+import { currentCode } from "../model/problems/previous-codes.ts";
 import { closest } from "../model/text/closest.ts";
 import { everything, protectedKinds } from "../ssa/protection.ts";
 

@@ -3,7 +3,7 @@ import { fromBase64, toBase64 } from "./text/base64.ts";
 import { escapeReferences } from "./text/reference-text.ts";
 
 /** A path in an object: fields by name, list items by index. */
-export type Steps = readonly (string | number)[];
+export type ValuePath = readonly (string | number)[];
 
 /**
  * A string of an object that qvs assembles from fields of other objects when it applies the object
@@ -11,21 +11,21 @@ export type Steps = readonly (string | number)[];
  */
 export interface ApplyTimeReference {
   /** The place of the string in the object. */
-  readonly path: Steps;
+  readonly path: ValuePath;
   readonly pieces: readonly (string | LiveReference)[];
   /** True if the API server expects Base64 at this place. */
   readonly base64: boolean;
   /**
-   * The key of an object whose value isn't known yet. Until it is known, `knownLater` stands in its
+   * The key of an object whose value isn't known yet. Until it is known, `knownAfterDeploy` stands in its
    * place.
    */
   readonly awaits: string | undefined;
   /** The values of Secrets in the string. qvs never shows them. */
-  readonly hides: SecretTexts;
+  readonly secretValues: SecretValues;
 }
 
 /** The values of Secrets, by their source. */
-export interface SecretTexts {
+export interface SecretValues {
   readonly declared: readonly string[];
   /**
    * The values in live Secrets of this deployment. A preview must not reveal that a string of the
@@ -38,7 +38,7 @@ export interface SecretTexts {
 export interface LiveReference {
   /** The key of that object. */
   readonly on: string;
-  readonly path: Steps;
+  readonly path: ValuePath;
   /** The resource id with all its groups, then the path: `web.status.ip`. */
   readonly text: string;
   /**
@@ -50,28 +50,28 @@ export interface LiveReference {
   readonly secret: boolean;
 }
 
-export const knownLater = "(known after deploy)";
+export const knownAfterDeploy = "(known after deploy)";
 
 /** Reports whether a value is known only after the deployment. */
-export function isKnownLater(value: Json | undefined): boolean {
-  return typeof value === "string" && value.includes(knownLater);
+export function isKnownAfterDeploy(value: Json | undefined): boolean {
+  return typeof value === "string" && value.includes(knownAfterDeploy);
 }
 
 /** Reports whether a value, or any value in it, is known only after the deployment. */
-export function holdsKnownLater(value: Json): boolean {
+export function containsKnownAfterDeploy(value: Json): boolean {
   const isWhole = typeof value === "object" && value !== null;
-  return isWhole ? Object.values(value).some(holdsKnownLater) : isKnownLater(value);
+  return isWhole ? Object.values(value).some(containsKnownAfterDeploy) : isKnownAfterDeploy(value);
 }
 
 /**
  * Reports whether a reference puts a Secret's value into the object. The data of a Secret itself
  * doesn't count.
  */
-export function holdsSecrets(late: readonly TextOfPieces[] | undefined): boolean {
-  return (late ?? []).some(({ pieces }) => referencesAmong(pieces).some(({ secret }) => secret));
+export function referencesSecret(late: readonly AssembledText[] | undefined): boolean {
+  return (late ?? []).some(({ pieces }) => selectReferences(pieces).some(({ secret }) => secret));
 }
 
-interface TextOfPieces {
+interface AssembledText {
   readonly pieces: readonly (string | { readonly secret: boolean })[];
 }
 
@@ -81,16 +81,16 @@ interface TextOfPieces {
  */
 export interface IgnoredSecretField {
   /** The path in the manifest. The items of a live list can have another order. */
-  readonly path: Steps;
+  readonly path: ValuePath;
   /** The values of Secrets in the field, as in `ApplyTimeReference`. */
-  readonly hides: SecretTexts;
+  readonly secretValues: SecretValues;
 }
 
 /**
  * The places where an object contains values of Secrets. The data of a Secret itself doesn't count.
  */
-export interface SecretHolder {
-  readonly late?: readonly ApplyTimeReference[] | undefined;
+export interface EmbeddedSecrets {
+  readonly applyTimeReferences?: readonly ApplyTimeReference[] | undefined;
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Strings of the live object that references of earlier releases copied from Secrets. */
   readonly previousSecretValues?: readonly string[] | undefined;
@@ -98,25 +98,30 @@ export interface SecretHolder {
    * All strings that the manifest itself contains: its author knows them. Set if one of the other
    * fields has entries.
    */
-  readonly written?: ReadonlySet<string> | undefined;
+  readonly manifestStrings?: ReadonlySet<string> | undefined;
 }
 
 /**
  * Returns a test that reports whether a value contains a Secret's value, so that qvs must hide it.
  * The value comes from the manifest or from the API server's version of the manifest.
  */
-export function hidesIn({
-  late = [],
+export function secretMatcher({
+  applyTimeReferences = [],
   ignoredSecretFields = [],
   previousSecretValues = [],
-  written,
-}: SecretHolder): (value: Json) => boolean {
-  const all = [...late, ...ignoredSecretFields].map(({ hides }) => hides);
-  const declared = all.flatMap((hides) => hides.declared);
-  const live = [...all.flatMap((hides) => hides.live), ...previousSecretValues];
+  manifestStrings,
+}: EmbeddedSecrets): (value: Json) => boolean {
+  const all = [...applyTimeReferences, ...ignoredSecretFields].map(
+    ({ secretValues }) => secretValues,
+  );
+  const declared = all.flatMap((secretValues) => secretValues.declared);
+  const live = [...all.flatMap((secretValues) => secretValues.live), ...previousSecretValues];
   return (value) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
-    return holdsOneOf(declared, value) || (!written?.has(text) && holdsOneOf(live, value));
+    return (
+      containsSecret(declared, value) ||
+      (!manifestStrings?.has(text) && containsSecret(live, value))
+    );
   };
 }
 
@@ -124,12 +129,13 @@ export function hidesIn({
  * Returns the object with the kind `Secret` if it contains values of Secrets. Messages then treat
  * it like a Secret.
  */
-export function spokenOfAs<T extends JsonObject>(
+export function withSecretKind<T extends JsonObject>(
   object: T,
-  { late, ignoredSecretFields = [], previousSecretValues = [] }: SecretHolder,
+  { applyTimeReferences, ignoredSecretFields = [], previousSecretValues = [] }: EmbeddedSecrets,
 ): T {
   const isHolder =
-    holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+    referencesSecret(applyTimeReferences) ||
+    ignoredSecretFields.length + previousSecretValues.length > 0;
   return isHolder ? { ...object, kind: "Secret" } : object;
 }
 
@@ -137,16 +143,18 @@ export function spokenOfAs<T extends JsonObject>(
  * The minimum length of a secret that is found within longer strings. A shorter one would hide half
  * of the object.
  */
-const shortest = 4;
+const minSecretLength = 4;
 
 /** Reports whether a scalar contains one of the secrets. False for lists and objects. */
-export function holdsOneOf(secrets: readonly string[], value: Json): boolean {
+export function containsSecret(secrets: readonly string[], value: Json): boolean {
   if (isList(value) || isObject(value) || value === null) return false;
   const text = String(value);
-  return secrets.some((each) => text === each || (each.length >= shortest && text.includes(each)));
+  return secrets.some(
+    (each) => text === each || (each.length >= minSecretLength && text.includes(each)),
+  );
 }
 
-export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[] {
+export function selectReferences<T>(pieces: readonly (string | T)[]): readonly T[] {
   return pieces.flatMap((piece) => (typeof piece === "string" ? [] : [piece]));
 }
 
@@ -154,7 +162,7 @@ export function referencesAmong<T>(pieces: readonly (string | T)[]): readonly T[
  * Returns the pieces as one value, or undefined while a reference has no value. A single reference
  * keeps the type of its value.
  */
-export function assemble(
+export function assemblePieces(
   { pieces, base64 }: Pick<ApplyTimeReference, "pieces" | "base64">,
   lookUp: (reference: LiveReference) => Json | undefined,
 ): Json | undefined {
@@ -162,7 +170,7 @@ export function assemble(
   const [first] = values;
   if (values.includes(undefined)) return undefined;
   if (values.length === 1 && !base64) return first;
-  const text = values.map((value) => textOf(value ?? "")).join("");
+  const text = values.map((value) => embeddableText(value ?? "")).join("");
   return base64 ? toBase64(text) : text;
 }
 
@@ -177,19 +185,19 @@ export function writtenText(pieces: readonly (string | { readonly text: string }
  * Returns the live value at `path`. Null and the empty string count as undefined, because
  * controllers start with them.
  */
-export function liveValueAt(object: Json | undefined, path: Steps): Json | undefined {
-  const value = valueAt(object, path) ?? textOfSecret(object, path);
+export function readLiveValue(object: Json | undefined, path: ValuePath): Json | undefined {
+  const value = valueAt(object, path) ?? readStringData(object, path);
   return value === null || value === "" ? undefined : value;
 }
 
 /** Reads a string of `stringData` from `data`, because the API server stores it only there. */
-function textOfSecret(object: Json | undefined, [part, ...key]: Steps): Json | undefined {
+function readStringData(object: Json | undefined, [part, ...key]: ValuePath): Json | undefined {
   if (part !== "stringData" || !isObject(object) || object.kind !== "Secret") return undefined;
   const bytes = valueAt(object, ["data", ...key]);
   return typeof bytes === "string" ? fromBase64(bytes) : undefined;
 }
 
-export function valueAt(object: Json | undefined, path: Steps): Json | undefined {
+export function valueAt(object: Json | undefined, path: ValuePath): Json | undefined {
   let current = object;
   for (const step of path) {
     if (typeof step === "number") current = isList(current) ? current[step] : undefined;
@@ -199,22 +207,22 @@ export function valueAt(object: Json | undefined, path: Steps): Json | undefined
 }
 
 /** Returns a copy of `whole` with another value at `path`, which must exist. */
-export function withValueAt<T extends Json>(whole: T, path: Steps, value: Json): T {
+export function setValue<T extends Json>(whole: T, path: ValuePath, value: Json): T {
   const [step, ...rest] = path;
   if (step === undefined) return value as T;
-  const inner = withValueAt(valueAt(whole, [step]) ?? null, rest, value);
+  const inner = setValue(valueAt(whole, [step]) ?? null, rest, value);
   if (isList(whole)) return whole.map((item, i) => (i === step ? inner : item)) as Json as T;
   return { ...(whole as object), [step]: inner } as Json as T;
 }
 
 /** Returns all strings, numbers and booleans within a value, as strings. */
-export function leavesOf(value: Json): readonly string[] {
-  if (isList(value)) return value.flatMap(leavesOf);
-  if (isObject(value)) return Object.values(value).flatMap(leavesOf);
+export function scalarTexts(value: Json): readonly string[] {
+  if (isList(value)) return value.flatMap(scalarTexts);
+  if (isObject(value)) return Object.values(value).flatMap(scalarTexts);
   return value === null ? [] : [String(value)];
 }
 
 /** Returns a value as a part of a string. qvs rejects references to lists and objects there. */
-function textOf(value: Json): string {
+function embeddableText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

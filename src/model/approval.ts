@@ -7,12 +7,12 @@ import type { PlannedOperation } from "./plan.ts";
 export interface Approval {
   /** The SHA-256 in hex. A user can enter only its first characters. */
   readonly digest: string;
-  /** The codes that `approvalOf` makes; undefined if only the digest is known. */
+  /** The codes that `toApproval` makes; undefined if only the digest is known. */
   readonly operations?: readonly string[] | undefined;
 }
 
 /** An approval with the place where it was given. */
-interface GivenApproval extends Approval {
+interface LocatedApproval extends Approval {
   /** The place, e.g. `#12`; empty if a user gave the approval to this run. */
   readonly by: string;
 }
@@ -23,7 +23,7 @@ export type ApprovalPolicy = "require" | "warn";
 /** The approvals of the plans of one deployment. */
 export interface ApprovedPlans {
   readonly policy: ApprovalPolicy;
-  readonly approvals: readonly GivenApproval[];
+  readonly approvals: readonly LocatedApproval[];
   /**
    * The reasons for missing approvals, one sentence each: an edited comment, a push without a pull
    * request.
@@ -41,7 +41,7 @@ export interface ShownOperation {
 }
 
 /** The result of comparing a plan with the approvals. Only `other` isn't covered by them. */
-export type Agreement =
+export type ApprovalComparison =
   /** The plan was approved, or it does nothing. `by` lists where it was approved. */
   | { readonly type: "same"; readonly by: readonly string[] }
   | {
@@ -62,12 +62,12 @@ export type Agreement =
       /**
        * The operations without approval, each with the code that was approved for the same object.
        */
-      readonly additional: readonly Additional[];
+      readonly additional: readonly UnapprovedOperation[];
       /** Approvals with only a digest. They cover only a plan with the same digest. */
-      readonly digestsOnly: readonly GivenApproval[];
+      readonly digestsOnly: readonly LocatedApproval[];
     };
 
-interface Additional {
+interface UnapprovedOperation {
   readonly operation: PlannedOperation;
   readonly approved: string | undefined;
 }

@@ -83,7 +83,7 @@ export interface Attributions {
  */
 export interface Succession {
   /** The key of the predecessor. */
-  readonly of: string;
+  readonly predecessor: string;
   /** The declaration of the predecessor. */
   readonly before: KubeObject;
 }

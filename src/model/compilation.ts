@@ -64,7 +64,7 @@ export interface Manifest {
    * Set if no string is a reference, whatever it looks like. The manifest is then from a release
    * that recorded it so.
    */
-  readonly settled?: true;
+  readonly isLiteral?: true;
 }
 
 /**

@@ -1,9 +1,9 @@
-import type { Holdings } from "./cluster/holder.ts";
+import type { DeletedContents } from "./cluster/namespaces-and-crds.ts";
 import type { Products } from "./cluster/products.ts";
 import type { Stage } from "./compilation.ts";
 import { type KubeObject, nameOf, type ObjectId } from "./object.ts";
 import type { Edge } from "./plan.ts";
-import { listed } from "./text/closest.ts";
+import { summarizeList } from "./text/closest.ts";
 
 /** The objects that the cluster deletes along with another object, as far as qvs knows them. */
 export interface AlsoDeleted {
@@ -35,13 +35,13 @@ export interface Deletion {
    * The part that qvs can show. Undefined if no release records what this deployment wrote and
    * which values came from Secrets.
    */
-  readonly ours?: OwnPart | undefined;
+  readonly lastSent?: LastSentObject | undefined;
   /** The objects that must be deleted before this one. */
   readonly after: readonly Edge[];
   /**
    * Set for a `keepOnDelete` object that is deleted because enough newer objects of its key remain.
    */
-  readonly retires?: PrunedRevision | undefined;
+  readonly prunedRevision?: PrunedRevision | undefined;
   readonly alsoDeleted?: AlsoDeleted | undefined;
   /**
    * Set if the object owns objects that other objects can use by name, and that are deleted with
@@ -52,14 +52,14 @@ export interface Deletion {
    * The objects outside this deployment that are deleted with a Namespace or
    * CustomResourceDefinition.
    */
-  readonly holds?: Holdings | undefined;
+  readonly contents?: DeletedContents | undefined;
 }
 
-interface OwnPart {
+interface LastSentObject {
   /** The object as a release sent it last, with its references. */
   readonly sent: KubeObject;
   /** The strings of the live object that references copied from Secrets. */
-  readonly secretTexts: readonly string[];
+  readonly secretValues: readonly string[];
 }
 
 /**
@@ -94,23 +94,23 @@ export interface KeptObject {
    */
   readonly claim?: string | undefined;
   /** The details of an object that its `keepOnDelete` key protects. */
-  readonly keeping?: Keeping | undefined;
+  readonly keeping?: KeepDetails | undefined;
 }
 
 /** Returns the reason for keeping an object if qvs can't find out whether Pods still use it. */
-export function unknownUse(why: string): string {
+export function describeUnknownUse(why: string): string {
   return `qvs can't find out whether it is still used: ${why}`;
 }
 
 /** Describes the users of an object, or of a product that would be deleted with it. */
-export function stillUsed(users: readonly string[], product?: ObjectId): string {
-  const by = `still used by ${listed(users, mostUsers)}`;
+export function describeUsers(users: readonly string[], product?: ObjectId): string {
+  const by = `still used by ${summarizeList(users, maxUsers)}`;
   return product === undefined ? by : `it owns ${nameOf(product)}, which is ${by}`;
 }
 
-const mostUsers = 3;
+const maxUsers = 3;
 
-export interface Keeping {
+export interface KeepDetails {
   readonly key: string;
   readonly revision: string;
   /**

@@ -4,7 +4,7 @@ interface CycleEdge<E> {
   readonly edge: E;
 }
 
-interface Walk<E> {
+interface DepthFirstVisitor<E> {
   readonly edgesOf: (node: string) => readonly E[];
   readonly targetOf: (edge: E) => string;
   /** Called once for each node, after all nodes that its edges lead to. */
@@ -13,7 +13,7 @@ interface Walk<E> {
   readonly cycle?: (edges: readonly CycleEdge<E>[]) => void;
 }
 
-interface Frame<E> {
+interface StackFrame<E> {
   readonly node: string;
   readonly edges: readonly E[];
   /** The number of edges that were followed. */
@@ -24,23 +24,23 @@ interface Frame<E> {
  * Visits each node that `starts` lead to once, depth first. It doesn't recurse, because users can
  * make chains that are longer than the stack.
  */
-export function walkDepthFirst<E>(starts: Iterable<string>, walk: Walk<E>): void {
+export function walkDepthFirst<E>(starts: Iterable<string>, walk: DepthFirstVisitor<E>): void {
   const done = new Set<string>();
-  const way: Frame<E>[] = [];
-  const depthOf = new Map<string, number>();
+  const stack: StackFrame<E>[] = [];
+  const depths = new Map<string, number>();
   const enter = (node: string) => {
-    depthOf.set(node, way.length);
-    way.push({ node, edges: walk.edgesOf(node), followed: 0 });
+    depths.set(node, stack.length);
+    stack.push({ node, edges: walk.edgesOf(node), followed: 0 });
   };
-  const leave = ({ node }: Frame<E>) => {
-    way.pop();
-    depthOf.delete(node);
+  const leave = ({ node }: StackFrame<E>) => {
+    stack.pop();
+    depths.delete(node);
     done.add(node);
     walk.leave(node);
   };
   for (const start of starts) {
     if (!done.has(start)) enter(start);
-    for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+    for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
       const edge = frame.edges[frame.followed];
       if (edge === undefined) {
         leave(frame);
@@ -48,14 +48,14 @@ export function walkDepthFirst<E>(starts: Iterable<string>, walk: Walk<E>): void
       }
       frame.followed += 1;
       const target = walk.targetOf(edge);
-      const depth = depthOf.get(target);
-      if (depth !== undefined) walk.cycle?.(way.slice(depth).flatMap(lastEdge));
+      const depth = depths.get(target);
+      if (depth !== undefined) walk.cycle?.(stack.slice(depth).flatMap(lastEdge));
       else if (!done.has(target)) enter(target);
     }
   }
 }
 
-function lastEdge<E>({ node, edges, followed }: Frame<E>): readonly CycleEdge<E>[] {
+function lastEdge<E>({ node, edges, followed }: StackFrame<E>): readonly CycleEdge<E>[] {
   const edge = edges[followed - 1];
   return edge === undefined ? [] : [{ from: node, edge }];
 }

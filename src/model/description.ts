@@ -13,8 +13,8 @@ export interface AdapterDescription {
   readonly doc: string;
   readonly position: Position | undefined;
   readonly parameters: StructShape;
-  readonly conditions: readonly Condition[];
-  readonly composites: readonly Composite[];
+  readonly conditions: readonly ConditionalPart[];
+  readonly composites: readonly DescribedComposite[];
   /** False if params can add more composites. */
   readonly compositesKnown: boolean;
   readonly resources: { readonly appSetup: ResourceIds; readonly app: ResourceIds };
@@ -32,18 +32,18 @@ export interface ResourceIds {
 }
 
 /** A part of `parameters` that is declared only under a condition, as CUE source. */
-interface Condition {
+interface ConditionalPart {
   readonly text: string;
   readonly position?: Position;
 }
 
-export interface Composite {
+export interface DescribedComposite {
   /** The import path; "" for a pattern that isn't the DesignPattern of a package. */
   readonly pattern: string;
   readonly name: string;
   readonly group: string;
   /** The composites of a composite are described one level deep. */
-  readonly composites: readonly Composite[];
+  readonly composites: readonly DescribedComposite[];
 }
 
 export interface Parameter {

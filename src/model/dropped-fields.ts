@@ -1,9 +1,9 @@
 import {
-  differencesOf,
   type FieldDifference,
   type FieldStep,
+  fieldDifferences,
+  setField,
   valueAtPath,
-  withFieldAt,
 } from "./fields/field-differences.ts";
 import { isList, isObject, type Json } from "./json.ts";
 import type { KubeObject } from "./object.ts";
@@ -18,22 +18,24 @@ import type { Change } from "./plan.ts";
 export function droppedFields({
   certainty,
   predicted,
-  shows,
+  redacted,
   desired,
 }: Change): readonly FieldDifference[] {
-  const isAnswered = certainty.by === "server" && predicted !== undefined && shows === undefined;
+  const isAnswered = certainty.by === "server" && predicted !== undefined && redacted === undefined;
   if (!isAnswered || desired.kind === "Secret") return [];
   const [declared, stored] = [declaredContent(desired), declaredContent(predicted)];
-  return differencesOf(declared, stored).filter(
+  return fieldDifferences(declared, stored).filter(
     ({ path, before, after }) =>
-      (after ?? null) === null && !isNothing(before) && hasSamePlaces(path, declared, stored),
+      (after ?? null) === null &&
+      !isEmptyOrZero(before) &&
+      hasEqualListLengths(path, declared, stored),
   );
 }
 
 /** Returns the declared object without the fields that the API server drops. */
 export function withoutDroppedFields(declared: KubeObject, change: Change): KubeObject {
   return droppedFields(change).reduce(
-    (object, { path }) => withFieldAt(object, path, undefined) as KubeObject,
+    (object, { path }) => setField(object, path, undefined) as KubeObject,
     declared,
   );
 }
@@ -45,9 +47,9 @@ export function declaredContent(object: KubeObject): Json {
   return { ...content, metadata: { labels, annotations } };
 }
 
-function isNothing(value: Json | undefined): boolean {
-  if (isList(value)) return value.every(isNothing);
-  if (isObject(value)) return Object.values(value).every(isNothing);
+function isEmptyOrZero(value: Json | undefined): boolean {
+  if (isList(value)) return value.every(isEmptyOrZero);
+  if (isObject(value)) return Object.values(value).every(isEmptyOrZero);
   return value === undefined || value === null || !value;
 }
 
@@ -55,7 +57,7 @@ function isNothing(value: Json | undefined): boolean {
  * Reports whether the lists on the path have the same lengths on both sides. Items without a name
  * or key are found by index. If the lengths differ, another item can have the same index.
  */
-function hasSamePlaces(path: readonly FieldStep[], declared: Json, stored: Json): boolean {
+function hasEqualListLengths(path: readonly FieldStep[], declared: Json, stored: Json): boolean {
   return path.every((step, index) => {
     if (typeof step !== "number") return true;
     const lists = [declared, stored].map((side) => valueAtPath(side, path.slice(0, index)));

@@ -85,11 +85,11 @@ export const deepestNesting = 250;
  * Reports whether JSON text nests objects and lists deeper than `deepestNesting`. Callers check
  * this before they parse the text, because recursive functions walk the parsed value.
  */
-export function nestsTooDeep(text: string): boolean {
+export function exceedsMaxNesting(text: string): boolean {
   let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    if (code === quote) i = endOfText(text, i);
+    if (code === quote) i = endOfString(text, i);
     else if (code === openBrace || code === openBracket) {
       depth += 1;
       if (depth > deepestNesting) return true;
@@ -105,7 +105,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
  * Returns the index where the string that begins at `start` ends, or the length of the text if the
  * string doesn't end.
  */
-function endOfText(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text.charCodeAt(before - 1) === backslash) before -= 1;

@@ -35,7 +35,7 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
-export function apiVersionOf({
+export function formatApiVersion({
   group,
   version,
 }: {
@@ -70,12 +70,12 @@ export function keyOf(id: ObjectId): string {
 }
 
 /** Reports whether the object with this key has the group and, if given, the kind. */
-export function isKeyOf(
+export function keyMatchesKind(
   key: string,
   { group, kind }: { readonly group: string; readonly kind?: string },
 ): boolean {
-  const ofGroup = `${group === "" ? "core" : group}:`;
-  return key.startsWith(kind === undefined ? ofGroup : `${ofGroup}${kind}::`);
+  const groupPrefix = `${group === "" ? "core" : group}:`;
+  return key.startsWith(kind === undefined ? groupPrefix : `${groupPrefix}${kind}::`);
 }
 
 /** Returns the name of an object for messages: `Deployment shop/web`. */
@@ -110,17 +110,17 @@ export function isKubeObject(value: Json | undefined): value is KubeObject {
 }
 
 /** Returns the name for messages of an object that is known by its key. */
-export function nameOfKey(key: string): string {
+export function nameFromKey(key: string): string {
   return key.replace(/^[^:]*:([^:]+)::/, "$1 ");
 }
 
 /** Returns the error in an object's name, or undefined. */
-export function wrongName(object: KubeObject): string | undefined {
+export function nameError(object: KubeObject): string | undefined {
   const name = object.metadata.name;
   if (typeof name !== "string" || name === "") return "has no metadata.name";
   if (name.length > 253)
     return `has a name of ${name.length} characters, and at most 253 are allowed`;
-  if (isRelaxed(groupOf(object.apiVersion))) {
+  if (allowsAnyName(groupOf(object.apiVersion))) {
     return isPathSegment(name) ? undefined : `has the name "${name}", which can't be part of a URL`;
   }
   return isDnsSubdomain(name)
@@ -129,7 +129,7 @@ export function wrongName(object: KubeObject): string | undefined {
 }
 
 /** Returns the error in an object's namespace, or undefined. */
-export function wrongNamespace(metadata: JsonObject): string | undefined {
+export function namespaceError(metadata: JsonObject): string | undefined {
   const namespace = textAt(metadata, "namespace");
   if (namespace === undefined || isDnsLabel(namespace)) {
     return undefined;
@@ -142,7 +142,7 @@ export function wrongNamespace(metadata: JsonObject): string | undefined {
  * aggregated API server might do so for its own kinds. An answer of the API server is better than
  * an error of qvs that no one can avoid.
  */
-function isRelaxed(group: string): boolean {
+function allowsAnyName(group: string): boolean {
   const builtIn = !group.includes(".") || group.endsWith(".k8s.io");
   return !builtIn || group === "rbac.authorization.k8s.io";
 }
@@ -155,4 +155,4 @@ function isPathSegment(name: string): boolean {
  * The highest number of a kept object. A larger number that a user made up must not make the next
  * numbers indistinguishable.
  */
-export const highestNumber = 999_999_999;
+export const maxRevision = 999_999_999;

@@ -1,7 +1,7 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "./apply-time-reference.ts";
 import type { Stage } from "./compilation.ts";
 import type { AlsoDeleted, Deletion, KeptObject } from "./deletion.ts";
-import type { PathStep } from "./fields/ignore-paths.ts";
+import type { PathStep } from "./fields/ignored-paths.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
 import type { Problem } from "./problems/problem.ts";
@@ -21,7 +21,7 @@ export interface Plan {
    */
   readonly onlyStage?: Stage | undefined;
   /** Set if qvs plans only some of the objects. The other objects stay as they are. */
-  readonly isPart?: true;
+  readonly isPartial?: true;
   /** The changes in deploy order: by stage, then by dependency, then by key. */
   readonly changes: readonly Change[];
   /** The deletions in order: dependents first. */
@@ -69,7 +69,10 @@ export interface PlannedOperation {
 export type ChangeAction = "create" | "update" | "replace" | "unchanged";
 
 /** Returns the action that summarizes the steps for a reader of the plan. */
-export function actionOf(steps: readonly Step[], live: KubeObject | undefined): ChangeAction {
+export function summarizeAction(
+  steps: readonly Step[],
+  live: KubeObject | undefined,
+): ChangeAction {
   if (steps.length === 0) return "unchanged";
   if (live === undefined) return "create";
   return steps.some(({ type }) => type === "recreate") ? "replace" : "update";
@@ -87,7 +90,7 @@ export interface Change {
    * Set if this run created the object before it could plan the rest. qvs reports it as created,
    * although it exists by now.
    */
-  readonly isBegun?: true | undefined;
+  readonly isCreatedByThisRun?: true | undefined;
   /** The operations on the object, in order. Empty if the object stays as it is. */
   readonly steps: readonly Step[];
   /** The exact object that qvs sends, normalized (docs/reference/ownership.md#sent-manifest). */
@@ -110,7 +113,7 @@ export interface Change {
   /**
    * The strings of `desired` that qvs assembles from live objects again when it applies the change.
    */
-  readonly late?: readonly ApplyTimeReference[] | undefined;
+  readonly applyTimeReferences?: readonly ApplyTimeReference[] | undefined;
   /**
    * The objects that are deleted along with the live object if it is recreated, and that aren't
    * restored.
@@ -119,21 +122,21 @@ export interface Change {
   readonly ignoredSecretFields?: readonly IgnoredSecretField[] | undefined;
   /** Strings of `live` that references of earlier releases copied from Secrets. */
   readonly previousSecretValues?: readonly string[] | undefined;
-  /** The same as in `SecretHolder`. */
-  readonly written?: ReadonlySet<string> | undefined;
+  /** The same as in `EmbeddedSecrets`. */
+  readonly manifestStrings?: ReadonlySet<string> | undefined;
   /**
    * The reason why no preview sends a dry run for the object, e.g. because the answer depends on a
    * Secret's value.
    */
-  readonly unasked?: string | undefined;
+  readonly dryRunSkipped?: string | undefined;
   /** The API server's warnings in dry runs, redacted for display. */
   readonly warnings?: readonly string[] | undefined;
   /** The part of `live` and `predicted` that qvs can show, if it can't show everything. */
-  readonly shows?: ShownInstead | undefined;
+  readonly redacted?: RedactedObjects | undefined;
 }
 
 /** The objects that qvs shows for a change instead of the change's own objects. */
-export interface ShownInstead extends Pick<Change, "predicted"> {
+export interface RedactedObjects extends Pick<Change, "predicted"> {
   readonly live: KubeObject;
   /** Undefined if qvs can show the whole object. */
   readonly desired?: KubeObject;
@@ -141,7 +144,7 @@ export interface ShownInstead extends Pick<Change, "predicted"> {
    * True if the objects are complete and only strings in them are hidden. False if fields are left
    * out.
    */
-  readonly whole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -178,11 +181,11 @@ interface ForceStep {
    * The undisputed fields that the same managers continue to own. Missing if qvs couldn't ask the
    * API server.
    */
-  readonly leaves?: readonly LeftFields[] | undefined;
+  readonly leaves?: readonly ManagerFields[] | undefined;
 }
 
 /** The fields of a manager, e.g. `data.size`. */
-interface LeftFields {
+interface ManagerFields {
   readonly manager: string;
   readonly fields: readonly string[];
 }

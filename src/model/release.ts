@@ -1,4 +1,4 @@
-import type { Asker } from "./cluster/lock-run.ts";
+import type { Challenger } from "./cluster/lock-run.ts";
 import type { LayoutNode, Stage } from "./compilation.ts";
 import type { JsonObject } from "./json.ts";
 import type { KubeObject, ObjectId } from "./object.ts";
@@ -46,36 +46,36 @@ export interface Release {
    * The last run that found nothing to change while this release was the current one. Undefined if
    * there was none, and in old records.
    */
-  readonly lastSeen?: SeenRun | undefined;
+  readonly lastSeen?: UnchangedRun | undefined;
   /** Undefined if qvs never corrected drift of the release, and in old records. */
   readonly lastCorrected?: CorrectionRun | undefined;
   /**
    * Set if a newer run superseded this one. The status is "failed", which older versions of qvs
    * know.
    */
-  readonly superseded?: Asker | undefined;
+  readonly superseded?: Challenger | undefined;
   /** Set if a user canceled the run. The status is "failed", for the same reason. */
   readonly cancelled?: true | undefined;
 }
 
-export function fromNewest<T extends Pick<Release, "revision">>(
+export function sortNewestFirst<T extends Pick<Release, "revision">>(
   releases: readonly T[],
 ): readonly T[] {
   return releases.toSorted((a, b) => b.revision - a.revision);
 }
 
-export function newestOf<T extends Pick<Release, "revision">>(
+export function newestRelease<T extends Pick<Release, "revision">>(
   releases: readonly T[],
 ): T | undefined {
-  return fromNewest(releases)[0];
+  return sortNewestFirst(releases)[0];
 }
 
 /**
  * Returns the releases that might have left objects in the cluster, newest first: the last one that
  * succeeded, and all later ones.
  */
-export function mayBeLive(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = fromNewest(releases);
+export function possiblyLiveReleases(releases: readonly Release[]): readonly Release[] {
+  const newestFirst = sortNewestFirst(releases);
   const succeeded = newestFirst.findIndex(({ status }) => status === "succeeded");
   return succeeded < 0 ? newestFirst : newestFirst.slice(0, succeeded + 1);
 }
@@ -100,7 +100,8 @@ export interface OverriddenFreeze {
 }
 
 /** The last run that found nothing to change, and the number of such runs. */
-export interface SeenRun extends Pick<ReleaseSource, "commit" | "actor" | "run" | "uncommitted"> {
+export interface UnchangedRun
+  extends Pick<ReleaseSource, "commit" | "actor" | "run" | "uncommitted"> {
   /** ISO 8601. */
   readonly at: string;
   /**
@@ -132,21 +133,21 @@ export interface History {
   /**
    * The places where releases put values of Secrets into other objects, by the key of the object.
    */
-  readonly secretPlaces: ReadonlyMap<string, readonly Place[]>;
+  readonly secretPlaces: ReadonlyMap<string, readonly RecordedPath[]>;
   /**
    * The same places, but only from releases that might have written the live objects: the last one
    * that succeeded, and all later ones.
    */
-  readonly newestSecretPlaces: ReadonlyMap<string, readonly Place[]>;
+  readonly newestSecretPlaces: ReadonlyMap<string, readonly RecordedPath[]>;
 }
 
 /**
  * A path: fields by name, and list items by their own name if they have one, because another tool
  * might have inserted items before them.
  */
-export type Place = readonly (string | ItemPlace)[];
+export type RecordedPath = readonly (string | NamedItem)[];
 
-interface ItemPlace {
+interface NamedItem {
   readonly index: number;
   readonly name: string | undefined;
 }
@@ -208,7 +209,7 @@ export interface InventoryEntry {
    * lost.
    */
   readonly keepOnDelete?: string | undefined;
-  readonly origin?: Origin | undefined;
+  readonly origin?: ObjectOrigin | undefined;
 }
 
 /**
@@ -216,12 +217,12 @@ export interface InventoryEntry {
  * it, and no record contains its earlier content. `left`: a rollback left an adopted object in the
  * cluster without declaring it. Undefined in old records.
  */
-export type Origin = (typeof origins)[number];
+export type ObjectOrigin = (typeof objectOrigins)[number];
 
-export const origins = ["created", "met", "left"] as const;
+export const objectOrigins = ["created", "met", "left"] as const;
 
 /** The outcomes that leave an object as its manifest declares it. */
-export const asDeclared: ReadonlySet<string> = new Set<ObjectResult["outcome"]>([
+export const appliedOutcomes: ReadonlySet<string> = new Set<ObjectResult["outcome"]>([
   "created",
   "updated",
   "replaced",

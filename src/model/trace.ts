@@ -33,7 +33,7 @@ export interface FieldOrigin {
    */
   readonly decided: readonly ParameterUse[];
   /** The fields of resources that the value was made from. */
-  readonly reads: readonly FieldName[];
+  readonly reads: readonly ResourceField[];
 }
 
 /** A parameter of an adapter, and the place where the adapter reads it. */
@@ -42,7 +42,7 @@ export interface ParameterUse {
   readonly at: Position | undefined;
 }
 
-interface FieldName {
+interface ResourceField {
   /** `stage/id`. */
   readonly resource: string;
   readonly path: readonly string[];
@@ -56,7 +56,7 @@ export interface ParameterSource {
 }
 
 /** Returns the leaves of a value with their paths, in the order of the value. */
-export function leavesOf(
+export function leafEntries(
   value: Json,
   path: readonly string[] = [],
 ): readonly (readonly [path: readonly string[], leaf: Json])[] {
@@ -66,7 +66,7 @@ export function leavesOf(
       ? Object.entries(value)
       : [];
   if (fields.length === 0) return [[path, value]];
-  return fields.flatMap(([name, field]) => leavesOf(field, [...path, name]));
+  return fields.flatMap(([name, field]) => leafEntries(field, [...path, name]));
 }
 
 /** Returns a unique string for each path, whatever its steps contain. */

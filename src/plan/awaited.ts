@@ -1,8 +1,8 @@
-import { referencesAmong } from "../model/apply-time-reference.ts";
-import { definesKind, namespaceKey } from "../model/cluster/holder.ts";
-import { nothingEarlier } from "../model/earlier.ts";
-import { isKeyOf } from "../model/object.ts";
+import { selectReferences } from "../model/apply-time-reference.ts";
+import { definesKind, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
+import { keyMatchesKind } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { DeclaredObject, DesiredObject } from "./declared/objects.ts";
 import { isThere, waitedFor } from "./earlier.ts";
 import type { Desired } from "./plan-input.ts";
@@ -15,12 +15,15 @@ export type Waiting = Pick<Desired, "objects" | "byKey" | "edges" | "toEarlier">
  * Until then, qvs can't ask the API server. In a preview, every Secret is such an object.
  */
 export function awaitedValue(
-  { late }: Pick<DesiredObject, "late">,
+  { applyTimeReferences }: Pick<DesiredObject, "applyTimeReferences">,
   purpose: "preview" | "deploy" = "deploy",
 ): string | undefined {
-  const pieces = purpose === "preview" ? late.flatMap((text) => referencesAmong(text.pieces)) : [];
+  const pieces =
+    purpose === "preview"
+      ? applyTimeReferences.flatMap((text) => selectReferences(text.pieces))
+      : [];
   const secret = pieces.find((reference) => reference.secret)?.on;
-  return late.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
+  return applyTimeReferences.find(({ awaits }) => awaits !== undefined)?.awaits ?? secret;
 }
 
 /**
@@ -32,7 +35,7 @@ export function awaitedFoundation(
   { key, id }: Pick<DeclaredObject, "key" | "id">,
   desired: Waiting,
   live: LiveObjects,
-  earlier = nothingEarlier,
+  earlier = noUpstreamDeployments,
 ): string | undefined {
   const definition = (on: string) =>
     desired.byKey.get(on)?.object ?? earlier.changes.get(on)?.desired;
@@ -40,7 +43,7 @@ export function awaitedFoundation(
     .map((edge) => edge.on)
     .filter((on) => !isThere(on, live, earlier))
     .find((on) => {
-      if (!isKeyOf(on, definitions)) return on === namespaceKey(id.namespace);
+      if (!keyMatchesKind(on, definitions)) return on === namespaceKey(id.namespace);
       const object = definition(on);
       return object !== undefined && definesKind(object, id);
     });

@@ -1,7 +1,7 @@
 import type { Deletion } from "../model/deletion.ts";
 import { idOf } from "../model/object.ts";
 import type { AwaitedObject, Change, Plan } from "../model/plan.ts";
-import { inOrder, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { ok, type Problem, type Result, sortProblems } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
 import { type PlannedChange, planChange } from "./changes/changes.ts";
 import { comingDefinitions } from "./changes/definitions/coming-definitions.ts";
@@ -47,7 +47,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     deployment,
     namespace,
     ...(desired.only === undefined ? {} : { onlyStage: desired.only.stage }),
-    ...(rules.onlyKeys === undefined ? {} : { isPart: true as const }),
+    ...(rules.onlyKeys === undefined ? {} : { isPartial: true as const }),
     changes,
     deletions,
     kept,
@@ -57,7 +57,7 @@ export function buildPlan(input: PlanInput): Result<Decided> {
     digest: rules.hash(canonicalOperations(deployment, changes, deletions, rules.hides)),
     operations: digestOperations(deployment, changes, deletions, rules),
   };
-  return ok({ plan, problems: inOrder(blocking) });
+  return ok({ plan, problems: sortProblems(blocking) });
 }
 
 interface Planned {

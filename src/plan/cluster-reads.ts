@@ -1,4 +1,4 @@
-import { isDefinition } from "../model/cluster/holder.ts";
+import { isCrd } from "../model/cluster/namespaces-and-crds.ts";
 import { groupOf, type ObjectAddress } from "../model/object.ts";
 import type { InventoryEntry } from "../model/release.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
@@ -19,7 +19,7 @@ export function listsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly LiveList[] {
-  const isListed = ({ id }: Known) => !isDefinition(id);
+  const isListed = ({ id }: Known) => !isCrd(id);
   const declared = knownOf(objects).filter(isListed);
   // Each object is read in its declared version. In another one it would seem to differ from its
   // manifest.
@@ -40,7 +40,7 @@ export function objectsToRead(
   objects: readonly DeclaredObject[],
   inventory: readonly InventoryEntry[],
 ): readonly ObjectAddress[] {
-  const definitions = known(objects, inventory).filter(({ id }) => isDefinition(id));
+  const definitions = known(objects, inventory).filter(({ id }) => isCrd(id));
   const byName = new Map(
     definitions.toReversed().map(({ id, apiVersion }) => {
       const { kind, namespace, name } = id;

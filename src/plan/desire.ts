@@ -1,8 +1,8 @@
 import { isDeletedByTtl, isDoneWhenAbsent } from "../model/cluster/done-when-absent.ts";
-import { nothingEarlier } from "../model/earlier.ts";
 import { textAt } from "../model/json.ts";
 import { type KubeObject, nameOf } from "../model/object.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import { withhold } from "./changes/withhold.ts";
 import { clusterFieldNotices } from "./declared/cluster-fields.ts";
 import { nullNotices } from "./declared/nulls.ts";
@@ -60,7 +60,7 @@ export function desire(
     byKey: new Map(objects.map((object) => [object.key, object])),
     untouched: chosen.value.objects.filter((object) => !isPlanned(object)),
     edges,
-    toEarlier: linkToEarlier(all, rules.earlier ?? nothingEarlier),
+    toEarlier: linkToEarlier(all, rules.earlier ?? noUpstreamDeployments),
     foreign,
     refused: [...missing, ...(refused?.problems ?? [])],
     notices: [
@@ -73,8 +73,8 @@ export function desire(
 }
 
 function unaskedIn({ absent }: RefusedOfRecord): (object: DesiredObject) => DesiredObject {
-  const unasked = "qvs sends no dry run for a recorded object outside its namespace";
-  return (object) => (absent.has(object.key) ? { ...object, unasked } : object);
+  const dryRunSkipped = "qvs sends no dry run for a recorded object outside its namespace";
+  return (object) => (absent.has(object.key) ? { ...object, dryRunSkipped } : object);
 }
 
 /**

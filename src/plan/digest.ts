@@ -1,8 +1,8 @@
 import {
   type ApplyTimeReference,
-  hidesIn,
-  holdsSecrets,
-  withValueAt,
+  referencesSecret,
+  secretMatcher,
+  setValue,
   writtenText,
 } from "../model/apply-time-reference.ts";
 import type { AlsoDeleted, Deletion } from "../model/deletion.ts";
@@ -71,8 +71,8 @@ function operationsIn(
   ];
 }
 
-function deleteOperation({ key, stage, uid, alsoDeleted, holds }: Deletion): Operation {
-  const held = holds?.objects.map((object) => object.key) ?? [];
+function deleteOperation({ key, stage, uid, alsoDeleted, contents }: Deletion): Operation {
+  const held = contents?.objects.map((object) => object.key) ?? [];
   return { action: "delete", key, stage, uid, ...takenBy(alsoDeleted, held) };
 }
 
@@ -113,7 +113,7 @@ function operationOf(change: Change): Operation {
     ...takenBy(change.alsoDeleted),
     object: mayHoldSecrets(desired)
       ? withoutValues(unpinned(desired), live)
-      : asWritten(withoutKept(unpinned(desired), change), change.late),
+      : asWritten(withoutKept(unpinned(desired), change), change.applyTimeReferences),
   };
 }
 
@@ -123,8 +123,8 @@ function uidIn(live: KubeObject | undefined): { readonly uid?: string } {
 }
 
 /** Reports whether a preview can't predict the change, so that no prediction counts. */
-function isWithheld({ unasked, late }: Change): boolean {
-  return unasked !== undefined || holdsSecrets(late);
+function isWithheld({ dryRunSkipped, applyTimeReferences }: Change): boolean {
+  return dryRunSkipped !== undefined || referencesSecret(applyTimeReferences);
 }
 
 function withheldOperation(change: Change): Operation {
@@ -140,7 +140,7 @@ function withheldOperation(change: Change): Operation {
     ...takenBy(change.alsoDeleted),
     object: mayHoldSecrets(desired)
       ? redact(object)
-      : asWritten(withoutKept(object, change), change.late),
+      : asWritten(withoutKept(object, change), change.applyTimeReferences),
   };
 }
 
@@ -150,16 +150,20 @@ function withheldOperation(change: Change): Operation {
  */
 function asWritten(object: JsonObject, late: readonly ApplyTimeReference[] = []): JsonObject {
   return late.reduce(
-    (whole, { path, pieces }) => withValueAt(whole, path, writtenText(pieces)),
+    (whole, { path, pieces }) => setValue(whole, path, writtenText(pieces)),
     escapeReferences(object),
   );
 }
 
 /** Replaces kept values, because they belong to the cluster, too, and can be a Secret's. */
 function withoutKept(object: JsonObject, change: Change): JsonObject {
-  const { ignoredSecretFields: kept = [], previousSecretValues = [], written } = change;
+  const { ignoredSecretFields: kept = [], previousSecretValues = [], manifestStrings } = change;
   const places = new Set(kept.map(({ path }) => JSON.stringify(path)));
-  const isHidden = hidesIn({ ignoredSecretFields: kept, previousSecretValues, written });
+  const isHidden = secretMatcher({
+    ignoredSecretFields: kept,
+    previousSecretValues,
+    manifestStrings,
+  });
   if (kept.length + previousSecretValues.length === 0) return object;
   return replaceValues(object, (value, path) =>
     places.has(JSON.stringify(path)) || isHidden(value) ? "(kept)" : undefined,

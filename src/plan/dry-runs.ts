@@ -1,8 +1,8 @@
-import { namespaceKey } from "../model/cluster/holder.ts";
-import { type Earlier, nothingEarlier } from "../model/earlier.ts";
-import { isKeyOf } from "../model/object.ts";
+import { namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
+import { keyMatchesKind } from "../model/object.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
+import { noUpstreamDeployments, type UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { awaitedFoundation, awaitedValue, type Waiting } from "./awaited.ts";
 import { keysThatSkipDryRun } from "./changes/can-skip-dry-run.ts";
 import { isProvenUnchanged } from "./changes/no-change.ts";
@@ -28,7 +28,7 @@ export function objectsToDryRun(
     if (earlier?.deleted.has(object.key) === true) return false;
     const existing = live.get(object.key);
     const isWithheld = purpose === "preview" || existing === undefined;
-    if (isWithheld && object.unasked !== undefined) return false;
+    if (isWithheld && object.dryRunSkipped !== undefined) return false;
     const takeover = policy?.conflicts.takeover;
     if (existing !== undefined) return !isProvenUnchanged(deployment, object, existing, takeover);
     return awaitedFoundation(object, desired, live, earlier) === undefined;
@@ -47,14 +47,14 @@ export function objectsToTryElsewhere(
   live: LiveObjects,
   {
     purpose,
-    earlier = nothingEarlier,
+    earlier = noUpstreamDeployments,
   }: Pick<Asking, "earlier"> & Required<Pick<Asking, "purpose">>,
 ): readonly DesiredObject[] {
   return desired.objects.filter(
     (object) =>
       object.id.namespace !== "" &&
       object.id.kind !== "Secret" &&
-      object.unasked === undefined &&
+      object.dryRunSkipped === undefined &&
       awaitedValue(object, purpose) === undefined &&
       isNamespaceKey(awaitedFoundation(object, desired, live, earlier)),
   );
@@ -67,7 +67,10 @@ export function objectsToTryElsewhere(
 export function placeToTry(
   { objects }: { readonly objects: readonly Pick<DesiredObject, "key">[] },
   live: LiveObjects,
-  { namespace, earlier = nothingEarlier }: Pick<Asking, "earlier"> & { readonly namespace: string },
+  {
+    namespace,
+    earlier = noUpstreamDeployments,
+  }: Pick<Asking, "earlier"> & { readonly namespace: string },
 ): string {
   const key = namespaceKey(namespace);
   const isMade = objects.some((object) => object.key === key) || earlier.changes.has(key);
@@ -80,11 +83,11 @@ export interface Asking {
   readonly purpose?: "preview" | "deploy";
   /** Objects need a dry run if the user wants to take their fields from other managers. */
   readonly policy?: Pick<PlanPolicy, "conflicts">;
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
 }
 
 const noKeys: ReadonlySet<string> = new Set();
 
 function isNamespaceKey(key: string | undefined): boolean {
-  return key !== undefined && isKeyOf(key, { group: "", kind: "Namespace" });
+  return key !== undefined && keyMatchesKind(key, { group: "", kind: "Namespace" });
 }

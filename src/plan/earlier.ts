@@ -1,7 +1,11 @@
-import { type Earlier, type EarlierChange, nothingEarlier } from "../model/earlier.ts";
 import { groupOf, idOf, nameOf } from "../model/object.ts";
 import type { Edge } from "../model/plan.ts";
 import type { LiveObjects } from "../model/release.ts";
+import {
+  noUpstreamDeployments,
+  type UpstreamChange,
+  type UpstreamDeployments,
+} from "../model/upstream-deployments.ts";
 import type { DeclaredObject } from "./declared/objects.ts";
 import type { Graph } from "./order/graph.ts";
 import { implicitLinks } from "./order/implicit-edges.ts";
@@ -10,7 +14,10 @@ import { implicitLinks } from "./order/implicit-edges.ts";
  * Returns the dependencies on objects that upstream deployments create or change.
  * The rules are the same as within one deployment.
  */
-export function linkToEarlier(objects: readonly DeclaredObject[], earlier: Earlier): Graph {
+export function linkToEarlier(
+  objects: readonly DeclaredObject[],
+  earlier: UpstreamDeployments,
+): Graph {
   if (earlier.changes.size === 0) return new Map();
   const own = new Set(objects.map(({ key }) => key));
   const others = [...earlier.changes.values()].filter(({ key }) => !own.has(key)).map(asDeclared);
@@ -30,18 +37,18 @@ export function waitedFor(
 }
 
 /** Reports whether an object exists before the first of these deployments starts. */
-export function isThere(key: string, live: LiveObjects, earlier = nothingEarlier): boolean {
+export function isThere(key: string, live: LiveObjects, earlier = noUpstreamDeployments): boolean {
   return live.has(key) || earlier.changes.get(key)?.live !== undefined;
 }
 
 /** Returns the end of the sentence "it is created …". */
-export function byWhom(key: string, earlier = nothingEarlier): string {
+export function byWhom(key: string, earlier = noUpstreamDeployments): string {
   const deployment = earlier.changes.get(key)?.deployment;
   return deployment === undefined ? "by this deployment" : before(deployment);
 }
 
 /** Returns the end of the sentence "it is deleted …"; undefined if the object stays. */
-export function deletedByWhom(key: string, earlier = nothingEarlier): string | undefined {
+export function deletedByWhom(key: string, earlier = noUpstreamDeployments): string | undefined {
   const deleted = earlier.deleted.get(key);
   return deleted === undefined ? undefined : before(deleted.deployment);
 }
@@ -51,7 +58,7 @@ export function deletedByWhom(key: string, earlier = nothingEarlier): string | u
  * An upstream deployment changes another object that decides about it. Returns undefined if none
  * does.
  */
-export function changedAdmission(earlier = nothingEarlier): string | undefined {
+export function changedAdmission(earlier = noUpstreamDeployments): string | undefined {
   const changed = earlier.changes.values().find(({ id }) => id.group === admissionGroup);
   if (changed !== undefined) {
     return `${nameOf(changed.id)}, which might decide about it, is changed ${before(changed.deployment)}`;
@@ -71,7 +78,7 @@ const admissionGroup = "admissionregistration.k8s.io";
  * Returns the same for a webhook that doesn't answer now: an upstream deployment might create or
  * repair its server.
  */
-export function changedServers(earlier = nothingEarlier): string | undefined {
+export function changedServers(earlier = noUpstreamDeployments): string | undefined {
   const serving = earlier.changes.values().find(({ id }) => servers.has(id.kind));
   return (
     serving &&
@@ -86,7 +93,7 @@ export const servers: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the same for a quota: an upstream deployment deletes objects that count for it. */
-export function givenBack(namespace: string, earlier = nothingEarlier): string | undefined {
+export function givenBack(namespace: string, earlier = noUpstreamDeployments): string | undefined {
   const deleted = earlier.deleted.values().find(({ live }) => idOf(live).namespace === namespace);
   return (
     deleted &&
@@ -99,7 +106,7 @@ function before(deployment: string): string {
 }
 
 /** Returns the parts of a declared object by which dependencies are found. */
-function asDeclared(change: EarlierChange): DeclaredObject {
+function asDeclared(change: UpstreamChange): DeclaredObject {
   const { key, id, stage, resource, desired, predicted } = change;
   return { key, id, stage, resource, object: predicted ?? desired, dependsOn: [], references: [] };
 }

@@ -1,4 +1,4 @@
-import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { referencesSecret } from "../model/apply-time-reference.ts";
 import { warningNotices } from "../model/cluster/api-warnings.ts";
 import type { KeptObject } from "../model/deletion.ts";
 import { keyOf, nameOf } from "../model/object.ts";
@@ -100,8 +100,13 @@ function leftAsMet({ id, detail }: KeptObject): Problem {
  * Secret's value, hidden strings are no surprise.
  */
 function hiddenByRecords(change: Change, { namespace }: Owner): readonly Problem[] {
-  const { id, action, late, previousSecretValues = [] } = change;
-  if (action === "unchanged" || previousSecretValues.length === 0 || holdsSecrets(late)) return [];
+  const { id, action, applyTimeReferences, previousSecretValues = [] } = change;
+  if (
+    action === "unchanged" ||
+    previousSecretValues.length === 0 ||
+    referencesSecret(applyTimeReferences)
+  )
+    return [];
   return [
     {
       code: "hidden-values",

@@ -1,7 +1,13 @@
-import { referencesAmong } from "../model/apply-time-reference.ts";
+import { selectReferences } from "../model/apply-time-reference.ts";
 import type { Stage } from "../model/compilation.ts";
 import { nameOf } from "../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  failed,
+  ok,
+  type Problem,
+  type Result,
+} from "../model/problems/problem.ts";
 import type { InventoryEntry, LiveObjects } from "../model/release.ts";
 import { isProvenUnchanged } from "./changes/no-change.ts";
 import type { DesiredObject } from "./declared/objects.ts";
@@ -82,7 +88,7 @@ function missingOf(
         facts: [{ label: "dependency", value: reason }],
         fix: `Deploy ${other.stage} first`,
         otherwise: ["deploy both stages without --only-stage"],
-        where: declaredAt(object, other),
+        where: declarationPlaces(object, other),
       },
     ];
   });
@@ -97,8 +103,8 @@ function unresolvedIn(
   others: readonly DesiredObject[],
 ): readonly Problem[] {
   const keys = new Set(others.map(({ key }) => key));
-  const found = desired.late
-    .flatMap(({ pieces }) => referencesAmong(pieces))
+  const found = desired.applyTimeReferences
+    .flatMap(({ pieces }) => selectReferences(pieces))
     .find(({ on }) => keys.has(on));
   if (found === undefined) return [];
   return [
@@ -108,7 +114,7 @@ function unresolvedIn(
       what: `${nameOf(desired.id)}: $(ref.${found.text}) refers to an object of the other stage`,
       why: "qvs reads live values only from objects that this run deploys",
       fix: "Deploy both stages without --only-stage",
-      where: declaredAt(desired),
+      where: declarationPlaces(desired),
     },
   ];
 }

@@ -1,13 +1,13 @@
-import { referencesAmong } from "../model/apply-time-reference.ts";
+import { selectReferences } from "../model/apply-time-reference.ts";
 import { nameOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { LiveObjects } from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { foreignness, isOutside, type Owner } from "../ssa/protection.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 
-type Recorded = Pick<DesiredObject, "key" | "id" | "late">;
+type Recorded = Pick<DesiredObject, "key" | "id" | "applyTimeReferences">;
 
 /** The objects of a record that are rejected, and the limits for planning the rest. */
 export interface RefusedOfRecord {
@@ -60,9 +60,11 @@ function withReaders(
 ): ReadonlySet<string> {
   const keys = new Set(refused.map(({ key }) => key));
   const readers = objects.filter(
-    ({ key, late }) =>
+    ({ key, applyTimeReferences }) =>
       !keys.has(key) &&
-      late.flatMap(({ pieces }) => referencesAmong(pieces)).some(({ on }) => keys.has(on)),
+      applyTimeReferences
+        .flatMap(({ pieces }) => selectReferences(pieces))
+        .some(({ on }) => keys.has(on)),
   );
   return readers.length === 0 ? keys : withReaders([...refused, ...readers], objects);
 }
@@ -91,9 +93,9 @@ function copiedFrom(
   objects: readonly Recorded[],
 ): readonly Recorded[] {
   const keys = new Set(outside.map(({ key }) => key));
-  return objects.filter(({ late }) =>
-    late
-      .flatMap(({ pieces }) => referencesAmong(pieces))
+  return objects.filter(({ applyTimeReferences }) =>
+    applyTimeReferences
+      .flatMap(({ pieces }) => selectReferences(pieces))
       .some(({ on, secret }) => secret && keys.has(on)),
   );
 }
@@ -166,5 +168,5 @@ function namesOf(objects: readonly { readonly id: ObjectId }[]): string {
   const names = objects.map(({ id }) =>
     id.namespace === "" ? `${nameOf(id)} (cluster-wide)` : nameOf(id),
   );
-  return listed(names.toSorted(), mostNames);
+  return summarizeList(names.toSorted(), mostNames);
 }

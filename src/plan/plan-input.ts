@@ -1,12 +1,12 @@
-import type { Answer } from "../model/cluster/api-failure.ts";
-import type { MadeObjects } from "../model/cluster/products.ts";
-import type { RemainingObject } from "../model/cluster/remaining.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
+import type { PendingDeletion } from "../model/cluster/pending-deletion.ts";
+import type { ListedProducts } from "../model/cluster/products.ts";
 import type { Stage } from "../model/compilation.ts";
-import type { Earlier } from "../model/earlier.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../model/release.ts";
+import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { DryRunResult } from "../ssa/steps/step.ts";
 import type { DesiredObject } from "./declared/objects.ts";
 import type { OwnedObjects } from "./deletions/also-deleted.ts";
@@ -55,7 +55,7 @@ export interface PlanRules extends Identity {
    */
   readonly nothingGoes?: string | undefined;
   /** The changes of upstream deployments; missing if there are none. */
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
   /** Strings that qvs must never show, and that no digest includes. */
   readonly hides?: Plan["hides"];
   /** Returns the SHA-256 in lowercase hex. */
@@ -91,7 +91,7 @@ export interface Observed {
    * The API server's answers from another namespace, for objects whose own doesn't exist yet.
    * Missing if they weren't requested.
    */
-  readonly tried?: ReadonlyMap<string, Answer<KubeObject>> | undefined;
+  readonly tried?: ReadonlyMap<string, ApiResult<KubeObject>> | undefined;
   /** The workloads of the namespaces that `namespacesOfKept` lists. */
   readonly users: WorkloadsByNamespace;
   /** Objects that might be deleted along with others; missing if nothing is deleted. */
@@ -99,14 +99,14 @@ export interface Observed {
   /**
    * The metadata of objects that deleted custom resources might own; missing if none is deleted.
    */
-  readonly made?: MadeObjects | undefined;
+  readonly made?: ListedProducts | undefined;
   /** The content of the holders that `holdersToDelete` lists. */
   readonly holdings?: HoldingsByKey | undefined;
   /**
    * The conditions for which current deletions of live objects wait, by key; missing if there are
    * none.
    */
-  readonly remaining?: ReadonlyMap<string, RemainingObject> | undefined;
+  readonly remaining?: ReadonlyMap<string, PendingDeletion> | undefined;
 }
 
 /** The dry runs by key. A missing object had none. */

@@ -1,15 +1,15 @@
-import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
-import { isDefinition, isNamespace, namespaceKey } from "../model/cluster/holder.ts";
-import type { Earlier, EarlierChange } from "../model/earlier.ts";
+import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
+import { isCrd, isNamespace, namespaceKey } from "../model/cluster/namespaces-and-crds.ts";
 import { at, type JsonObject, listAt, textAt } from "../model/json.ts";
 import {
-  apiVersionOf,
+  formatApiVersion,
   groupOf,
   idOf,
   type KubeObject,
   keyOf,
   type ObjectAddress,
 } from "../model/object.ts";
+import type { UpstreamChange, UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { Cluster, KindInfo } from "../ports/kubernetes.ts";
 import { isKnown } from "../preflight/planned-pods.ts";
 import { schemasAmong } from "../schema/custom-types.ts";
@@ -19,7 +19,7 @@ import { schemasAmong } from "../schema/custom-types.ts";
  * Their plans answer for the objects that they create, change and delete. The API server answers
  * for everything else, except for dry runs in a namespace that doesn't exist yet.
  */
-export function clusterAfter(cluster: Cluster, earlier: Earlier | undefined): Cluster {
+export function clusterAfter(cluster: Cluster, earlier: UpstreamDeployments | undefined): Cluster {
   if (earlier === undefined || earlier.changes.size + earlier.deleted.size === 0) return cluster;
   const after = stateAfter(earlier);
   return {
@@ -65,7 +65,7 @@ type TypeMeta = Pick<KubeObject, "apiVersion" | "kind">;
 
 /** The differences between the cluster now and after the earlier deployments. */
 interface StateAfter {
-  readonly deleted: Earlier["deleted"];
+  readonly deleted: UpstreamDeployments["deleted"];
   readonly coming: ReadonlyMap<string, KubeObject>;
   readonly comingOfKind: ReadonlyMap<string, readonly KubeObject[]>;
   readonly newNamespaces: ReadonlySet<string>;
@@ -74,7 +74,7 @@ interface StateAfter {
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
-function stateAfter(earlier: Earlier): StateAfter {
+function stateAfter(earlier: UpstreamDeployments): StateAfter {
   const changes = [...earlier.changes.values()];
   const coming = comingObjects(earlier);
   const created = changes.filter(({ live }) => live === undefined);
@@ -89,20 +89,20 @@ function stateAfter(earlier: Earlier): StateAfter {
 }
 
 function kindAfter(
-  answer: Answer<KindInfo>,
+  answer: ApiResult<KindInfo>,
   { deleted, kinds }: StateAfter,
   isMeant: (each: KindInfo) => boolean,
-): Answer<KindInfo> {
+): ApiResult<KindInfo> {
   if (answer.ok) return deleted.has(definitionKey(answer.value)) ? unknownKind : answer;
   const comes = answer.failure.reason === "unknown-kind" ? kinds.find(isMeant) : undefined;
   return comes === undefined ? answer : { ok: true, value: comes };
 }
 
 function objectAfter(
-  answer: Answer<KubeObject | undefined>,
+  answer: ApiResult<KubeObject | undefined>,
   after: StateAfter,
   address: ObjectAddress,
-): Answer<KubeObject | undefined> {
+): ApiResult<KubeObject | undefined> {
   const now = isOfComingKind(answer, after, address) ? nothing : answer;
   if (!now.ok) return now;
   const key = keyOf({ ...address, group: groupOf(address.apiVersion) });
@@ -131,7 +131,7 @@ function listAfter(
 }
 
 /** Returns the answer to a dry run if it is known without the API server. */
-function dryRunAfter(object: KubeObject, after: StateAfter): Answer<KubeObject> | undefined {
+function dryRunAfter(object: KubeObject, after: StateAfter): ApiResult<KubeObject> | undefined {
   const { namespace } = idOf(object);
   if (after.newNamespaces.has(namespace)) return { ok: true, value: object };
   return isGone(namespace, after) ? missingNamespace(namespace) : missingClass(object, after);
@@ -142,7 +142,7 @@ function isGone(namespace: string, { deleted }: StateAfter): boolean {
 }
 
 function isOfComingPlace(
-  answer: Answer<unknown>,
+  answer: ApiResult<unknown>,
   after: StateAfter,
   ofKind: TypeMeta,
   namespace = "",
@@ -152,7 +152,11 @@ function isOfComingPlace(
   return isInNew || isOfComingKind(answer, after, ofKind);
 }
 
-function isOfComingKind(answer: Answer<unknown>, { kinds }: StateAfter, ofKind: TypeMeta): boolean {
+function isOfComingKind(
+  answer: ApiResult<unknown>,
+  { kinds }: StateAfter,
+  ofKind: TypeMeta,
+): boolean {
   const isUnknown = !answer.ok && answer.failure.reason === "unknown-kind";
   return isUnknown && kinds.some((each) => isKind(each, ofKind));
 }
@@ -176,7 +180,10 @@ function missingNamespace(namespace: string) {
 }
 
 /** Returns the API server's failure for a Pod whose class an earlier deployment deletes. */
-function missingClass(object: KubeObject, { deleted }: StateAfter): Answer<KubeObject> | undefined {
+function missingClass(
+  object: KubeObject,
+  { deleted }: StateAfter,
+): ApiResult<KubeObject> | undefined {
   if (object.kind !== "Pod") return undefined;
   const [priority, runtime] = ["priorityClassName", "runtimeClassName"].map((field) =>
     textAt(object, "spec", field),
@@ -199,12 +206,12 @@ function kindOf({ apiVersion, kind }: TypeMeta): string {
 }
 
 function isKind(each: KindInfo, { apiVersion, kind }: TypeMeta): boolean {
-  return apiVersionOf(each) === apiVersion && each.kind === kind;
+  return formatApiVersion(each) === apiVersion && each.kind === kind;
 }
 
 /** Lists the kinds that a CustomResourceDefinition will serve, with the stored version first. */
-function definedKinds({ id, desired, predicted }: EarlierChange): readonly KindInfo[] {
-  if (!isDefinition(id)) return [];
+function definedKinds({ id, desired, predicted }: UpstreamChange): readonly KindInfo[] {
+  if (!isCrd(id)) return [];
   const definition = predicted ?? desired;
   const name = (field: string) => textAt(definition, "spec", "names", field) ?? "";
   const namespaced = textAt(definition, "spec", "scope") === "Namespaced";
@@ -221,7 +228,7 @@ function definedKinds({ id, desired, predicted }: EarlierChange): readonly KindI
   }));
 }
 
-function comingObjects({ changes, deleted }: Earlier): ReadonlyMap<string, KubeObject> {
+function comingObjects({ changes, deleted }: UpstreamDeployments): ReadonlyMap<string, KubeObject> {
   const stays = [...changes].filter(([key]) => !deleted.has(key));
   return new Map(stays.flatMap(([key, change]) => whatComes(change).map((it) => [key, it])));
 }
@@ -230,10 +237,10 @@ function comingObjects({ changes, deleted }: Earlier): ReadonlyMap<string, KubeO
  * Returns the object after its deployment; none if the future of a live object is unknown.
  * For a new object that can contain values of a Secret, it returns only the metadata.
  */
-function whatComes(change: EarlierChange): readonly KubeObject[] {
+function whatComes(change: UpstreamChange): readonly KubeObject[] {
   const { id, live, desired, predicted } = change;
   const isSecret = id.group === "" && id.kind === "Secret";
-  const isOpen = !isSecret && isKnown(change) && change.shows === undefined;
+  const isOpen = !isSecret && isKnown(change) && change.redacted === undefined;
   if (live !== undefined) return isOpen && predicted !== undefined ? [predicted] : [];
   const { apiVersion, kind, metadata } = desired;
   return [isOpen ? (predicted ?? desired) : { apiVersion, kind, metadata }];

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -16,7 +16,7 @@ export async function dryRunPods(
   cluster: Cluster,
   { changes }: Plan,
   concurrency: number,
-): Promise<ReadonlyMap<string, Answer<KubeObject>>> {
+): Promise<ReadonlyMap<string, ApiResult<KubeObject>>> {
   const answers = await pMap(
     changes,
     async (change) => [change.key, await dryRunPod(cluster, change)] as const,
@@ -35,7 +35,7 @@ export async function dryRunPods(
 export async function dryRunPod(
   cluster: Cluster,
   change: Change,
-): Promise<Answer<KubeObject> | undefined> {
+): Promise<ApiResult<KubeObject> | undefined> {
   const pod = samplePod(change);
   if (pod === undefined) return undefined;
   const answer = await cluster.create(pod, { dryRun: true });
@@ -50,8 +50,8 @@ export async function dryRunPod(
  * about the real Pods.
  */
 async function isMadeWhole(cluster: Cluster, change: Change): Promise<boolean> {
-  if (change.shows === undefined || change.predicted === undefined) return false;
-  const whole = samplePod({ ...change, shows: undefined });
+  if (change.redacted === undefined || change.predicted === undefined) return false;
+  const whole = samplePod({ ...change, redacted: undefined });
   return whole === undefined || (await cluster.create(whole, { dryRun: true })).ok;
 }
 

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../model/cluster/api-failure.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../model/object.ts";
 import { fieldManager } from "../model/plan.ts";
 import type { History, LiveObjects } from "../model/release.ts";
@@ -71,7 +71,7 @@ function lasting(
 
 async function tryAll(
   desired: DesiredObject,
-  send: (request: DryRunRequest) => Promise<Answer<KubeObject>>,
+  send: (request: DryRunRequest) => Promise<ApiResult<KubeObject>>,
   context: DryRunContext,
 ): Promise<DryRunResult> {
   const live = context.live.get(desired.key);
@@ -81,7 +81,7 @@ async function tryAll(
   for (const detect of detections) {
     const trial = detect(candidate, result);
     if (trial === undefined) continue;
-    const answers: Answer<KubeObject>[] = [];
+    const answers: ApiResult<KubeObject>[] = [];
     for (const each of trial.requests) {
       const request = typeof each === "function" ? each(answers) : each;
       if (request === undefined) continue;
@@ -99,8 +99,8 @@ async function tryAll(
 /** Tries the alternatives until one succeeds, and appends their answers. */
 async function tryOtherwise(
   { otherwise = [] }: Trial,
-  answers: Answer<KubeObject>[],
-  send: (request: DryRunRequest) => Promise<Answer<KubeObject>>,
+  answers: ApiResult<KubeObject>[],
+  send: (request: DryRunRequest) => Promise<ApiResult<KubeObject>>,
 ): Promise<void> {
   for (const each of otherwise) {
     const request = each(answers);
@@ -133,7 +133,7 @@ async function sendDryRun(
   { object, stage }: DesiredObject,
   request: DryRunRequest,
   { rules: { deployment } }: DryRunContext,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const options = { fieldManager: fieldManager(deployment, stage), dryRun: true };
   switch (request.verb) {
     case "apply":

@@ -1,8 +1,8 @@
-import type { KnownLock } from "../model/cluster/lock-state.ts";
+import type { LockStatus } from "../model/cluster/lock-state.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { fixesOf } from "../model/problems/problem-text.ts";
+import { listFixes } from "../model/problems/problem-text.ts";
 import type { ReleasedManifest } from "../model/release.ts";
 import { restoredBy } from "../plan/approval/restores.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
@@ -97,7 +97,7 @@ function noticesOfRecord(
   context: PlanningContext,
   desired: DesiredState,
   { recorded: { releases, unreadable }, elsewhere }: Basis,
-  { plan, lock }: { readonly plan: Plan; readonly lock: KnownLock },
+  { plan, lock }: { readonly plan: Plan; readonly lock: LockStatus },
 ): readonly Problem[] {
   return [
     ...(isRead(context) && elsewhere === undefined
@@ -152,7 +152,7 @@ function findingOfRights(plan: Plan): (notice: Problem) => Finding {
     const answers = facts.map(({ label, value }) =>
       label === "answer" ? `The API server answered: ${value}` : `${label}: ${value}`,
     );
-    const fix = fixesOf(notice).join(", ");
+    const fix = listFixes(notice).join(", ");
     return { ...ofNotice(plan)(notice), why: sentences(why, ...answers) ?? "", fix };
   };
 }

@@ -1,8 +1,8 @@
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Earlier } from "../model/earlier.ts";
 import type { Plan, PlanPolicy } from "../model/plan.ts";
 import type { ReleaseSource } from "../model/release.ts";
+import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { restoredBy } from "../plan/approval/restores.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 import type { CommitOrder } from "./checks/check-commit-order.ts";
@@ -39,14 +39,14 @@ export interface PlanningContext {
   /** The dry runs to send; `needed` omits those that the apply itself makes unnecessary. */
   readonly dryRuns: "all" | "needed";
   /** Checks whether qvs could take the lock; undefined if the run already has it. */
-  readonly tryLock: TryLock | undefined;
+  readonly dryRunLock: TryLock | undefined;
   readonly concurrency: number;
   /** The time limit for one object in the deployment; undefined if it isn't known yet. */
   readonly timeoutMs?: number | undefined;
   /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
   /** The changes of the deployments that this one waits for, in a preview of all of them. */
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
   /**
    * Compares the commit with the current release; undefined if another commit will be deployed.
    */
@@ -68,6 +68,6 @@ export interface PlanningContext {
  * Reports whether a user reads the plan before its execution.
  * This is true of every plan that is made without the lock and with all dry runs.
  */
-export function isRead({ dryRuns, tryLock }: PlanningContext): boolean {
-  return dryRuns === "all" && tryLock !== undefined;
+export function isRead({ dryRuns, dryRunLock }: PlanningContext): boolean {
+  return dryRuns === "all" && dryRunLock !== undefined;
 }

@@ -1,10 +1,10 @@
-import type { Earlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
 import { type Finding, isOpen } from "../model/problems/finding.ts";
 import type { FindingCode } from "../model/problems/finding-codes.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { ProblemCode } from "../model/problems/problem-codes.ts";
 import type { Release } from "../model/release.ts";
+import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { toReleased } from "../plan/declared/declare-objects.ts";
 import type { DeclaredObject } from "../plan/declared/objects.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
@@ -30,7 +30,7 @@ interface PreflightContext {
   /** True if the pull request changes the deployment; undefined outside a pull request. */
   readonly isChangedHere?: boolean | undefined;
   /** The changes that earlier deployments will have made by then. */
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
   readonly compress?: ((text: string) => Uint8Array) | undefined;
 }
 

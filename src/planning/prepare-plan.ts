@@ -3,9 +3,9 @@ import pMap from "p-map";
 import { readHoldings } from "../apply/deletion/read-holdings.ts";
 import { namespacesOfMakers, readMade } from "../apply/deletion/read-made.ts";
 import { describeRemaining } from "../apply/deletion/remaining.ts";
-import type { Answer } from "../model/cluster/api-failure.ts";
-import { isBeingDeleted, type RemainingObject } from "../model/cluster/remaining.ts";
-import { undiscovered } from "../model/cluster/undiscovered.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
+import { discoveryProblem } from "../model/cluster/discovery-problem.ts";
+import { isBeingDeleted, type PendingDeletion } from "../model/cluster/pending-deletion.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { type KubeObject, keyOf, withMetadata } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
@@ -94,7 +94,7 @@ async function readRemainingAmong(
   live: LiveObjects,
   owner: PlanRules,
   concurrency: number,
-): Promise<ReadonlyMap<string, RemainingObject>> {
+): Promise<ReadonlyMap<string, PendingDeletion>> {
   const limit = pLimit(concurrency);
   const leaving = [...live].filter(
     ([, object]) => isBeingDeleted(object) && foreignness(object, owner) === undefined,
@@ -137,7 +137,7 @@ async function tryElsewhere(
   desired: Desired,
   live: LiveObjects,
   { rules, concurrency }: PlanRequest,
-): Promise<ReadonlyMap<string, Answer<KubeObject>>> {
+): Promise<ReadonlyMap<string, ApiResult<KubeObject>>> {
   const asked = rules.dryRuns === "all" ? objectsToTryElsewhere(desired, live, rules) : [];
   const namespace = placeToTry(desired, live, rules);
   const answers = await pMap(
@@ -169,7 +169,7 @@ async function declare(
   );
   const fatal = kinds.find(({ answer }) => !answer.ok && answer.failure.reason !== "unknown-kind");
   if (fatal !== undefined && !fatal.answer.ok) {
-    return failed([undiscovered(cluster, fatal.kind, fatal.answer.failure)]);
+    return failed([discoveryProblem(cluster, fatal.kind, fatal.answer.failure)]);
   }
   const scopes = new Map(
     kinds.flatMap(({ kind, answer }) =>

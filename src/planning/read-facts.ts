@@ -1,5 +1,5 @@
-import { nothingEarlier } from "../model/earlier.ts";
 import type { Plan } from "../model/plan.ts";
+import { noUpstreamDeployments } from "../model/upstream-deployments.ts";
 import type { ClusterFacts } from "../preflight/facts.ts";
 import { dryRunClaims, dryRunPods } from "./dry-run-pods.ts";
 import { readAdmission } from "./facts/admission.ts";
@@ -18,7 +18,7 @@ import { type Reader, readUnready } from "./facts/unready.ts";
 export async function readFacts(
   reader: Reader,
   plan: Plan,
-  earlier = nothingEarlier,
+  earlier = noUpstreamDeployments,
 ): Promise<ClusterFacts> {
   const { cluster, concurrency } = reader;
   const before = {

@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { type Answer, type ApiFailure, apiProblem } from "../model/cluster/api-failure.ts";
+import { type ApiFailure, type ApiResult, apiProblem } from "../model/cluster/api-failure.ts";
 import {
-  apiVersionOf,
+  formatApiVersion,
   groupOf,
   idOf,
   type KubeObject,
@@ -35,7 +35,7 @@ export async function readLive(
     const key = keyOf(idOf(object));
     if (!live.has(key) || versions.get(key) === object.apiVersion) live.set(key, object);
   };
-  const collect = (answer: Answer<readonly KubeObject[]>, doing: string) => {
+  const collect = (answer: ApiResult<readonly KubeObject[]>, doing: string) => {
     if (!answer.ok) problems.push(apiProblem(cluster, doing, answer.failure));
     else answer.value.forEach(add);
   };
@@ -64,7 +64,10 @@ export async function readLive(
  * Reads an object outside the deployment.
  * The plan reports a missing object together with its dependents.
  */
-async function readOutside(cluster: Cluster, id: ObjectId): Promise<Answer<readonly KubeObject[]>> {
+async function readOutside(
+  cluster: Cluster,
+  id: ObjectId,
+): Promise<ApiResult<readonly KubeObject[]>> {
   const served = await cluster.preferredKind(id.group, id.kind);
   if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
   const { group, version, namespaced } = served.value;
@@ -87,7 +90,7 @@ async function readWhereServed(cluster: Cluster, address: ObjectAddress): Promis
   const group = groupOf(address.apiVersion);
   const served = await cluster.preferredKind(group, address.kind);
   if (!served.ok) return served.failure.reason === "unknown-kind" ? none : served;
-  const apiVersion = apiVersionOf(served.value);
+  const apiVersion = formatApiVersion(served.value);
   return apiVersion === address.apiVersion
     ? answer
     : readWhereServed(cluster, { ...address, apiVersion });
@@ -97,7 +100,7 @@ function listing({ kind, apiVersion, namespace }: LiveList): string {
   return `list ${kind} of ${apiVersion}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
 }
 
-type Objects = Answer<readonly KubeObject[]>;
+type Objects = ApiResult<readonly KubeObject[]>;
 
 const none: Objects = { ok: true, value: [] };
 

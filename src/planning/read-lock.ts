@@ -1,7 +1,7 @@
 import { leaseOf } from "../model/cluster/lock-name.ts";
-import { type KnownLock, lockStateOf } from "../model/cluster/lock-state.ts";
+import { type LockStatus, readLockState } from "../model/cluster/lock-state.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { newestOf, type Release } from "../model/release.ts";
+import { newestRelease, type Release } from "../model/release.ts";
 import type { Cluster } from "../ports/kubernetes.ts";
 
 /**
@@ -13,8 +13,8 @@ export async function readLockBehind(
   cluster: Cluster,
   deployment: Pick<Deployment, "name" | "namespace">,
   now: Date,
-): Promise<KnownLock> {
-  if (newestOf(releases)?.status !== "pending") return "unknown";
+): Promise<LockStatus> {
+  if (newestRelease(releases)?.status !== "pending") return "unknown";
   const read = await cluster.read(leaseOf(deployment));
-  return read.ok ? (lockStateOf(read.value, now) ?? "nobody") : "unknown";
+  return read.ok ? (readLockState(read.value, now) ?? "nobody") : "unknown";
 }

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { type Answer, type ApiFailure, apiProblem } from "../model/cluster/api-failure.ts";
+import { type ApiFailure, type ApiResult, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Manifest } from "../model/compilation.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
@@ -58,7 +58,7 @@ function mayPass({ reason, status }: ApiFailure): boolean {
   return reason === "unreachable" || reason === "unauthorized" || status === 429 || status >= 500;
 }
 
-function rulesBy(answer: Answer<JsonObject | undefined>): NullRules {
+function rulesBy(answer: ApiResult<JsonObject | undefined>): NullRules {
   if (!answer.ok) return { by: "nothing", why: answer.failure.message };
   return answer.value === undefined
     ? { by: "nothing", why: "the API server publishes no schema" }
@@ -68,7 +68,7 @@ function rulesBy(answer: Answer<JsonObject | undefined>): NullRules {
 async function readSchema(
   cluster: Cluster,
   { apiVersion, kind }: Kind,
-): Promise<Answer<JsonObject | undefined>> {
+): Promise<ApiResult<JsonObject | undefined>> {
   const served = await cluster.kind(apiVersion, kind);
   if (!served.ok) return served;
   const definition = await cluster.read({

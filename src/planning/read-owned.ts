@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import type { Answer } from "../model/cluster/api-failure.ts";
-import { isCustom, mayTakeClaims } from "../model/cluster/claims.ts";
-import { ownersOf } from "../model/cluster/garbage-collected.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
+import { ownerUids } from "../model/cluster/garbage-collected.ts";
+import { isCustomGroup, mayDeleteClaims } from "../model/cluster/persistent-volume-claims.ts";
 import { type Json, listAt, textAt } from "../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { LiveObjects } from "../model/release.ts";
@@ -22,7 +22,10 @@ export async function readOwned(
 ): Promise<OwnedObjects> {
   if (removed.length === 0) return nothingOwned;
   const limit = pLimit(concurrency);
-  const namespaces = Map.groupBy(removed.filter(mayTakeClaims), (object) => idOf(object).namespace);
+  const namespaces = Map.groupBy(
+    removed.filter(mayDeleteClaims),
+    (object) => idOf(object).namespace,
+  );
   const read = await Promise.all(
     [...namespaces].map(async ([namespace, objects]) => {
       const answers = await Promise.all(
@@ -50,12 +53,12 @@ export async function readOwned(
  */
 function kindsOfOwned(objects: readonly KubeObject[]): readonly (readonly [string, string])[] {
   const claims = ["v1", "PersistentVolumeClaim"] as const;
-  return objects.some(({ apiVersion }) => isCustom(groupOf(apiVersion)))
+  return objects.some(({ apiVersion }) => isCustomGroup(groupOf(apiVersion)))
     ? [claims, ["apps/v1", "StatefulSet"]]
     : [claims];
 }
 
-function whyUnread(answers: readonly Answer<unknown>[]): string | undefined {
+function whyUnread(answers: readonly ApiResult<unknown>[]): string | undefined {
   return answers.flatMap((answer) => (answer.ok ? [] : [answer.failure.message]))[0];
 }
 
@@ -71,7 +74,7 @@ async function readOwners(
 ): Promise<ReadonlySet<string>> {
   const gone = new Set(removed.map(uidOf));
   const there = new Set(known.map(uidOf));
-  const shared = known.filter((object) => ownersOf(object).some((uid) => gone.has(uid)));
+  const shared = known.filter((object) => ownerUids(object).some((uid) => gone.has(uid)));
   const asked = new Map(
     shared.flatMap((object) =>
       listAt(object, "metadata", "ownerReferences").flatMap((owner) => {

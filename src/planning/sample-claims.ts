@@ -1,4 +1,4 @@
-import { ephemeralClaimOf } from "../model/cluster/claims.ts";
+import { ephemeralClaimTemplate } from "../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, isObject, type Json, type JsonObject, listAt, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
@@ -13,7 +13,7 @@ import { samplePod } from "./sample-pod.ts";
  * Pods. The API server generates their names.
  */
 export function sampleClaims(change: Change): readonly KubeObject[] {
-  if (!isKnown(change) || change.shows !== undefined) return [];
+  if (!isKnown(change) || change.redacted !== undefined) return [];
   const planned = asPlanned(change);
   return [...ofStatefulSet(change, planned), ...ofPods(change, planned)];
 }
@@ -33,7 +33,7 @@ function ofStatefulSet(change: Change, planned: KubeObject): readonly KubeObject
 
 function ofPods(change: Change, planned: KubeObject): readonly KubeObject[] {
   const volumes = listAt(podSpecOf(planned)?.spec, "volumes");
-  const templates = volumes.flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  const templates = volumes.flatMap((volume) => ephemeralClaimTemplate(volume) ?? []);
   if (templates.length === 0 || samplePod(change) === undefined) return [];
   return templates.map((template) => claimOf(template, change.id.namespace, `${change.id.name}-`));
 }

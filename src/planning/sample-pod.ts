@@ -1,6 +1,6 @@
 import { ignoreChangesAnnotation } from "../model/annotations.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
-import { parseIgnoredPaths } from "../model/fields/ignore-paths.ts";
+import { parseIgnoredPaths } from "../model/fields/ignored-paths.ts";
 import { at, fieldOf, isObject, type JsonObject, listAt, numberAt, textAt } from "../model/json.ts";
 import { annotation, groupOf, idOf, type KubeObject, uidOf } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
@@ -81,7 +81,7 @@ export function samplePod(change: Change): KubeObject | undefined {
   if (labelsFor === undefined || template === undefined || !isKnown(change)) return undefined;
   if (change.action === "unchanged") return undefined;
   if (keepsTemplate(change) && !makesMorePods(change)) return undefined;
-  if (change.shows !== undefined && ignoresTemplate(change)) return undefined;
+  if (change.redacted !== undefined && ignoresTemplate(change)) return undefined;
   const { metadata, spec } = template;
   const own = isObject(metadata) ? metadata : {};
   const given = Object.entries(isObject(own.labels) ? own.labels : {}).map(

@@ -1,4 +1,4 @@
-import { holdsOneOf, leavesOf } from "../model/apply-time-reference.ts";
+import { containsSecret, scalarTexts } from "../model/apply-time-reference.ts";
 import type { Manifest } from "../model/compilation.ts";
 import { replaceValues } from "../model/fields/replace-values.ts";
 import { isList, isObject } from "../model/json.ts";
@@ -36,7 +36,7 @@ export function withholdFormerParams(
 function writtenIn({ desired, keeps, stage, resource }: Change, manifests: readonly Manifest[]) {
   const manifest =
     keeps && manifests.find((each) => each.stage === stage && each.id === resource)?.object;
-  return new Set(leavesOf(manifest ?? desired));
+  return new Set(scalarTexts(manifest ?? desired));
 }
 
 function withoutTexts(
@@ -44,17 +44,17 @@ function withoutTexts(
   written: ReadonlySet<string>,
   texts: readonly string[],
 ): Change {
-  const { live, predicted } = { ...change, ...change.shows };
+  const { live, predicted } = { ...change, ...change.redacted };
   if (live === undefined) return change;
-  const isHidden = (text: string) => !written.has(text) && holdsOneOf(texts, text);
-  if (!leavesOf(live).some(isHidden)) return change;
-  const shows = {
+  const isHidden = (text: string) => !written.has(text) && containsSecret(texts, text);
+  if (!scalarTexts(live).some(isHidden)) return change;
+  const redacted = {
     live: hide(live, isHidden),
     predicted: predicted && hide(predicted, isHidden),
     desired: hide(change.desired, isHidden),
-    whole: change.shows?.whole ?? true,
+    isComplete: change.redacted?.isComplete ?? true,
   };
-  return { ...change, shows };
+  return { ...change, redacted };
 }
 
 function hide(object: KubeObject, isHidden: (text: string) => boolean): KubeObject {

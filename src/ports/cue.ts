@@ -141,17 +141,17 @@ export interface CueLeaf {
   readonly at: readonly Position[];
   /** True if `at` contains only constraints of the value. */
   readonly constrained: boolean;
-  readonly made: readonly CueUse[];
+  readonly made: readonly CueParameterUse[];
   /**
    * The parameters of the conditions and loops around the field, and of the names that lead to it.
    */
-  readonly decided: readonly CueUse[];
+  readonly decided: readonly CueParameterUse[];
   /** The paths below the adapter's `resources` that the value depends on. */
   readonly reads: readonly (readonly string[])[];
 }
 
 /** A parameter, and the position where the adapter reads it. */
-export interface CueUse {
+export interface CueParameterUse {
   readonly name: string;
   readonly at?: Position;
 }

@@ -1,6 +1,6 @@
-import type { NotKnown } from "../model/listing.ts";
+import type { UnknownReason } from "../model/deployment-listing.ts";
 import type { Result } from "../model/problems/problem.ts";
-import type { Moved } from "../model/text/reference-text.ts";
+import type { MovedRevision } from "../model/text/reference-text.ts";
 import type { FileSource } from "./cue.ts";
 
 /**
@@ -13,7 +13,7 @@ export type CommitRelation = "same" | "older" | "newer" | "diverged" | "unknown"
  * A Git repository that qvs reads through its objects: it checks out nothing and runs no hook or
  * filter.
  */
-export interface Repository {
+export interface GitRepository {
   /** The absolute path of the working tree. */
   readonly root: string;
   /** Returns the full commit id of a revision; undefined if the revision doesn't exist. */
@@ -90,7 +90,7 @@ export interface FileTree {
 /** The newest commit of a branch at the repository's host, or the reason why it's unknown. */
 export type NewestCommit =
   | { readonly type: "known"; readonly commit: string; readonly tree: FileTree }
-  | NotKnown;
+  | UnknownReason;
 
 /** The files of the application's repository: the working tree, or one commit. */
 export interface SourceTree extends FileTree {
@@ -100,7 +100,7 @@ export interface SourceTree extends FileTree {
    * Returns `path`, the links on it and the file at its end. A change of any of them changes the
    * content.
    */
-  behind(path: string): Promise<readonly string[]>;
+  linkedPaths(path: string): Promise<readonly string[]>;
 }
 
 /** A module from Git, as a config names it. */
@@ -127,7 +127,7 @@ export interface FetchedModule {
    * qvs asks the repository only if it must fetch the locked commit anyway. A cached commit that
    * was once seen under this revision needs no network.
    */
-  readonly moved: Moved | undefined;
+  readonly moved: MovedRevision | undefined;
 }
 
 /**

@@ -34,7 +34,7 @@ export interface ReviewedComment {
   /** The current body. */
   readonly body: string;
   /** The body at the time of the merge. */
-  readonly seen: SeenText;
+  readonly seen: TextAtMerge;
   /** True if the account of the token that qvs uses wrote the comment. */
   readonly isOurs: boolean;
   /** The author's login as GraphQL returns it; undefined for a deleted account. */
@@ -48,7 +48,7 @@ export interface ReviewedComment {
  * whichever was earlier.
  * For a pull request in neither state, it's the current text.
  */
-export type SeenText =
+export type TextAtMerge =
   | { readonly type: "text"; readonly text: string }
   /** The comment was written later. */
   | { readonly type: "later" }

@@ -1,5 +1,5 @@
-import type { Answer, ApiFailure } from "../model/cluster/api-failure.ts";
-import type { Asker } from "../model/cluster/lock-run.ts";
+import type { ApiFailure, ApiResult } from "../model/cluster/api-failure.ts";
+import type { Challenger } from "../model/cluster/lock-run.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { KubeObject, ObjectAddress } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
@@ -61,22 +61,22 @@ export interface Cluster {
    * Discovers a kind, once per group and version.
    * The failure is "unknown-kind" if the server doesn't serve it.
    */
-  kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
+  kind(apiVersion: string, kind: string): Promise<ApiResult<KindInfo>>;
   /** Returns the server's preferred version of a kind in a group. */
-  preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  preferredKind(group: string, kind: string): Promise<ApiResult<KindInfo>>;
   /**
    * Lists every kind that the server serves, in every version. The preferred version of a group is
    * first.
    */
-  kinds(): Promise<Answer<readonly KindInfo[]>>;
+  kinds(): Promise<ApiResult<readonly KindInfo[]>>;
   /**
    * Returns the OpenAPI schema of a kind; undefined if the server publishes none.
    * After a change of a CustomResourceDefinition, the schema can be out of date for a moment.
    */
-  schema(apiVersion: string, kind: string): Promise<Answer<JsonObject | undefined>>;
+  schema(apiVersion: string, kind: string): Promise<ApiResult<JsonObject | undefined>>;
   /** Forgets the results of discovery, after a CustomResourceDefinition was created. */
   forgetKinds(): void;
-  read(address: ObjectAddress): Promise<Answer<KubeObject | undefined>>;
+  read(address: ObjectAddress): Promise<ApiResult<KubeObject | undefined>>;
   /**
    * Lists all objects of a kind, across all pages; in all namespaces if `namespace` is undefined.
    */
@@ -85,7 +85,9 @@ export interface Cluster {
     kind: string,
     namespace: string | undefined,
     labelSelector?: string,
-  ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
+  ): Promise<
+    ApiResult<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>
+  >;
   /**
    * Lists objects with only apiVersion, kind and metadata. The server then sends no value of a
    * Secret.
@@ -98,9 +100,11 @@ export interface Cluster {
     namespace: string | undefined,
     labelSelector?: string,
     fieldSelector?: string,
-  ): Promise<Answer<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>>;
+  ): Promise<
+    ApiResult<{ readonly items: readonly KubeObject[]; readonly resourceVersion: string }>
+  >;
   /** Sends the object unchanged with Server-Side Apply and fieldValidation=Strict. */
-  apply(object: KubeObject, options: ApplyOptions): Promise<Answer<KubeObject>>;
+  apply(object: KubeObject, options: ApplyOptions): Promise<ApiResult<KubeObject>>;
   /**
    * Sends a JSON Patch for one version of the object. Fails with "conflict" if the live version
    * differs.
@@ -109,19 +113,23 @@ export interface Cluster {
     address: ObjectAddress,
     operations: readonly JsonObject[],
     options: Omit<ApplyOptions, "force">,
-  ): Promise<Answer<KubeObject>>;
+  ): Promise<ApiResult<KubeObject>>;
   /** Sends a POST. Fails with "already-exists" instead of overwriting the object. */
-  create(object: KubeObject, options?: DryRunOption): Promise<Answer<KubeObject>>;
+  create(object: KubeObject, options?: DryRunOption): Promise<ApiResult<KubeObject>>;
   /** Sends a PUT with the object's resourceVersion. */
-  replace(object: KubeObject, options?: DryRunOption): Promise<Answer<KubeObject>>;
+  replace(object: KubeObject, options?: DryRunOption): Promise<ApiResult<KubeObject>>;
   /**
    * Deletes an object in the foreground with `preconditions.uid`. Succeeds if the object is already
    * deleted.
    * With `resourceVersion`, it fails with "conflict" if the object changed since it was read.
    */
-  delete(address: ObjectAddress, uid: string, resourceVersion?: string): Promise<Answer<undefined>>;
+  delete(
+    address: ObjectAddress,
+    uid: string,
+    resourceVersion?: string,
+  ): Promise<ApiResult<undefined>>;
   /** Sends the same deletion as a dry run, to check permissions and admission. */
-  tryDelete(address: ObjectAddress, uid: string): Promise<Answer<undefined>>;
+  dryRunDelete(address: ObjectAddress, uid: string): Promise<ApiResult<undefined>>;
   /**
    * Reports every existing object of a kind in a namespace as ADDED, and then every change.
    * After an interruption it resumes or lists again (410). It then reports missing objects as
@@ -134,12 +142,12 @@ export interface Cluster {
     kind: string,
     namespace: string | undefined,
     signal: AbortSignal,
-  ): AsyncIterable<Answer<WatchEvent>>;
+  ): AsyncIterable<ApiResult<WatchEvent>>;
   /**
    * Watches like `watch`, with only metadata. Large and secret parts of the objects aren't sent.
    * It can run for months, so it forgets deleted objects.
    */
-  watchMetadata(query: MetadataQuery, signal: AbortSignal): AsyncIterable<Answer<MetadataEvent>>;
+  watchMetadata(query: MetadataQuery, signal: AbortSignal): AsyncIterable<ApiResult<MetadataEvent>>;
   /**
    * Returns the last lines of a container's log.
    * Returns undefined if no log exists or the permission is missing.
@@ -153,7 +161,7 @@ export interface Cluster {
 }
 
 /** The reason why a run can't take the deployment lock. */
-export interface LockRefusal {
+export interface LockObstacle {
   readonly failure: ApiFailure;
   readonly problem: Problem;
 }
@@ -163,8 +171,8 @@ export interface DeploymentLock {
   /** Aborts when the run loses the Lease. The run must not write after that. */
   readonly lost: AbortSignal;
   /** Aborts when a newer run asks this run to yield; `asker` returns that run. */
-  readonly asked: AbortSignal;
-  asker(): Asker | undefined;
+  readonly yieldRequested: AbortSignal;
+  challenger(): Challenger | undefined;
   /**
    * The cluster for writes under this lock.
    * After the lock is lost, it sends no write and no retry of a failed write. Dry runs and reads

@@ -1,6 +1,6 @@
 import type { DeployEvent } from "../model/event.ts";
 
 /** The progress output for users: a live tree on a terminal, plain lines elsewhere. */
-export interface Progress {
+export interface ProgressReporter {
   report(event: DeployEvent): void;
 }

@@ -1,21 +1,27 @@
-import type { GiveWayRules } from "../model/cluster/lock-run.ts";
+import type { YieldRules } from "../model/cluster/lock-run.ts";
 import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "./clock.ts";
 import type { Compiler } from "./cue.ts";
-import type { CommitRelation, ModuleStore, NewestCommit, Repository, SourceTree } from "./git.ts";
-import type { Cluster, DeploymentLock, LockRefusal } from "./kubernetes.ts";
-import type { Progress } from "./terminal.ts";
+import type {
+  CommitRelation,
+  GitRepository,
+  ModuleStore,
+  NewestCommit,
+  SourceTree,
+} from "./git.ts";
+import type { Cluster, DeploymentLock, LockObstacle } from "./kubernetes.ts";
+import type { ProgressReporter } from "./terminal.ts";
 
 /** The source of a configuration and its compiler: the working tree, or one commit. */
-export interface Source {
+export interface ConfigSource {
   readonly tree: SourceTree;
   readonly modules: ModuleStore;
   readonly compiler: Compiler;
   /** Returns the params that any config of `tree` declares. */
   declaredParams(): Promise<ReadonlySet<string>>;
   /** Set if the files are those on disk. The commit might not contain them. */
-  readonly isWorkTree?: boolean;
+  readonly isWorkingTree?: boolean;
   /**
    * Set for commits that qvs only compares with. A tag that has moved since is no error in them.
    */
@@ -23,7 +29,7 @@ export interface Source {
 }
 
 /** The target cluster of a deployment, opened on demand: compiling needs no cluster. */
-export interface Target {
+export interface TargetCluster {
   readonly cluster: Cluster;
   /** The namespace in the kubeconfig context. */
   readonly namespace?: string | undefined;
@@ -32,15 +38,15 @@ export interface Target {
    * Checks with a dry run whether this run could take the lock if no run held it.
    * Returns undefined if it could.
    */
-  tryLock(lock: LockName): Promise<LockRefusal | undefined>;
+  dryRunLock(lock: LockId): Promise<LockObstacle | undefined>;
 }
 
-interface LockName {
+interface LockId {
   readonly deployment: string;
   readonly namespace: string;
 }
 
-export interface LockOptions extends LockName {
+export interface LockOptions extends LockId {
   readonly wait: boolean;
   readonly signal: AbortSignal;
   onWaiting(holder: string): void;
@@ -48,17 +54,17 @@ export interface LockOptions extends LockName {
    * The rules for yielding to a newer run, and for asking an older run to yield; undefined for
    * neither.
    */
-  readonly giveWay?: GiveWayRules | undefined;
-  onAsked?(holder: string): void;
+  readonly yieldRules?: YieldRules | undefined;
+  onYieldRequested?(holder: string): void;
   /** Called once if the namespace doesn't exist. Resolves with true if the namespace exists now. */
   readonly createNamespace?: (() => Promise<boolean>) | undefined;
 }
 
 /** The environment of a command. `openWorld` constructs it. */
 export interface World {
-  readonly source: Source;
+  readonly source: ConfigSource;
   /** The Git repository around the source; undefined outside of a repository. */
-  readonly repository: Repository | undefined;
+  readonly repository: GitRepository | undefined;
   readonly repositoryName: string;
   /** The directory of the deployment list, if it isn't the repository's root. */
   readonly folder?: string | undefined;
@@ -66,15 +72,15 @@ export interface World {
    * Returns the relation of two commits by their full ids.
    * The clone answers first, and then the repository's host.
    */
-  relationOf(commit: string, other: string): Promise<CommitRelation>;
+  compareCommits(commit: string, other: string): Promise<CommitRelation>;
   /** Asks the repository's host for the newest commit of a branch, on each call. */
-  newestOf(branch: string): Promise<NewestCommit>;
+  newestCommit(branch: string): Promise<NewestCommit>;
   /** Returns the files of one commit by its full id. Requires a repository. */
-  treeAt(commit: string): SourceTree;
+  commitTree(commit: string): SourceTree;
   /** Opens the target cluster. Throws a UserError if no kubeconfig is usable. */
-  target(deployment: Deployment): Promise<Target>;
+  target(deployment: Deployment): Promise<TargetCluster>;
   readonly clock: Clock;
-  progress(deployment: Deployment): Progress;
+  progress(deployment: Deployment): ProgressReporter;
   /** Aborted by Ctrl-C or a canceled job. */
   readonly signal: AbortSignal;
   /** The commit, actor and run, for the release record. */
@@ -97,7 +103,7 @@ export interface OpenWorld extends World {
    * Returns a world for deployments that run at the same time. Each line of their progress names
    * its deployment.
    */
-  sideBySide(): World;
+  forParallelRuns(): World;
   /**
    * Reports whether qvs sent any request that can change a cluster, including locks and records.
    */

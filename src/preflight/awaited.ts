@@ -1,8 +1,8 @@
 import { mayStaySuspended } from "../model/cluster/suspension.ts";
-import type { Earlier } from "../model/earlier.ts";
 import { at, sameJson } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
+import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 
 /** An object that a deployment waits for as it is. */
 export interface Awaited {
@@ -32,7 +32,7 @@ export interface Awaited {
  */
 export function awaitedAsTheyAre(
   plan: Plan,
-  earlier: Earlier["changes"] = new Map(),
+  earlier: UpstreamDeployments["changes"] = new Map(),
 ): readonly Awaited[] {
   const affected = affectedBy(plan, earlier);
   const own = plan.changes.flatMap((change): readonly Awaited[] => {
@@ -55,7 +55,10 @@ export function awaitedAsTheyAre(
  * Returns the keys of the changed objects and all their dependents.
  * One pass is enough: the plan lists an object after its dependencies.
  */
-function affectedBy({ changes }: Plan, earlier: Earlier["changes"]): ReadonlySet<string> {
+function affectedBy(
+  { changes }: Plan,
+  earlier: UpstreamDeployments["changes"],
+): ReadonlySet<string> {
   const affected = new Set(earlier.keys());
   for (const { key, action, after } of changes) {
     if (action !== "unchanged" || after.some(({ on }) => affected.has(on))) affected.add(key);

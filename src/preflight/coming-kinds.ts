@@ -1,4 +1,4 @@
-import { definesKind, isDefinition } from "../model/cluster/holder.ts";
+import { definesKind, isCrd } from "../model/cluster/namespaces-and-crds.ts";
 import type { Change } from "../model/plan.ts";
 import type { ClusterFacts } from "./facts.ts";
 
@@ -10,9 +10,7 @@ export function ofComingKinds(
   changes: readonly Change[],
   { earlier }: Pick<ClusterFacts, "earlier">,
 ): readonly Change[] {
-  const coming = [...earlier, ...changes].filter(
-    ({ id, live }) => isDefinition(id) && live === undefined,
-  );
+  const coming = [...earlier, ...changes].filter(({ id, live }) => isCrd(id) && live === undefined);
   if (coming.length === 0) return [];
   return changes.filter(
     ({ id, action }) =>

@@ -1,6 +1,6 @@
-import type { Answer } from "../model/cluster/api-failure.ts";
-import type { EarlierChange, EarlierDeletion } from "../model/earlier.ts";
+import type { ApiResult } from "../model/cluster/api-failure.ts";
 import type { KubeObject } from "../model/object.ts";
+import type { UpstreamChange, UpstreamDeletion } from "../model/upstream-deployments.ts";
 
 /**
  * A value from the cluster, or the reason why qvs can't read it.
@@ -18,13 +18,13 @@ type Objects = Fact<readonly KubeObject[]>;
  */
 export interface ClusterFacts extends SchedulingFacts {
   /** The answers to dry runs of one Pod of each changed template, by the key of the change. */
-  readonly samplePods: ReadonlyMap<string, Answer<KubeObject>>;
+  readonly samplePods: ReadonlyMap<string, ApiResult<KubeObject>>;
   /** The answers to dry runs of one claim of each claim template, by the key of the change. */
   readonly sampleClaims: ReadonlyMap<string, readonly SampleClaim[]>;
   /** The changes of earlier deployments. */
-  readonly earlier: readonly EarlierChange[];
+  readonly earlier: readonly UpstreamChange[];
   /** The deletions of earlier deployments. */
-  readonly earlierDeleted: readonly EarlierDeletion[];
+  readonly earlierDeleted: readonly UpstreamDeletion[];
   /** ResourceQuotas of the namespaces that the plan writes to. */
   readonly quotas: FactsByNamespace<readonly KubeObject[]>;
   /**
@@ -108,7 +108,7 @@ export type FactsByNamespace<T> = ReadonlyMap<string, Fact<T>>;
 
 export interface SampleClaim {
   readonly claim: KubeObject;
-  readonly answer: Answer<KubeObject>;
+  readonly answer: ApiResult<KubeObject>;
 }
 
 export interface DependencyFact {

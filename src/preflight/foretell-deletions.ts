@@ -1,8 +1,13 @@
-import { holdsVolume } from "../model/cluster/claims.ts";
+import { blockingClaimName } from "../model/cluster/persistent-volume-claims.ts";
 import { usableObjects } from "../model/cluster/pods.ts";
-import { deletedAlong } from "../model/cluster/products.ts";
-import { byUid, controllerOf, rootOf } from "../model/cluster/root-owner.ts";
-import { type Deletion, type KeptObject, stillUsed, unknownUse } from "../model/deletion.ts";
+import { deletedWithOwner } from "../model/cluster/products.ts";
+import { findController, indexByUid, rootOwner } from "../model/cluster/root-owner.ts";
+import {
+  type Deletion,
+  describeUnknownUse,
+  describeUsers,
+  type KeptObject,
+} from "../model/deletion.ts";
 import {
   at,
   isObject,
@@ -17,8 +22,8 @@ import {
   idOf,
   type KubeObject,
   keyOf,
+  nameFromKey,
   nameOf,
-  nameOfKey,
   type ObjectId,
 } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
@@ -74,7 +79,9 @@ function whyKept(
   if (usableObjects(deletion).length === 0) return undefined;
   const users = facts.users.get(deletion.id.namespace);
   if (users?.known === false)
-    return purpose === "deploy" ? { why: "use unknown", detail: unknownUse(users.why) } : undefined;
+    return purpose === "deploy"
+      ? { why: "use unknown", detail: describeUnknownUse(users.why) }
+      : undefined;
   const used = whyUsed(deletion, plan, users?.value ?? []);
   return used === undefined ? undefined : { why: "in use", detail: used };
 }
@@ -89,8 +96,8 @@ function whyNeeded(
     return `for now: ${paused.join(", ")} is held back, and its old Pods might still use it`;
   }
   const dependant = deletion.after.find(({ on }) => kept.has(on));
-  if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
-  const claim = holdsVolume(deletion.live, deletion.after);
+  if (dependant !== undefined) return `${nameFromKey(dependant.on)} depends on it and is kept`;
+  const claim = blockingClaimName(deletion.live, deletion.after);
   return claim === undefined ? undefined : `${claim} is bound to it`;
 }
 
@@ -99,11 +106,11 @@ function whyUsed(
   plan: Plan,
   workloads: readonly KubeObject[],
 ): string | undefined {
-  const known = byUid(workloads);
-  const goes = deletedAlong(deletion, workloads);
+  const known = indexByUid(workloads);
+  const goes = deletedWithOwner(deletion, workloads);
   const stays = (user: KubeObject) => {
     if (goes(user)) return false;
-    const root = rootOf(user, known);
+    const root = rootOwner(user, known);
     return staysAsItIs(root, plan) || (keepsPods(root, plan) && isOfItsTemplate(user, root, known));
   };
   const usable = usableObjects(deletion);
@@ -117,7 +124,7 @@ function whyUsed(
     const planned = plannedIn(namespaces, plan).filter((each) => isUsing(each) && !goes(each));
     const [pods, others] = [users.filter(isPod), users.filter((user) => !isPod(user))];
     const named = [...pods, ...planned, ...others].map((user) => nameOf(idOf(user)));
-    if (named.length > 0) return stillUsed([...new Set(named)], product);
+    if (named.length > 0) return describeUsers([...new Set(named)], product);
   }
   return undefined;
 }
@@ -159,11 +166,11 @@ export function namersOf(
   const { namespace } = deletion.id;
   const facts = [users.get(namespace), namers.get(namespace), namers.get(everywhere)];
   const found = facts.flatMap((fact) => (fact?.known === true ? fact.value : []));
-  const known = byUid(found);
-  const goes = deletedAlong(deletion, found);
+  const known = indexByUid(found);
+  const goes = deletedWithOwner(deletion, found);
   return found
     .filter((object) => isNaming(object, id) && !goes(object))
-    .map((namer) => ({ namer, root: rootOf(namer, known) }));
+    .map((namer) => ({ namer, root: rootOwner(namer, known) }));
 }
 
 const workloads: ReadonlySet<string> = new Set([
@@ -211,7 +218,7 @@ function isOfItsTemplate(
       return true;
     case "Deployment":
     case "Rollout":
-      return sameJson(templateOf(controllerOf(pod, known)), templateOf(root));
+      return sameJson(templateOf(findController(pod, known)), templateOf(root));
     case "StatefulSet":
       return (
         textAt(pod, "metadata", "labels", "controller-revision-hash") ===

@@ -1,6 +1,6 @@
 import { podSpecOf } from "../model/cluster/pods.ts";
-import type { EarlierChange } from "../model/earlier.ts";
 import { at, isList, isObject, type Json, numberAt, sameJson } from "../model/json.ts";
+import type { UpstreamChange } from "../model/upstream-deployments.ts";
 import type { ClusterFacts } from "./facts.ts";
 import { asPlanned } from "./planned-pods.ts";
 
@@ -18,7 +18,7 @@ export function whoMovesPods({
   return earlier.find(movesPods)?.deployment ?? deleted?.deployment;
 }
 
-function movesPods(change: EarlierChange): boolean {
+function movesPods(change: UpstreamChange): boolean {
   const planned = asPlanned(change);
   const after = podSpecOf(planned)?.spec;
   if (after === undefined) return false;

@@ -1,6 +1,6 @@
-import { namedClasses } from "../model/cluster/pod-placement.ts";
+import { objectReferences } from "../model/cluster/object-references.ts";
+import { podClasses } from "../model/cluster/pod-placement.ts";
 import { podReferences, podSpecOf } from "../model/cluster/pods.ts";
-import { referencesOf } from "../model/cluster/references.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 
 /** A kind whose objects qvs reads for the names in them, in addition to those that Pods name. */
@@ -88,7 +88,7 @@ export function isClassOfPods({ kind }: Pick<ObjectId, "kind">): boolean {
 /** Reports whether an object or its Pods name another object. */
 export function isNaming(object: KubeObject, id: ObjectId): boolean {
   const key = keyOf(id);
-  return [...namedByItsPods(object), ...referencesOf(object)].some(
+  return [...namedByItsPods(object), ...objectReferences(object)].some(
     (named) => keyOf(named.id) === key,
   );
 }
@@ -101,6 +101,6 @@ function namedByItsPods(object: KubeObject): readonly { readonly id: ObjectId }[
     ...podReferences(pods.spec).map(({ kind, name }) => ({
       id: { group: "", kind, namespace, name },
     })),
-    ...namedClasses(pods.spec).map((each) => ({ id: { ...each, namespace: "" } })),
+    ...podClasses(pods.spec).map((each) => ({ id: { ...each, namespace: "" } })),
   ];
 }

@@ -1,10 +1,10 @@
-import { type Reference, referencesOf } from "../model/cluster/references.ts";
+import { type ObjectReference, objectReferences } from "../model/cluster/object-references.ts";
 import { at, fieldOf, textAt } from "../model/json.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
 
 /** Another object without which an object has no use. */
-export interface ObjectNeed extends Reference, Consequence {}
+export interface ObjectNeed extends ObjectReference, Consequence {}
 
 /** The effect of a missing object that is named. */
 interface Consequence {
@@ -40,7 +40,7 @@ function newNeeds({ action, desired, live }: Change): readonly ObjectNeed[] {
 }
 
 export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
-  return referencesOf(object).flatMap((reference) => {
+  return objectReferences(object).flatMap((reference) => {
     const consequence = consequenceOf(object, reference);
     return consequence === undefined ? [] : [{ ...reference, ...consequence }];
   });
@@ -53,7 +53,7 @@ export function objectNeeds(object: KubeObject): readonly ObjectNeed[] {
  */
 function consequenceOf(
   object: KubeObject,
-  { id, isOptional = false }: Reference,
+  { id, isOptional = false }: ObjectReference,
 ): Consequence | undefined {
   const found = fieldOf(fieldOf(consequences, kindOf(idOf(object))) ?? {}, kindOf(id));
   if (found === undefined || isOptional) return undefined;

@@ -1,6 +1,6 @@
-import { holdsSecrets } from "../model/apply-time-reference.ts";
+import { referencesSecret } from "../model/apply-time-reference.ts";
 import type { ApiFailure } from "../model/cluster/api-failure.ts";
-import { whyIdle } from "../model/cluster/idle-job.ts";
+import { idleReason } from "../model/cluster/idle-job.ts";
 import { podSpecOf } from "../model/cluster/pods.ts";
 import { at, type Json, type JsonObject, numberAt, sameJson, textAt } from "../model/json.ts";
 import { groupOf, type KubeObject } from "../model/object.ts";
@@ -47,7 +47,7 @@ export function awaitsPods(change: Change): boolean {
   const object = asPlanned(change);
   return (
     object.kind !== "CronJob" &&
-    whyIdle(object) === undefined &&
+    idleReason(object) === undefined &&
     at(object, "spec", "paused") !== true &&
     numberAt(object, "spec", "replicas") !== 0
   );
@@ -77,7 +77,7 @@ export function makesMorePods(change: Change): boolean {
   if (live === undefined || action === "unchanged" || !keepsTemplate(change)) return false;
   const planned = asPlanned(change);
   if (!awaitsPods(change) && planned.kind !== "CronJob") return false;
-  const isResumed = whyIdle(live) !== undefined && whyIdle(planned) === undefined;
+  const isResumed = idleReason(live) !== undefined && idleReason(planned) === undefined;
   const isFreed = at(live, "spec", "paused") === true && at(planned, "spec", "paused") !== true;
   const [before, after] = [live, planned].map((each) => numberAt(each, "spec", "replicas") ?? 1);
   const isBehind = (numberAt(live, "status", "updatedReplicas") ?? 0) < (after ?? 1);
@@ -109,17 +109,22 @@ export function replacesNoPods({ apiVersion, kind }: KubeObject): boolean {
  * Returns the object as the API server would store it.
  * For an object outside this deployment, qvs can show only the declared fields.
  */
-export function asPlanned({ desired, predicted, shows }: Change): KubeObject {
-  return shows === undefined ? (predicted ?? desired) : desired;
+export function asPlanned({ desired, predicted, redacted }: Change): KubeObject {
+  return redacted === undefined ? (predicted ?? desired) : desired;
 }
 
 /** Reports whether all values to send are known and none comes from a Secret. */
 export function isKnown(change: Change): boolean {
-  const { late = [], unasked, ignoredSecretFields = [], previousSecretValues = [] } = change;
+  const {
+    applyTimeReferences = [],
+    dryRunSkipped,
+    ignoredSecretFields = [],
+    previousSecretValues = [],
+  } = change;
   return (
-    unasked === undefined &&
-    !holdsSecrets(late) &&
-    late.every(({ awaits }) => awaits === undefined) &&
+    dryRunSkipped === undefined &&
+    !referencesSecret(applyTimeReferences) &&
+    applyTimeReferences.every(({ awaits }) => awaits === undefined) &&
     ignoredSecretFields.length + previousSecretValues.length === 0
   );
 }

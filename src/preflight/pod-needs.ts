@@ -1,5 +1,5 @@
 import type { PodReference } from "../model/cluster/pods.ts";
-import { serviceAccountOf } from "../model/cluster/pods.ts";
+import { serviceAccountName } from "../model/cluster/pods.ts";
 import {
   fieldOf,
   isList,
@@ -32,7 +32,7 @@ export function podNeeds(spec: JsonObject): readonly PodNeed[] {
   const volumes = listAt(spec, "volumes").map(
     (each, index): Container => [["volumes", String(index)], each],
   );
-  const account = { kind: "ServiceAccount", name: serviceAccountOf(spec) } as const;
+  const account = { kind: "ServiceAccount", name: serviceAccountName(spec) } as const;
   return [
     { ...account, path: ["serviceAccountName"] },
     ...containers.flatMap(([path, container]) => needsOfContainer(container, path)),

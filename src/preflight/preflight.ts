@@ -1,7 +1,7 @@
 import { allowAnnotation, allowedCodes } from "../model/annotations.ts";
 import { annotation, groupOf, type KubeObject, keyOf } from "../model/object.ts";
 import { type Finding, severities } from "../model/problems/finding.ts";
-import { currentCode } from "../model/problems/former-codes.ts";
+import { currentCode } from "../model/problems/previous-codes.ts";
 import type { Position } from "../model/problems/problem.ts";
 import type { PreflightInput, Rule } from "./rule.ts";
 import { addressReleasedLate } from "./rules/address-released-late.ts";

@@ -1,4 +1,4 @@
-import { isClaim } from "../model/cluster/claims.ts";
+import { isClaim } from "../model/cluster/persistent-volume-claims.ts";
 import { idOf, type KubeObject, keyOf } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import { asPlanned } from "./planned-pods.ts";

@@ -1,4 +1,4 @@
-import { holdsOneOf } from "../model/apply-time-reference.ts";
+import { containsSecret } from "../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
 import { isSecretField, looksSecret } from "./looks-secret.ts";
 import {
@@ -68,7 +68,7 @@ function isScalar(value: Json): boolean {
 function redactScalars(before: Json | undefined, after: Json | undefined, view: View) {
   const isHidden = [before, after].some(
     (value) =>
-      value !== undefined && (holdsOneOf(view.hides ?? [], value) || isSecretManifest(value)),
+      value !== undefined && (containsSecret(view.hides ?? [], value) || isSecretManifest(value)),
   );
   return isHidden ? maskPair(before, after) : { before, after };
 }

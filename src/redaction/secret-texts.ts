@@ -1,11 +1,11 @@
 import {
-  hidesIn,
-  holdsSecrets,
-  isKnownLater,
-  type Steps,
+  isKnownAfterDeploy,
+  referencesSecret,
+  secretMatcher,
+  type ValuePath,
   valueAt,
 } from "../model/apply-time-reference.ts";
-import { ofAnyItem, replaceValues } from "../model/fields/replace-values.ts";
+import { pathKeyWithoutIndex, replaceValues } from "../model/fields/replace-values.ts";
 import { type Json, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Change } from "../model/plan.ts";
@@ -20,18 +20,22 @@ export function withoutSecretTexts(change: Change): Change {
     live,
     predicted,
     desired,
-    late = [],
+    applyTimeReferences = [],
     ignoredSecretFields = [],
     previousSecretValues = [],
   } = change;
-  const placed = late.filter((text) => holdsSecrets([text]));
+  const placed = applyTimeReferences.filter((text) => referencesSecret([text]));
   if (placed.length + ignoredSecretFields.length + previousSecretValues.length === 0) return change;
   const places = new Set(placed.map(({ path }) => JSON.stringify(path)));
-  const anyItems = new Set(ignoredSecretFields.map(({ path }) => ofAnyItem(path)));
-  const isPlace = (path: Steps) =>
-    places.has(JSON.stringify(path)) || anyItems.has(ofAnyItem(path));
-  const isHidden = hidesIn({ ...change, late: placed });
-  const isLiveHidden = hidesIn({ ...change, late: placed, written: undefined });
+  const anyItems = new Set(ignoredSecretFields.map(({ path }) => pathKeyWithoutIndex(path)));
+  const isPlace = (path: ValuePath) =>
+    places.has(JSON.stringify(path)) || anyItems.has(pathKeyWithoutIndex(path));
+  const isHidden = secretMatcher({ ...change, applyTimeReferences: placed });
+  const isLiveHidden = secretMatcher({
+    ...change,
+    applyTimeReferences: placed,
+    manifestStrings: undefined,
+  });
   const after = (object: KubeObject) =>
     replaceValues(object, (value, path) =>
       isPlace(path) || isHidden(value) ? toWord(path, value, live) : undefined,
@@ -52,8 +56,8 @@ export function withoutSecretTexts(change: Change): Change {
  * Returns the word that replaces a value. A value that is known after deploy keeps its text,
  * because it contains no secret.
  */
-function toWord(path: Steps, value: Json, live: KubeObject | undefined): string {
-  if (typeof value === "string" && isKnownLater(value)) return value;
+function toWord(path: ValuePath, value: Json, live: KubeObject | undefined): string {
+  if (typeof value === "string" && isKnownAfterDeploy(value)) return value;
   const before = valueAt(live, path);
   if (before === undefined) return "(added)";
   return sameJson(before, value) ? "(hidden)" : "(changed)";

@@ -1,4 +1,4 @@
-import { mapTexts } from "../model/fields/map-texts.ts";
+import { mapStrings } from "../model/fields/map-strings.ts";
 import { hiddenTexts, textsToHide } from "./hide-texts.ts";
 import { hideSplitTexts } from "./split-texts.ts";
 
@@ -39,7 +39,7 @@ export function sentSecrets(onAdd: (secret: string) => void = () => {}): SentSec
     },
     hide: (told) => {
       if (forms.length === 0) return told;
-      return mapTexts(told, (text) => hideSplitTexts(hidden.hide(text), forms));
+      return mapStrings(told, (text) => hideSplitTexts(hidden.hide(text), forms));
     },
   };
 }

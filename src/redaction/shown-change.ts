@@ -1,4 +1,4 @@
-import { withValueAt, writtenText } from "../model/apply-time-reference.ts";
+import { setValue, writtenText } from "../model/apply-time-reference.ts";
 import type { Deletion } from "../model/deletion.ts";
 import { withoutDroppedFields } from "../model/dropped-fields.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
@@ -26,7 +26,7 @@ const serverFields = [
  * that must not appear in any output.
  */
 export function shownChange(given: Change, hides: readonly string[] | undefined): RedactedPair {
-  const change = withoutSecretTexts({ ...given, ...given.shows });
+  const change = withoutSecretTexts({ ...given, ...given.redacted });
   const desired = withoutServerFields(change.desired);
   const view = { declared: desired, hides };
   if (change.live === undefined) {
@@ -45,13 +45,13 @@ export function shownChange(given: Change, hides: readonly string[] | undefined)
  * Returns undefined if no release contains the object.
  */
 export function shownDeletion(
-  { live, ours }: Deletion,
+  { live, lastSent }: Deletion,
   hides: readonly string[] = [],
 ): RedactedPair | undefined {
-  if (ours === undefined) return undefined;
-  const { sent, secretTexts } = ours;
+  if (lastSent === undefined) return undefined;
+  const { sent, secretValues } = lastSent;
   const before = declaredPart(withoutServerFields(live), withoutServerFields(sent));
-  return redactPair(before, undefined, { hides: [...hides, ...secretTexts] });
+  return redactPair(before, undefined, { hides: [...hides, ...secretValues] });
 }
 
 /**
@@ -72,10 +72,13 @@ export function shownSuccession(
  * Returns the object with the references of the manifest instead of the values that applying
  * inserts.
  */
-export function asWritten(object: KubeObject, { late = [] }: Pick<Change, "late">): KubeObject {
-  return late.reduce((whole, { path, pieces, base64 }) => {
+export function asWritten(
+  object: KubeObject,
+  { applyTimeReferences = [] }: Pick<Change, "applyTimeReferences">,
+): KubeObject {
+  return applyTimeReferences.reduce((whole, { path, pieces, base64 }) => {
     const text = writtenText(pieces);
-    return withValueAt(whole, path, base64 ? toBase64(text) : text);
+    return setValue(whole, path, base64 ? toBase64(text) : text);
   }, object);
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { deepestNesting, type Json, nestsTooDeep, numberAt, textAt } from "../model/json.ts";
+import { deepestNesting, exceedsMaxNesting, type Json, numberAt, textAt } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import {
@@ -8,7 +8,7 @@ import {
   type ReleaseSource,
   releaseFormat,
 } from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { checksumOf } from "./checksum.ts";
 import { withDeclared } from "./inventory.ts";
 import { parseReleaseName, releaseName } from "./release-names.ts";
@@ -105,7 +105,7 @@ function partsText(expected: number, parts: readonly KubeObject[]): string {
     .filter((part) => !there.has(part))
     .map((part) => `part ${part}`);
   const is = missing.length === 1 ? "is" : "are";
-  const which = missing.length === 0 ? "" : `; ${listed(missing, most)} ${is} missing`;
+  const which = missing.length === 0 ? "" : `; ${summarizeList(missing, most)} ${is} missing`;
   return `The record has ${parts.length} of its ${expected} parts${which}`;
 }
 
@@ -125,7 +125,7 @@ function orDamaged(
     const damaged = error instanceof Unreadable ? damagedAmong(name, head, parts) : [];
     if (damaged.length === 0) throw error;
     const contain = damaged.length === 1 ? "doesn't contain" : "don't contain";
-    throw unreadable(name, `${listed(damaged, most)} ${contain} the recorded data`);
+    throw unreadable(name, `${summarizeList(damaged, most)} ${contain} the recorded data`);
   }
 }
 
@@ -192,7 +192,8 @@ function jsonOf(name: string, bytes: Uint8Array, decompress: Decompress): Json {
   try {
     const text = decompress(bytes);
     // Anyone who can write Secrets can write this text, and recursive functions read it.
-    if (nestsTooDeep(text)) throw unreadable(name, `It nests deeper than ${deepestNesting} levels`);
+    if (exceedsMaxNesting(text))
+      throw unreadable(name, `It nests deeper than ${deepestNesting} levels`);
     return JSON.parse(text) as Json;
   } catch (error) {
     if (error instanceof Unreadable) throw error;

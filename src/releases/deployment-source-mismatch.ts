@@ -1,6 +1,6 @@
 import type { Deployment } from "../model/deployment.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { newestOf, type Release, type ReleaseSource } from "../model/release.ts";
+import { newestRelease, type Release, type ReleaseSource } from "../model/release.ts";
 
 /**
  * Returns a problem if the deployment name belongs to another application.
@@ -13,7 +13,7 @@ export function sourceMismatch(
   here: ReleaseSource,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Problem | undefined {
-  const newest = newestOf(releases)?.source;
+  const newest = newestRelease(releases)?.source;
   if (newest === undefined || isSame(newest, here)) return undefined;
   return {
     code: "deployment-source-mismatch",

@@ -4,8 +4,8 @@ import type { Plan } from "../model/plan.ts";
 import {
   type HighestRevision,
   type History,
-  mayBeLive,
   type ObjectResult,
+  possiblyLiveReleases,
   type Release,
 } from "../model/release.ts";
 import { lastSent } from "./last-sent.ts";
@@ -26,7 +26,7 @@ export function historyOf(releases: readonly Release[]): History {
     sent: lastSent(releases),
     newest: Math.max(0, ...releases.map(({ revision }) => revision)),
     secretPlaces: secretPlacesIn(releases),
-    newestSecretPlaces: secretPlacesIn(mayBeLive(releases)),
+    newestSecretPlaces: secretPlacesIn(possiblyLiveReleases(releases)),
   };
 }
 

@@ -3,8 +3,8 @@ import { annotation, idOf, isKubeObject, keyOf } from "../model/object.ts";
 import type { Edge, Plan } from "../model/plan.ts";
 import {
   type InventoryEntry,
-  mayBeLive,
   type ObjectResult,
+  possiblyLiveReleases,
   type Release,
   type ReleasedManifest,
 } from "../model/release.ts";
@@ -17,7 +17,9 @@ import { markLeft, markMet, originsIn, plannedOrigin, withRecordedOrigins } from
  * know which of them created the live object. None of its dependencies can be deleted before it.
  */
 export function inventoryOf(releases: readonly Release[]): readonly InventoryEntry[] {
-  const inventory = withAllEdges(mayBeLive(releases).map((release) => release.inventory));
+  const inventory = withAllEdges(
+    possiblyLiveReleases(releases).map((release) => release.inventory),
+  );
   return withRecordedOrigins(inventory, releases);
 }
 
@@ -68,7 +70,7 @@ export function inventoryAfter(
   );
   const undeclared = new Set([...plan.kept, ...plan.deletions].map((object) => object.key));
   const mayStay = (key: string) =>
-    plan.onlyStage !== undefined || plan.isPart === true || undeclared.has(key);
+    plan.onlyStage !== undefined || plan.isPartial === true || undeclared.has(key);
   const stays = inventory.filter(({ id }) => mayStay(keyOf(id)) && !gone.has(keyOf(id)));
   const left = markLeft(union([plannedEntries(plan, inventory), stays]), plan);
   return markMet(left, results);

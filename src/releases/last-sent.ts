@@ -1,5 +1,5 @@
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../model/object.ts";
-import { asDeclared, fromNewest, type Release } from "../model/release.ts";
+import { appliedOutcomes, type Release, sortNewestFirst } from "../model/release.ts";
 
 /**
  * Returns each object as qvs last sent it, by key.
@@ -8,14 +8,14 @@ import { asDeclared, fromNewest, type Release } from "../model/release.ts";
  */
 export function lastSent(releases: readonly Release[]): ReadonlyMap<string, KubeObject> {
   const sent = new Map<string, KubeObject | undefined>();
-  for (const release of fromNewest(releases)) {
+  for (const release of sortNewestFirst(releases)) {
     const outcomes = new Map(release.results.map(({ key, outcome }) => [key, outcome]));
     for (const { object } of release.expandedConfig) {
       if (!isKubeObject(object)) continue;
       const key = keyOf(idOf(object));
       const outcome = outcomes.get(key);
       if (sent.has(key) || outcome === "not attempted") continue;
-      sent.set(key, outcome !== undefined && asDeclared.has(outcome) ? object : undefined);
+      sent.set(key, outcome !== undefined && appliedOutcomes.has(outcome) ? object : undefined);
     }
   }
   const known = [...sent].flatMap(([key, object]) =>

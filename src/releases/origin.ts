@@ -1,10 +1,10 @@
 import type { KeptObject } from "../model/deletion.ts";
 import { type KubeObject, keyOf } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
-import type { InventoryEntry, ObjectResult, Origin, Release } from "../model/release.ts";
+import type { InventoryEntry, ObjectOrigin, ObjectResult, Release } from "../model/release.ts";
 import { hasLostOwners, isNamedFor, type Owner } from "../ssa/protection.ts";
 
-type Origins = ReadonlyMap<string, Origin | undefined>;
+type Origins = ReadonlyMap<string, ObjectOrigin | undefined>;
 
 export function originsIn(inventory: readonly InventoryEntry[]): Origins {
   return new Map(inventory.map(({ id, origin }) => [keyOf(id), origin]));
@@ -15,7 +15,7 @@ export function plannedOrigin(
   { key, action, live }: Pick<Change, "key" | "action" | "live">,
   owner: Owner,
   before: Origins,
-): Origin | undefined {
+): ObjectOrigin | undefined {
   if (live === undefined || action === "replace") return "created";
   if (!isOwn(live, owner)) return "met";
   const known = before.get(key);

@@ -1,5 +1,5 @@
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import { fromNewest, type Release } from "../model/release.ts";
+import { type Release, sortNewestFirst } from "../model/release.ts";
 import { declareSameObjects } from "./same-objects.ts";
 
 /**
@@ -13,7 +13,7 @@ export function revisionsToPrune(
   keptKeys: readonly string[],
   keep = 10,
 ): readonly number[] {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const changes = newestFirst.filter((release, index) => !repeats(release, newestFirst[index - 1]));
   const newest = [...newestFirst.slice(0, keep), ...changes.slice(0, keep)];
   const needed = new Set(newest.map((release) => release.revision));

@@ -1,4 +1,4 @@
-import type { Asker } from "../model/cluster/lock-run.ts";
+import type { Challenger } from "../model/cluster/lock-run.ts";
 import type { LayoutNode } from "../model/compilation.ts";
 import type { Json } from "../model/json.ts";
 import type { Plan } from "../model/plan.ts";
@@ -80,7 +80,7 @@ export interface Outcome {
   /** ISO 8601. */
   readonly finishedAt: string;
   /** The newer run that superseded this one. */
-  readonly superseded?: Asker | undefined;
+  readonly superseded?: Challenger | undefined;
   /** The reason why the run ended early. */
   readonly stopped?: string | undefined;
 }

@@ -1,5 +1,5 @@
 import type { Release } from "../model/release.ts";
-import { ago } from "../model/text/ago.ts";
+import { formatAge } from "../model/text/age.ts";
 import { commitName, commitOf } from "./running-release.ts";
 
 /**
@@ -9,6 +9,6 @@ import { commitName, commitOf } from "./running-release.ts";
 export function releaseInWords(release: Release, now: string): string {
   const commit = release.source.commit === undefined ? [] : [commitName(commitOf(release))];
   const ended = release.finishedAt ?? release.startedAt;
-  const told = [...commit, `deployed ${ago(ended, now) ?? `at ${ended}`}`];
+  const told = [...commit, `deployed ${formatAge(ended, now) ?? `at ${ended}`}`];
   return `release ${release.revision} (${told.join(", ")})`;
 }

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { LayoutNode } from "../model/compilation.ts";
 import { stages } from "../model/compilation.ts";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.ts";
-import { groupOf, highestNumber } from "../model/object.ts";
-import { origins, releaseFormat } from "../model/release.ts";
+import { groupOf, maxRevision } from "../model/object.ts";
+import { objectOrigins, releaseFormat } from "../model/release.ts";
 import { highestRelease } from "./release-names.ts";
 
 /** The schema of a recorded release: the content that never changes, and the state of the run. */
@@ -37,7 +37,7 @@ export const inventoryEntry = v.pipe(
     stage,
     after: v.array(edge),
     keepOnDelete: optionalText,
-    origin: v.optional(v.picklist(origins)),
+    origin: v.optional(v.picklist(objectOrigins)),
   }),
   v.forward(
     v.check((entry) => groupOf(entry.apiVersion) === entry.id.group),
@@ -50,7 +50,7 @@ const highestRevision = v.object({
   kind: v.string(),
   namespace: v.string(),
   key: v.string(),
-  revision: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(highestNumber)),
+  revision: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxRevision)),
 });
 
 const objectResult = v.object({
@@ -75,7 +75,7 @@ const seenRun = v.object({
   run: optionalText,
   uncommitted: v.optional(v.literal(true)),
   at: v.string(),
-  runs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(highestNumber))),
+  runs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxRevision))),
   orMore: v.optional(v.literal(true)),
 });
 

@@ -1,16 +1,16 @@
 import { type Json, sameJson } from "../model/json.ts";
-import { highestNumber, keyOf } from "../model/object.ts";
+import { keyOf, maxRevision } from "../model/object.ts";
 import type { Plan } from "../model/plan.ts";
 import {
   type CorrectionRun,
-  fromNewest,
   type InventoryEntry,
-  newestOf,
+  newestRelease,
   type ObjectResult,
   type Release,
   type ReleasedManifest,
   type ReleaseSource,
-  type SeenRun,
+  sortNewestFirst,
+  type UnchangedRun,
 } from "../model/release.ts";
 import { revisionsAfter } from "./history.ts";
 import { inventoryAfter, inventoryOf } from "./inventory.ts";
@@ -54,7 +54,7 @@ function sameRelease(
   releases: readonly Release[],
   unreadable: readonly UnreadableRecord[],
 ): Release | undefined {
-  const newest = newestOf(releases);
+  const newest = newestRelease(releases);
   // A new record describes the live objects again.
   if (mayTellWhatIsLive(unreadable, releases).length > 0) return undefined;
   if (newest?.status !== "succeeded") return undefined;
@@ -106,7 +106,7 @@ function asJson(value: unknown): Json {
 /** Returns the release with a note of another run that found nothing to change. */
 export function seenBy(release: Release, source: ReleaseSource, at: string): Release {
   const { commit, actor, run, uncommitted } = source;
-  const lastSeen: SeenRun = {
+  const lastSeen: UnchangedRun = {
     commit,
     actor,
     run,
@@ -118,9 +118,9 @@ export function seenBy(release: Release, source: ReleaseSource, at: string): Rel
 }
 
 /** Increments the number of runs. If earlier runs weren't counted, there was at least one. */
-function runsAfter(before: SeenRun | undefined): Pick<SeenRun, "runs" | "orMore"> {
+function runsAfter(before: UnchangedRun | undefined): Pick<UnchangedRun, "runs" | "orMore"> {
   if (before === undefined) return { runs: 1 };
-  const runs = Math.min((before.runs ?? 1) + 1, highestNumber);
+  const runs = Math.min((before.runs ?? 1) + 1, maxRevision);
   return before.runs === undefined || before.orMore === true ? { runs, orMore: true } : { runs };
 }
 
@@ -146,7 +146,10 @@ export function correctedBy(
 }
 
 /** Returns the commit of a release, as the last run without changes recorded it. */
-export function commitOf({ source, lastSeen }: Release): Pick<SeenRun, "commit" | "uncommitted"> {
+export function commitOf({
+  source,
+  lastSeen,
+}: Release): Pick<UnchangedRun, "commit" | "uncommitted"> {
   return lastSeen ?? source;
 }
 
@@ -161,7 +164,7 @@ export function isHeldBack({ rollbackOf, lastSeen }: Release): boolean {
  * commit. A rollback can be started anywhere.
  */
 export function releasesToFollow(releases: readonly Release[]): readonly Release[] {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const deployed = newestFirst.find((release) => !isHeldBack(release));
   return [...new Set([newestFirst[0], deployed])].filter((release) => release !== undefined);
 }

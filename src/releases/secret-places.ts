@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, textAt } from "../model/json.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
-import type { Place, Release, ReleasedManifest } from "../model/release.ts";
+import type { RecordedPath, Release, ReleasedManifest } from "../model/release.ts";
 import { referencePieces, resolveReference } from "../model/text/reference-text.ts";
 import { readsLikeSecret } from "../redaction/secret-like.ts";
 
@@ -11,8 +11,8 @@ import { readsLikeSecret } from "../redaction/secret-like.ts";
  */
 export function secretPlacesIn(
   releases: readonly Release[],
-): ReadonlyMap<string, readonly Place[]> {
-  const found = new Map<string, readonly Place[]>();
+): ReadonlyMap<string, readonly RecordedPath[]> {
+  const found = new Map<string, readonly RecordedPath[]>();
   for (const { expandedConfig } of releases) {
     const kinds = new Map(
       expandedConfig.map(({ resource, object }) => [resource, textAt(object, "kind") ?? ""]),
@@ -31,7 +31,7 @@ export function secretPlacesIn(
 function secretPlacesOf(
   { references, object }: ReleasedManifest,
   kinds: ReadonlyMap<string, string>,
-): readonly Place[] {
+): readonly RecordedPath[] {
   if (references !== true) return [];
   return textsIn(object, []).flatMap(({ place, text }) =>
     speaksOfSecret(text, kinds) ? [place] : [],
@@ -53,8 +53,8 @@ function speaksOfSecret(text: string, kinds: ReadonlyMap<string, string>): boole
 
 function textsIn(
   value: Json,
-  place: Place,
-): readonly { readonly place: Place; readonly text: string }[] {
+  place: RecordedPath,
+): readonly { readonly place: RecordedPath; readonly text: string }[] {
   if (typeof value === "string") return [{ place, text: value }];
   if (isList(value)) {
     return value.flatMap((item, index) =>

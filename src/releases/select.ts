@@ -1,8 +1,8 @@
 import type { Manifest } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
-import { fromNewest, newestOf, type Release } from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
+import { newestRelease, type Release, sortNewestFirst } from "../model/release.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { rollbackCommand } from "../model/text/rollback-command.ts";
 import { declareSameObjects } from "./same-objects.ts";
 import { statusOf } from "./status-of.ts";
@@ -23,7 +23,7 @@ export function selectRelease(
   { to, allowFailed }: ReleaseChoice,
   underWay?: number,
 ): Result<Release> {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   if (to === "previous") {
     const found = previousRelease(releases);
     return found === undefined ? failed([noPrevious(newestFirst)]) : ok(found);
@@ -44,7 +44,7 @@ export function selectRunning(
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
   underWay?: number,
 ): Result<Release> {
-  const newest = newestOf(releases);
+  const newest = newestRelease(releases);
   if (newest === undefined) return failed([neverDeployed({ name, namespace })]);
   if (newest.status === "succeeded") return ok(newest);
   const problem = {
@@ -81,7 +81,7 @@ export function neverDeployed({
 
 /** Returns the release before the last change. Undefined if none exists. */
 export function previousRelease(releases: readonly Release[]): Release | undefined {
-  const [newest, ...older] = fromNewest(releases);
+  const [newest, ...older] = sortNewestFirst(releases);
   if (newest === undefined) return undefined;
   return older.find(
     (release) => release.status === "succeeded" && !declareSameObjects(release, newest),
@@ -146,7 +146,7 @@ function described(newestFirst: readonly Release[], underWay: number | undefined
     const status = statusText(release, underWay);
     return `${release.revision} (${release === running ? "current" : status})`;
   });
-  return listed(known, mostListed);
+  return summarizeList(known, mostListed);
 }
 
 /** The maximum number of listed releases. It is more than qvs keeps by default. */
@@ -203,6 +203,6 @@ export function manifestsOf(release: Release): readonly Manifest[] {
     id: resource,
     object,
     dependsOn,
-    ...(references === true ? {} : { settled: true }),
+    ...(references === true ? {} : { isLiteral: true }),
   }));
 }

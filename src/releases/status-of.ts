@@ -1,4 +1,4 @@
-import type { ReleaseSummary } from "../model/queries.ts";
+import type { ReleaseSummary } from "../model/deployment-state.ts";
 import type { Release } from "../model/release.ts";
 
 /**

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { type Answer, apiProblem } from "../model/cluster/api-failure.ts";
+import { type ApiResult, apiProblem } from "../model/cluster/api-failure.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { at, textAt } from "../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../model/object.ts";
@@ -251,7 +251,7 @@ async function removed(cluster: Cluster, secret: KubeObject): Promise<boolean> {
   return (await cluster.delete(addressOf(secret), uidOf(secret))).ok;
 }
 
-function orThrow(cluster: Cluster, answer: Answer<KubeObject>, doing: string): KubeObject {
+function orThrow(cluster: Cluster, answer: ApiResult<KubeObject>, doing: string): KubeObject {
   if (answer.ok) return answer.value;
   throw new UserError([apiProblem(cluster, doing, answer.failure)]);
 }

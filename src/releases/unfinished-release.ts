@@ -1,8 +1,8 @@
-import { holderInWords, isUnderWay, type KnownLock } from "../model/cluster/lock-state.ts";
-import { nameOfKey } from "../model/object.ts";
+import { describeHolder, isLockActive, type LockStatus } from "../model/cluster/lock-state.ts";
+import { nameFromKey } from "../model/object.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
-import { fromNewest, type Release } from "../model/release.ts";
-import { listed } from "../model/text/closest.ts";
+import { type Release, sortNewestFirst } from "../model/release.ts";
+import { summarizeList } from "../model/text/closest.ts";
 
 const mostNames = 3;
 
@@ -62,9 +62,9 @@ const whileRunning: AdviceByPlan = {
 export function unfinishedRelease(
   releases: readonly Release[],
   next: NextPlan,
-  lock: KnownLock = "unknown",
+  lock: LockStatus = "unknown",
 ): readonly Problem[] {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const [newest] = newestFirst;
   if (newest === undefined || newest.status === "succeeded") return [];
   if (next === "goes back or deletes" && newest.status !== "pending") return [];
@@ -85,8 +85,8 @@ export function unfinishedRelease(
   ];
 }
 
-function adviceFor({ status, cancelled }: Release, lock: KnownLock): AdviceByPlan {
-  if (status === "pending" && isUnderWay(lock)) return whileRunning;
+function adviceFor({ status, cancelled }: Release, lock: LockStatus): AdviceByPlan {
+  if (status === "pending" && isLockActive(lock)) return whileRunning;
   return cancelled === true ? afterCancellation : afterFailure;
 }
 
@@ -96,7 +96,7 @@ interface End {
   readonly cause?: string;
 }
 
-function endOf(release: Release, lock: KnownLock): End {
+function endOf(release: Release, lock: LockStatus): End {
   const { status, superseded, cancelled, results } = release;
   if (status === "pending") return endOfPending(release, lock);
   if (superseded !== undefined)
@@ -104,16 +104,17 @@ function endOf(release: Release, lock: KnownLock): End {
   if (cancelled === true) return { fact: "was canceled before it was done", facts: [] };
   const failed = results
     .filter(({ outcome }) => outcome === "failed")
-    .map(({ key }) => nameOfKey(key));
+    .map(({ key }) => nameFromKey(key));
   return {
     fact: "failed",
-    facts: failed.length === 0 ? [] : [{ label: "failed at", value: listed(failed, mostNames) }],
+    facts:
+      failed.length === 0 ? [] : [{ label: "failed at", value: summarizeList(failed, mostNames) }],
   };
 }
 
-function endOfPending({ startedAt, source }: Release, lock: KnownLock): End {
-  if (isUnderWay(lock))
-    return { fact: "is under way", facts: [{ label: "lock", value: holderInWords(lock) }] };
+function endOfPending({ startedAt, source }: Release, lock: LockStatus): End {
+  if (isLockActive(lock))
+    return { fact: "is under way", facts: [{ label: "lock", value: describeHolder(lock) }] };
   const run = [source.run, source.actor === undefined ? undefined : `by ${source.actor}`];
   const known = run.filter((each) => each !== undefined).join(", ");
   const started = `${startedAt.replace(/\.\d+Z$/, "Z")}${known === "" ? "" : ` (${known})`}`;

@@ -1,7 +1,12 @@
 import type { Stage } from "../model/compilation.ts";
 import { idOf, isKubeObject, keyOf } from "../model/object.ts";
 import { failed, ok, type Result } from "../model/problems/problem.ts";
-import { asDeclared, fromNewest, type Release, type ReleasedManifest } from "../model/release.ts";
+import {
+  appliedOutcomes,
+  type Release,
+  type ReleasedManifest,
+  sortNewestFirst,
+} from "../model/release.ts";
 
 /**
  * Returns the manifests that a release of one stage records.
@@ -31,7 +36,7 @@ function lastApplied(
   releases: readonly Release[],
   stage: Stage,
 ): Result<readonly ReleasedManifest[]> {
-  for (const release of fromNewest(releases)) {
+  for (const release of sortNewestFirst(releases)) {
     switch (stateOfOther(release, stage)) {
       case "applied":
         return ok(release.expandedConfig);
@@ -66,7 +71,7 @@ function stateOfOther(
   if (found.every((outcome) => outcome === "not attempted" || outcome === "unchanged")) {
     return "untouched";
   }
-  return found.every((outcome) => asDeclared.has(outcome)) ? "applied" : "half done";
+  return found.every((outcome) => appliedOutcomes.has(outcome)) ? "applied" : "half done";
 }
 
 /**

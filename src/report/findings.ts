@@ -1,5 +1,5 @@
 import type { Finding } from "../model/problems/finding.ts";
-import { labelOfFinding } from "../model/problems/problem-text.ts";
+import { findingLabel } from "../model/problems/problem-text.ts";
 import { named, type Phrase, say, text } from "../redaction/phrase.ts";
 import type { TerminalText } from "../redaction/shown.ts";
 import { terminal } from "../redaction/terminal.ts";
@@ -26,7 +26,7 @@ export function allowedInWords({ code, what, allowed }: Finding): Phrase {
 export function findingLines(finding: Finding): readonly TextLine[] {
   const { code, what, allowed } = finding;
   const shown = allowed === undefined ? finding : { code, what, where: allowed.where, fix: "" };
-  return [line(terminal``), ...problemTextLines(shown, labelOfFinding(finding))];
+  return [line(terminal``), ...problemTextLines(shown, findingLabel(finding))];
 }
 
 /** Renders the findings of a plan that is shown elsewhere. */

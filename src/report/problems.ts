@@ -1,5 +1,5 @@
 import type { Position, Problem } from "../model/problems/problem.ts";
-import { placeOf } from "../model/problems/problem-text.ts";
+import { formatPosition } from "../model/problems/problem-text.ts";
 import { listItem } from "../redaction/own-markdown.ts";
 import {
   inMarkdown,
@@ -110,7 +110,7 @@ const onceOnly = /^(?:takeover|adopt|conflicts|allow-|override-)/;
 
 export function listPlaces(where: readonly Position[]): Phrase {
   return listOf(
-    where.map((position) => placed(position, named(placeOf(position)))),
+    where.map((position) => placed(position, named(formatPosition(position)))),
     " and ",
   );
 }

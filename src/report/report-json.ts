@@ -1,13 +1,13 @@
 import type { Attributions, FieldChange } from "../model/attribution.ts";
-import { takenWith } from "../model/cluster/holder.ts";
-import type { Keeping } from "../model/deletion.ts";
+import { containedNames } from "../model/cluster/namespaces-and-crds.ts";
+import type { KeepDetails } from "../model/deletion.ts";
 import { fieldPath } from "../model/fields/field-path.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { ObjectId } from "../model/object.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import type { Finding } from "../model/problems/finding.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { fixesOf } from "../model/problems/problem-text.ts";
+import { listFixes } from "../model/problems/problem-text.ts";
 import { approvableDigest, approvalIn, type DeploymentReport } from "./comment/comment-input.ts";
 import { diffChange } from "./diff/live-diff.ts";
 import { linesOf } from "./diff/text-diff.ts";
@@ -31,13 +31,13 @@ export function reportJson(report: DeploymentReport): JsonObject {
     findings: (report.findings ?? []).map(findingJson),
     notices: [...(report.head?.warnings ?? []), ...(plan?.notices ?? [])].map(problemJson),
     changes: (plan?.changes ?? []).map((change) => changeJson(change, plan, attributions)),
-    deletions: (plan?.deletions ?? []).map(({ key, id, stage, retires, holds }) => ({
+    deletions: (plan?.deletions ?? []).map(({ key, id, stage, prunedRevision, contents }) => ({
       key,
       stage,
       object: idJson(id),
       source: attributions?.deletions.get(key) ?? null,
-      ...(retires === undefined ? {} : { retires: { ...retires } }),
-      ...(takenWith(holds).length === 0 ? {} : { takes: takenWith(holds) }),
+      ...(prunedRevision === undefined ? {} : { retires: { ...prunedRevision } }),
+      ...(containedNames(contents).length === 0 ? {} : { takes: containedNames(contents) }),
     })),
     kept: (plan?.kept ?? []).map(({ key, id, why, detail, keeping }) => ({
       key,
@@ -50,7 +50,7 @@ export function reportJson(report: DeploymentReport): JsonObject {
 }
 
 /** Returns the `keepOnDelete` data of a kept object. null stands for an unknown value. */
-function keepingJson({ key, revision, since, users }: Keeping): JsonObject {
+function keepingJson({ key, revision, since, users }: KeepDetails): JsonObject {
   return { key, revision, since: since ?? null, users: users === undefined ? null : [...users] };
 }
 
@@ -73,7 +73,7 @@ function changeJson(
     ignored: (attribution?.ignored ?? []).map(({ path, live, declared }) => {
       return { path, live: live ?? null, declared: declared ?? null };
     }),
-    ...(succession === undefined ? {} : { succeeds: succession.of }),
+    ...(succession === undefined ? {} : { succeeds: succession.predecessor }),
     certainty: { ...certainty },
     after: after.map(({ on, reason }) => ({ on, reason })),
     diff: action === "unchanged" ? [] : linesOf(diffChange(change, plan?.hides)),
@@ -99,7 +99,7 @@ function problemJson(problem: Problem): JsonObject {
     what,
     ...(why === undefined ? {} : { why }),
     ...(facts.length === 0 ? {} : { facts: facts.map((fact) => ({ ...fact })) }),
-    fix: fixesOf(problem).join("\n"),
+    fix: listFixes(problem).join("\n"),
     where: where.map((position) => ({ ...position })),
   };
 }

@@ -4,7 +4,7 @@ import { UserError } from "../model/problems/errors.ts";
 import { releaseNamespaceChange } from "../planning/checks/checked.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { executableOnly } from "../planning/planned-deployment.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { planWithoutLock } from "./plan-without-lock.ts";
 import type { DeployRequest } from "./with-lock.ts";
 
@@ -16,7 +16,7 @@ import type { DeployRequest } from "./with-lock.ts";
  */
 export async function createReleaseNamespace(
   world: World,
-  opened: Promise<Target>,
+  opened: Promise<TargetCluster>,
   { deployment, options }: Pick<DeployRequest, "deployment" | "options">,
   desired: DesiredState,
 ): Promise<Plan | undefined> {

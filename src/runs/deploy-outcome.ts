@@ -1,5 +1,5 @@
 import type { ApplyResult } from "../apply/result.ts";
-import type { Asker } from "../model/cluster/lock-run.ts";
+import type { Challenger } from "../model/cluster/lock-run.ts";
 import type { Plan } from "../model/plan.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import type { Release } from "../model/release.ts";
@@ -21,7 +21,7 @@ export interface DeployedOutcome {
   /** The duration of each step. */
   readonly timeline?: Timeline;
   /** The newer run that superseded this one before its end; undefined if there is none. */
-  readonly superseded?: Asker | undefined;
+  readonly superseded?: Challenger | undefined;
   /**
    * The newest release that succeeded and has other objects than the current ones; undefined if
    * there is none.

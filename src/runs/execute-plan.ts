@@ -1,6 +1,6 @@
 import { applyPlan } from "../apply/apply.ts";
 import type { ApplyResult } from "../apply/result.ts";
-import type { Asker } from "../model/cluster/lock-run.ts";
+import type { Challenger } from "../model/cluster/lock-run.ts";
 import type { DeployEvent } from "../model/event.ts";
 import type { Plan } from "../model/plan.ts";
 import { UserError } from "../model/problems/errors.ts";
@@ -60,13 +60,14 @@ export async function executePlan(
   progress.report(plannedEvent(planned.plan, context.options.limits));
   world.signal.throwIfAborted();
   if (lock.lost.aborted) throw lockLost(deployment.name);
-  if (lock.asked.aborted) return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
+  if (lock.yieldRequested.aborted)
+    return { type: "superseded", why: gaveWayBefore(deployment.name, lock) };
   const running = releaseThatStays(planned, desired);
   const record = recordOnce(world, context, planned, desired);
   if (running === undefined) await record.write();
   const run: Run = { world, context, desired, planned, running, record, progress };
   const result = await applyUnderLock(run);
-  const superseded = result.stopped === "superseded" ? lock.asker() : undefined;
+  const superseded = result.stopped === "superseded" ? lock.challenger() : undefined;
   const timeline = progress.timeline();
   const { remainder, ...done } = await recordHowItEnded(run, result, superseded);
   progress.report({ type: "finished", ending: endingOf(done.result) });
@@ -86,7 +87,7 @@ export async function executePlan(
 function markBegun(planned: ExecutablePlan, { begun }: DeployContext): ExecutablePlan {
   if (begun === undefined) return planned;
   const changes = planned.plan.changes.map((change) =>
-    change.key === begun ? { ...change, isBegun: true as const } : change,
+    change.key === begun ? { ...change, isCreatedByThisRun: true as const } : change,
   );
   return { ...planned, plan: { ...planned.plan, changes } };
 }
@@ -123,12 +124,19 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
   const isRecorded = running === undefined || desired.corrects !== undefined;
   const cluster = isRecorded ? lock.cluster : recordingFirst(lock.cluster, record.write);
   const stop = () => progress.report({ type: "stopping" });
-  const giveWay = () => progress.report({ type: "giving-way", by: lock.asker()?.by ?? "" });
-  const around = { cluster, clock, progress, signal, lost: lock.lost, superseded: lock.asked };
+  const giveWay = () => progress.report({ type: "giving-way", by: lock.challenger()?.by ?? "" });
+  const around = {
+    cluster,
+    clock,
+    progress,
+    signal,
+    lost: lock.lost,
+    superseded: lock.yieldRequested,
+  };
   return whileListening(
     [
       [signal, stop],
-      [lock.asked, giveWay],
+      [lock.yieldRequested, giveWay],
     ],
     () => applyPlan(planned.plan, around, options.limits),
   );
@@ -141,7 +149,7 @@ async function applyUnderLock(run: Run): Promise<ApplyResult> {
 async function recordHowItEnded(
   run: Run,
   result: ApplyResult,
-  superseded: Asker | undefined,
+  superseded: Challenger | undefined,
 ): Promise<Recorded & Pick<DeployedOutcome, "remainder">> {
   const { world, context, desired, planned, running, record } = run;
   const { plan, recorded } = planned;
@@ -201,7 +209,7 @@ function backTo(
 
 function plannedEvent(plan: Plan, { timeoutMs }: DeployOptions["limits"]): DeployEvent {
   const unchanged = plan.changes.filter(
-    (change) => change.action === "unchanged" && !change.isBegun,
+    (change) => change.action === "unchanged" && !change.isCreatedByThisRun,
   ).length;
   const upserts = plan.changes.length - unchanged;
   return { type: "planned", upserts, deletions: plan.deletions.length, unchanged, timeoutMs };

@@ -8,7 +8,7 @@ import { attribute } from "../plan/attribution/attribute.ts";
 import { driftedObjects } from "../plan/drift/drifted-objects.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { loadRunning } from "./load-release.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
 import type { DeployOptions } from "./with-lock.ts";
@@ -20,7 +20,7 @@ import type { DeployOptions } from "./with-lock.ts";
  */
 export async function findDrift(
   world: World,
-  opening: Target | Promise<Target>,
+  opening: TargetCluster | Promise<TargetCluster>,
   deployment: Deployment,
   options: DeployOptions,
 ): Promise<Drift> {
@@ -34,7 +34,7 @@ export async function findDrift(
     const context = await contextBeforeLock(world, target, deployment, rules);
     // The lock's dry runs are left out. They are about a correction, and there might be nothing to
     // correct.
-    const planned = await planDeployment({ ...context, source, tryLock: undefined }, desired);
+    const planned = await planDeployment({ ...context, source, dryRunLock: undefined }, desired);
     const declared = desired.manifests.length;
     return { ...about, release: revision, ...judge(planned, declared) };
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Asker, GiveWayRules, LockRun } from "../model/cluster/lock-run.ts";
+import type { Challenger, LockRun, YieldRules } from "../model/cluster/lock-run.ts";
 import type { Fact, Problem } from "../model/problems/problem.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitRelation } from "../ports/git.ts";
@@ -19,7 +19,7 @@ export function giveWayRules(
    * is then blocked.
    */
   couldDeploy: () => Promise<boolean>,
-): GiveWayRules {
+): YieldRules {
   const self: LockRun = { does, commit: uncommitted === true ? undefined : commit };
   const relation = async (a: LockRun, b: LockRun): Promise<CommitRelation> => {
     if (a.commit === undefined || b.commit === undefined) return "unknown";
@@ -27,7 +27,7 @@ export function giveWayRules(
   };
   return {
     self,
-    asks: async (holder) => {
+    mayChallenge: async (holder) => {
       if (holder.does === "rollback") return false;
       const isNewer = does === "rollback" || (await relation(self, holder)) === "newer";
       return isNewer && couldDeploy();
@@ -44,7 +44,7 @@ export function giveWayRules(
 /** Returns the notice about a run that was superseded before its first change. */
 export function gaveWayBefore(
   deployment: string,
-  { asker }: { asker(): Asker | undefined },
+  { challenger: asker }: { challenger(): Challenger | undefined },
 ): Problem {
   return {
     code: "run-superseded",
@@ -56,7 +56,7 @@ export function gaveWayBefore(
 }
 
 /** Returns the notice about a run that was superseded before everything was ready. */
-export function gaveWay(deployment: string, asker: Asker): Problem {
+export function gaveWay(deployment: string, asker: Challenger): Problem {
   return {
     code: "run-superseded",
     where: [],
@@ -66,7 +66,7 @@ export function gaveWay(deployment: string, asker: Asker): Problem {
   };
 }
 
-function newerRun(asker: Asker | undefined): readonly Fact[] {
+function newerRun(asker: Challenger | undefined): readonly Fact[] {
   if (asker === undefined) return [];
   const what = asker.does === "rollback" ? "a rollback" : `commit ${asker.commit?.slice(0, 12)}`;
   const [run = ""] = asker.by.split(" ");

@@ -31,7 +31,7 @@ export async function goBackAfterFailure(
 ): Promise<DeployOutcome> {
   if (outcome.type === "superseded" || !hasFailed(outcome)) return outcome;
   const { lock } = context;
-  if (lock.lost.aborted || lock.asked.aborted || world.signal.aborted) return outcome;
+  if (lock.lost.aborted || lock.yieldRequested.aborted || world.signal.aborted) return outcome;
   const went = await catchProblems(() => goBack(world, context, outcome));
   const wentBack = went.ok ? went.value : { type: "refused" as const, problems: went.problems };
   return { ...outcome, wentBack };

@@ -1,10 +1,10 @@
-import { isUnderWay } from "../model/cluster/lock-state.ts";
+import { isLockActive } from "../model/cluster/lock-state.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { newestOf, type Release } from "../model/release.ts";
+import { newestRelease, type Release } from "../model/release.ts";
 import type { DesiredState } from "../planning/desired-state.ts";
 import { readLockBehind } from "../planning/read-lock.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { hiddenTexts } from "../releases/queries/hidden-texts.ts";
 import {
   manifestsOf,
@@ -22,7 +22,7 @@ import { refuseUnreadable } from "../releases/unreadable.ts";
  */
 export async function loadRelease(
   world: World,
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   deployment: Deployment,
   choice: ReleaseChoice,
   holdsLock = false,
@@ -43,7 +43,7 @@ export async function loadRelease(
  */
 export async function loadRunning(
   world: World,
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   deployment: Deployment,
   holdsLock = false,
 ): Promise<CorrectedState> {
@@ -63,12 +63,12 @@ export async function loadRunning(
  */
 async function revisionUnderWay(
   { clock }: World,
-  cluster: Target["cluster"],
+  cluster: TargetCluster["cluster"],
   deployment: Deployment,
   releases: readonly Release[],
 ): Promise<number | undefined> {
   const lock = await readLockBehind(releases, cluster, deployment, clock.now());
-  return isUnderWay(lock) ? newestOf(releases)?.revision : undefined;
+  return isLockActive(lock) ? newestRelease(releases)?.revision : undefined;
 }
 
 /**
@@ -77,7 +77,7 @@ async function revisionUnderWay(
 async function readFor(
   to: ReleaseChoice["to"] | "running",
   world: World,
-  cluster: Target["cluster"],
+  cluster: TargetCluster["cluster"],
   deployment: Deployment,
 ): Promise<readonly Release[]> {
   const recorded = await readReadableReleases(cluster, deployment, world);

@@ -7,7 +7,7 @@ import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { commandOf } from "../planning/rights/command-of.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { attributionsOf } from "./attributions.ts";
 import { contextBeforeLock, rulesOf } from "./planning-context.ts";
 import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
@@ -69,7 +69,7 @@ export interface DryRunPlan {
 }
 
 interface Subject {
-  readonly target: Target;
+  readonly target: TargetCluster;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
 }

@@ -3,7 +3,7 @@ import type { Deployment } from "../model/deployment.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { CommitOrder } from "../planning/checks/check-commit-order.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
-import type { Target, World } from "../ports/world.ts";
+import type { TargetCluster, World } from "../ports/world.ts";
 import { checkerOf } from "./check-approved.ts";
 import type { DeployContext, DeployOptions } from "./with-lock.ts";
 
@@ -31,13 +31,13 @@ type Rules = Pick<
  */
 export async function contextBeforeLock(
   world: World,
-  target: Target,
+  target: TargetCluster,
   deployment: Deployment,
   rules: Rules,
 ): Promise<PlanningContext> {
   const { name, namespace } = deployment;
-  const tryLock = () => target.tryLock({ deployment: name, namespace });
-  return { ...(await common(world, deployment)), ...rules, cluster: target.cluster, tryLock };
+  const dryRunLock = () => target.dryRunLock({ deployment: name, namespace });
+  return { ...(await common(world, deployment)), ...rules, cluster: target.cluster, dryRunLock };
 }
 
 /** Returns the context for a plan under the lock, which is executed next. */
@@ -49,7 +49,7 @@ export async function contextUnderLock(
     ...(await common(world, deployment)),
     ...rulesOf(world, options, "needed"),
     cluster: lock.cluster,
-    tryLock: undefined,
+    dryRunLock: undefined,
   };
 }
 
@@ -86,11 +86,11 @@ function isOnlyTold({ policy, approvals }: ApprovedPlans): boolean {
  * is an error.
  */
 export function orderOf(
-  { relationOf }: World,
+  { compareCommits }: World,
   whenOlder: CommitOrder["whenOlder"] = "refuse",
   listing: CommitOrder["listing"] = undefined,
 ): CommitOrder {
-  return { whenOlder, relationOf, listing };
+  return { whenOlder, compareCommits, listing };
 }
 
 async function common(world: World, deployment: Deployment) {
@@ -116,7 +116,7 @@ export async function releaseSource(
 ): Promise<ReleaseSource> {
   const remote = repository?.origin();
   const commit = (await repository?.resolve("HEAD")) ?? origin.commit;
-  const canDiffer = source.isWorkTree === true && commit !== undefined;
+  const canDiffer = source.isWorkingTree === true && commit !== undefined;
   const isChanged = canDiffer && (await repository?.hasUncommittedChanges());
   const uncommitted = isChanged === true ? { uncommitted: true as const } : {};
   return {

@@ -2,16 +2,16 @@ import { defaultLimits } from "../apply/run.ts";
 import type { ApprovedPlans } from "../model/approval.ts";
 import type { Stage } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Earlier } from "../model/earlier.ts";
 import type { PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import { ok, type Problem, type Result } from "../model/problems/problem.ts";
+import type { UpstreamDeployments } from "../model/upstream-deployments.ts";
 import { nullWarnings } from "../plan/declared/nulls.ts";
 import { notToldBy } from "../planning/checks/told-once.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlanningContext } from "../planning/planning-context.ts";
 import { readAhead } from "../planning/read-ahead.ts";
-import type { Source, Target, World } from "../ports/world.ts";
+import type { ConfigSource, TargetCluster, World } from "../ports/world.ts";
 import type { DeploymentReport, NotCompared } from "../report/comment/comment-input.ts";
 import { diffCompilations } from "../report/diff/manifest-diff.ts";
 import { atTheirFields } from "../report/trace/field-places.ts";
@@ -27,7 +27,7 @@ export interface PreviewRequest {
    * The deployment at the base commit, and its source; undefined for a new deployment or without a
    * base.
    */
-  readonly before: { readonly deployment: Deployment; readonly source: Source } | undefined;
+  readonly before: { readonly deployment: Deployment; readonly source: ConfigSource } | undefined;
   readonly inline: readonly string[];
   readonly policy: PlanPolicy;
   /** True to preview with --adopt of qvs deploy. */
@@ -45,7 +45,7 @@ export interface PreviewRequest {
    */
   readonly approved?: ApprovedPlans | undefined;
   /** The planned changes of the upstream deployments. */
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
   /** The reason not to access the cluster; undefined to access it. */
   readonly withoutCluster: NotCompared | undefined;
 }
@@ -175,13 +175,13 @@ async function beginReading(
   return ok({ ...(await contextAt(world, opened.value, request)), ...ahead });
 }
 
-function openTarget(world: World, { deployment }: PreviewRequest): Promise<Result<Target>> {
+function openTarget(world: World, { deployment }: PreviewRequest): Promise<Result<TargetCluster>> {
   return catchProblems(() => world.target(deployment));
 }
 
 function contextAt(
   world: World,
-  target: Target,
+  target: TargetCluster,
   request: PreviewRequest,
 ): Promise<PlanningContext> {
   return contextBeforeLock(world, target, request.deployment, rulesOfPreview(world, request));

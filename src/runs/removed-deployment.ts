@@ -5,7 +5,7 @@ import type { Plan, PlanPolicy } from "../model/plan.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { Problem } from "../model/problems/problem.ts";
 import { problemDetails } from "../model/problems/problem-text.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
 import { planDeployment } from "../planning/plan-deployment.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
@@ -83,8 +83,10 @@ function warningOf(deployment: Deployment, plan: Plan, planned: PlannedDeploymen
     what: `Removed deployment "${name}" leaves its objects in ${place}`,
     why: `qvs doesn't delete them${although}`,
     facts: [
-      { label: "objects", value: listed(all, mostNames) },
-      ...(stay.length === 0 ? [] : [{ label: "still kept", value: listed(stay, mostNames) }]),
+      { label: "objects", value: summarizeList(all, mostNames) },
+      ...(stay.length === 0
+        ? []
+        : [{ label: "still kept", value: summarizeList(stay, mostNames) }]),
       ...blockers.map((blocker) => ({ label: "blocked by", value: problemDetails(blocker) })),
     ],
     fix: `Run this after the merge to delete ${counted}: ${deleteCommand(deployment, plan.digest)}`,

@@ -12,7 +12,7 @@ import type { DesiredState } from "../planning/desired-state.ts";
 import type { PlannedDeployment } from "../planning/planned-deployment.ts";
 import type { RightsCommand } from "../planning/rights/right.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
-import type { LockOptions, Target, World } from "../ports/world.ts";
+import type { LockOptions, TargetCluster, World } from "../ports/world.ts";
 import { giveWayRules } from "./give-way.ts";
 import { releaseSource } from "./planning-context.ts";
 import { isLacking, problemsOfRights, rightsBeforeLock } from "./rights-before-lock.ts";
@@ -56,7 +56,7 @@ export interface DeployOptions {
 }
 
 export interface DeployRequest {
-  readonly target: Promise<Target>;
+  readonly target: Promise<TargetCluster>;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
   /**
@@ -79,7 +79,7 @@ export interface DeployRequest {
 }
 
 export interface DeployContext {
-  readonly target: Target;
+  readonly target: TargetCluster;
   readonly lock: DeploymentLock;
   readonly deployment: Deployment;
   readonly options: DeployOptions;
@@ -115,9 +115,9 @@ export async function withLock<T>(
   });
   // A run of one stage doesn't replace a run of both stages, and the reverse is true as well. A
   // deletion neither interrupts another run nor is interrupted.
-  const giveWay =
+  const yieldRules =
     options.onlyStage === undefined && does !== "delete"
-      ? giveWayRules(does, source, world.relationOf, couldDeploy)
+      ? giveWayRules(does, source, world.compareCommits, couldDeploy)
       : undefined;
   const lock = await target.lock({
     deployment: deployment.name,
@@ -125,9 +125,9 @@ export async function withLock<T>(
     wait: options.waitForLock,
     signal: world.signal,
     createNamespace,
-    giveWay,
+    yieldRules,
     onWaiting: (holder) => world.progress(deployment).report({ type: "lock-waiting", holder }),
-    onAsked: (holder) => world.progress(deployment).report({ type: "lock-asked", holder }),
+    onYieldRequested: (holder) => world.progress(deployment).report({ type: "lock-asked", holder }),
   });
   try {
     const endLock = () => {
@@ -154,7 +154,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
  */
 async function refuseWhileFrozen(
   { clock }: World,
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   { deployment, options: { overrideFreeze } }: DeployRequest,
 ): Promise<void> {
   const now = clock.now().toISOString();
@@ -167,7 +167,10 @@ async function refuseWhileFrozen(
  * Throws a UserError with all missing permissions. It runs before the lock, which is the first
  * write.
  */
-async function refuseWithoutRights({ cluster }: Target, request: DeployRequest): Promise<void> {
+async function refuseWithoutRights(
+  { cluster }: TargetCluster,
+  request: DeployRequest,
+): Promise<void> {
   const { deployment, planBeforeLock, options } = request;
   const command: RightsCommand = request.corrects === undefined ? request.does : "reconcile";
   const { concurrency } = options.limits;

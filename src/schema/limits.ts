@@ -8,7 +8,7 @@ import {
   sameJson,
   textAt,
 } from "../model/json.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { hasFormat } from "./formats.ts";
 import { matchesPattern } from "./pattern.ts";
 
@@ -50,7 +50,7 @@ function isAmong(value: Json, allowed: readonly Json[]): boolean {
 const mostNamed = 30;
 
 function allowedNames(allowed: readonly Json[]): string {
-  return listed(
+  return summarizeList(
     allowed.map((each) => JSON.stringify(each)),
     mostNamed,
   );

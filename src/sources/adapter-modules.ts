@@ -1,8 +1,8 @@
 import { parseConfig } from "../config/parse-config.ts";
-import { folderOf } from "../config/repository-path.ts";
+import { parentDirectory } from "../config/repository-path.ts";
 import type { Config, ModuleReference } from "../model/config.ts";
 import { UserError } from "../model/problems/errors.ts";
-import { failed, ok, problemsOf, type Result } from "../model/problems/problem.ts";
+import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
 import type { ModuleRoot } from "../ports/cue.ts";
 import type { World } from "../ports/world.ts";
 import { chooseDeployment, listDeployments } from "./list-deployments.ts";
@@ -72,7 +72,7 @@ async function configuredModules(
       return failed<never>([await missingFile(tree, "config", file)]);
     }),
   );
-  const problems = parsed.flatMap(problemsOf);
+  const problems = parsed.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const configs = parsed.flatMap((each) => (each.ok ? [each.value] : []));
   const all = configs.flatMap((config) => config.modules);
@@ -100,7 +100,7 @@ async function openAll(
   configs: readonly Pick<Config, "file" | "modules">[],
 ): Promise<Result<readonly OpenModule[]>> {
   const opened = await Promise.all(configs.map((config) => openModules(source, config)));
-  const problems = opened.flatMap(problemsOf);
+  const problems = opened.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const modules = opened.flatMap((each) => (each.ok ? each.value.modules : []));
   return ok([...new Map(modules.map((module) => [keyOf(module.reference), module])).values()]);
@@ -144,7 +144,7 @@ async function localModules(
   folder: string,
   orBelow: boolean,
 ): Promise<readonly string[]> {
-  for (let path = folder; ; path = folderOf(path)) {
+  for (let path = folder; ; path = parentDirectory(path)) {
     if ((await source.tree.read(join(path, moduleFile))) !== undefined) return [path];
     if (path === "") break;
   }

@@ -171,9 +171,9 @@ async function wasNotDeployed(
   return ok(commit !== before && (await differsSince(commit)));
 }
 
-async function isOlder({ repository, relationOf }: World, recorded: string): Promise<boolean> {
+async function isOlder({ repository, compareCommits }: World, recorded: string): Promise<boolean> {
   const here = await repository?.resolve("HEAD");
-  return here !== undefined && (await relationOf(here, recorded)) === "older";
+  return here !== undefined && (await compareCommits(here, recorded)) === "older";
 }
 
 function isCommit(text: string): boolean {

@@ -1,12 +1,12 @@
 import { UserError } from "../model/problems/errors.ts";
-import type { Source, World } from "../ports/world.ts";
+import type { ConfigSource, World } from "../ports/world.ts";
 import { declaredParamsOf } from "./undeclared-params.ts";
 
 /**
  * Returns the source at an earlier commit, including its lockfile. qvs reads it from Git objects
  * and checks nothing out.
  */
-export async function commitTreeAt(world: World, revision: string): Promise<Source> {
+export async function commitTreeAt(world: World, revision: string): Promise<ConfigSource> {
   if (world.repository === undefined) {
     throw new UserError([
       {
@@ -30,6 +30,6 @@ export async function commitTreeAt(world: World, revision: string): Promise<Sour
       },
     ]);
   }
-  const tree = world.treeAt(commit);
+  const tree = world.commitTree(commit);
   return { ...world.source, tree, declaredParams: declaredParamsOf(tree), past: true };
 }

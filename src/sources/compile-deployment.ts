@@ -1,13 +1,13 @@
-import { bindConfig, bindParams } from "../config/bind.ts";
+import { bindConfig, bindParams } from "../config/bind-config.ts";
 import { type ParsedConfig, parseConfig } from "../config/parse-config.ts";
 import { type GivenParam, parseInlineParams, parseParams } from "../config/parse-params.ts";
-import { type Origins, originsOf, secretTextsOf } from "../config/secret-texts.ts";
+import { type ParameterOrigins, paramOrigins, secretParamValues } from "../config/secret-params.ts";
 import type { Compilation } from "../model/compilation.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { failed, ok, problemsOf, type Result } from "../model/problems/problem.ts";
+import { failed, ok, type Result, resultProblems } from "../model/problems/problem.ts";
 import type { InputConfig } from "../model/release.ts";
 import type { CompileRequest } from "../ports/cue.ts";
-import type { Source } from "../ports/world.ts";
+import type { ConfigSource } from "../ports/world.ts";
 import { missingFile } from "./missing-file.ts";
 import { type OpenedModules, type OpenModule, openModules } from "./open-modules.ts";
 import { undeclaredEverywhere } from "./undeclared-params.ts";
@@ -36,7 +36,7 @@ export interface BoundDeployment {
   readonly request: CompileRequest;
   readonly opened: OpenedModules;
   readonly params: InputConfig["params"];
-  readonly origins: Origins;
+  readonly origins: ParameterOrigins;
   readonly hides: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface ReadDeployment {
 }
 
 export async function readDeployment(
-  source: Source,
+  source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<Result<ReadDeployment>> {
@@ -58,7 +58,7 @@ export async function readDeployment(
   }
   const parsed = parseConfig(deployment.config, text);
   const given = await readParams(source, deployment, inline);
-  if (!parsed.ok || !given.ok) return failed([...problemsOf(parsed), ...problemsOf(given)]);
+  if (!parsed.ok || !given.ok) return failed([...resultProblems(parsed), ...resultProblems(given)]);
   const unknown = await undeclaredEverywhere(source, parsed.value, given.value);
   if (unknown.length > 0) return failed(unknown);
   return ok({ text, parsed: parsed.value, given: given.value });
@@ -69,7 +69,7 @@ export async function readDeployment(
  * of `--param NAME=VALUE`.
  */
 async function bindDeployment(
-  source: Source,
+  source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<Result<BoundDeployment>> {
@@ -78,29 +78,30 @@ async function bindDeployment(
 }
 
 export async function bindRead(
-  source: Source,
+  source: ConfigSource,
   { text, parsed, given }: ReadDeployment,
 ): Promise<Result<BoundDeployment>> {
   const config = bindConfig(parsed, given);
   const opened = await openModules(source, parsed);
-  if (!config.ok || !opened.ok) return failed([...problemsOf(config), ...problemsOf(opened)]);
+  if (!config.ok || !opened.ok)
+    return failed([...resultProblems(config), ...resultProblems(opened)]);
   const modules = opened.value.modules.map((module) => module.root);
   const values = bindParams(parsed.params, given);
   const bound = values.ok ? values.value : new Map();
-  const origins = originsOf(given, config.value);
+  const origins = paramOrigins(given, config.value);
   return ok({
     text,
     request: { config: config.value, modules },
     opened: opened.value,
     params: Object.fromEntries(bound),
     origins,
-    hides: secretTextsOf(bound, origins),
+    hides: secretParamValues(bound, origins),
   });
 }
 
 /** Compiles a deployment to manifests. */
 export async function compileDeployment(
-  source: Source,
+  source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
   purpose: Purpose,
@@ -118,7 +119,7 @@ export async function compileDeployment(
 }
 
 function evaluate(
-  { compiler }: Source,
+  { compiler }: ConfigSource,
   request: CompileRequest,
   purpose: Purpose,
 ): Promise<Result<Compilation>> {
@@ -131,7 +132,7 @@ function evaluate(
 }
 
 async function readParams(
-  source: Source,
+  source: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<Result<readonly GivenParam[]>> {
@@ -144,7 +145,7 @@ async function readParams(
       : parseParams(file, text);
   });
   const all = [...(await Promise.all(files)), parseInlineParams(inline)];
-  const problems = all.flatMap(problemsOf);
+  const problems = all.flatMap(resultProblems);
   return problems.length > 0
     ? failed(problems)
     : ok(all.flatMap((one) => (one.ok ? one.value : [])));
@@ -162,12 +163,12 @@ function commitsOf(modules: readonly OpenModule[]): InputConfig["modules"] {
  * The target of a link is included too.
  */
 export async function filesRead(
-  { tree }: Source,
+  { tree }: ConfigSource,
   { params }: Deployment,
   { lock }: Pick<OpenedModules, "lock">,
   compiled: readonly string[],
 ): Promise<readonly string[]> {
   const read = new Set([...compiled, ...params, ...lock]);
-  const paths = await Promise.all([...read].map((path) => tree.behind(path)));
+  const paths = await Promise.all([...read].map((path) => tree.linkedPaths(path)));
   return [...new Set(paths.flat())].sort();
 }

@@ -1,8 +1,8 @@
-import { bindConfig } from "../config/bind.ts";
-import { lockBeside } from "../config/lock/lock.ts";
-import { isFromGit } from "../config/lock/verify.ts";
+import { bindConfig } from "../config/bind-config.ts";
+import { lockfilePath } from "../config/lockfile/lockfile.ts";
+import { isGitModule } from "../config/lockfile/verify-module.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Source } from "../ports/world.ts";
+import type { ConfigSource } from "../ports/world.ts";
 import { type BoundDeployment, bindRead, filesRead, readDeployment } from "./compile-deployment.ts";
 
 /**
@@ -26,7 +26,7 @@ export type ReadBy = (deployment: Deployment) => Promise<Reading | undefined>;
  * Only the imports decide which files of adapters are read; the values don't. Of all deployments
  * that use the same adapters, qvs compiles one: the first that compiles.
  */
-export function readAt(source: Source, inline: readonly string[]): ReadBy {
+export function readAt(source: ConfigSource, inline: readonly string[]): ReadBy {
   const known = new Map<string, Promise<readonly string[] | undefined>>();
   const adaptersOf = (bound: BoundDeployment) => {
     const key = keyOf(bound);
@@ -42,8 +42,8 @@ export function readAt(source: Source, inline: readonly string[]): ReadBy {
     const locals = modules.flatMap((module) =>
       module.source.from === "local" ? [module.source.path] : [],
     );
-    const lock = modules.some(isFromGit) ? [lockBeside(deployment.config)] : [];
-    const folders = await Promise.all(locals.map((path) => source.tree.behind(path)));
+    const lock = modules.some(isGitModule) ? [lockfilePath(deployment.config)] : [];
+    const folders = await Promise.all(locals.map((path) => source.tree.linkedPaths(path)));
     return {
       own: await filesRead(source, deployment, { lock }, [deployment.config]),
       folders: folders.flat(),
@@ -70,7 +70,7 @@ function keyOf({ request: { config }, opened }: BoundDeployment): string {
 }
 
 async function adapterFiles(
-  { compiler }: Source,
+  { compiler }: ConfigSource,
   { request }: BoundDeployment,
 ): Promise<readonly string[] | undefined> {
   const compiled = await compiler.compile(request);

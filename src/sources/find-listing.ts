@@ -1,6 +1,6 @@
 import { parseDeployments } from "../config/parse-deployments.ts";
 import type { Deployment } from "../model/deployment.ts";
-import type { Listing, NotKnown } from "../model/listing.ts";
+import type { DeploymentListing, UnknownReason } from "../model/deployment-listing.ts";
 import { catchProblems } from "../model/problems/errors.ts";
 import type { FileTree } from "../ports/git.ts";
 import type { World } from "../ports/world.ts";
@@ -16,9 +16,9 @@ export function listingIn(
   world: World,
   branch: string,
   adjusted: Adjusted,
-): (deployment: Deployment) => Promise<Listing> {
+): (deployment: Deployment) => Promise<DeploymentListing> {
   return async (deployment) => {
-    const newest = await world.newestOf(branch);
+    const newest = await world.newestCommit(branch);
     if (newest.type === "unknown") return newest;
     const { commit, tree } = newest;
     const found = await catchProblems(() => findIn(world, tree, deployment, adjusted));
@@ -28,9 +28,9 @@ export function listingIn(
 }
 
 type Found =
-  | Omit<Extract<Listing, { readonly type: "listed" }>, "commit">
-  | Omit<Extract<Listing, { readonly type: "not listed" }>, "commit">
-  | NotKnown;
+  | Omit<Extract<DeploymentListing, { readonly type: "listed" }>, "commit">
+  | Omit<Extract<DeploymentListing, { readonly type: "not listed" }>, "commit">
+  | UnknownReason;
 
 async function findIn(
   { repositoryName, folder }: World,
@@ -45,12 +45,12 @@ async function findIn(
   // A removed deployment that is now listed for another place isn't the removed one. A user still
   // wants a deployment with that name.
   if (named !== undefined && (deletes || isSamePlace(adjusted(named), deployment)))
-    return { type: "listed", elsewhere: undefined };
+    return { type: "listed", otherList: undefined };
   if (deletes && !(await isListed(tree, folder))) return unknown("has no list of deployments");
   const others = await otherLists(tree, folder, adjusted);
   if (!others.ok) return unknown(others.why);
-  const elsewhere = others.fileOf(deployment);
-  return elsewhere === undefined ? { type: "not listed" } : { type: "listed", elsewhere };
+  const otherList = others.fileOf(deployment);
+  return otherList === undefined ? { type: "not listed" } : { type: "listed", otherList };
 }
 
 export type OtherLists =
@@ -110,11 +110,11 @@ function isSamePlace(one: Deployment, other: Deployment): boolean {
   return one.namespace === other.namespace && one.context === other.context;
 }
 
-function unknown(why: string): NotKnown {
+function unknown(why: string): UnknownReason {
   return { type: "unknown", why: `the newest commit of the branch ${why}`, fix };
 }
 
-function notReadable(commit: string, what: string): NotKnown {
+function notReadable(commit: string, what: string): UnknownReason {
   const why = `the newest commit of the branch, ${commit.slice(0, 12)}, can't be read: ${what}`;
   return { type: "unknown", why, fix };
 }

@@ -1,14 +1,14 @@
 import {
   discoverDeployments,
   findConfigs,
-  otherwiseEnded,
+  wrongExtensionProblems,
 } from "../config/discover-deployments.ts";
 import { parseDeployments } from "../config/parse-deployments.ts";
 import type { Deployment } from "../model/deployment.ts";
 import { UserError } from "../model/problems/errors.ts";
 import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
-import { closest, listed } from "../model/text/closest.ts";
+import { closest, summarizeList } from "../model/text/closest.ts";
 import type { FileTree, SourceTree } from "../ports/git.ts";
 
 export const deploymentsFile = ".valuestream/deployments.yaml";
@@ -42,7 +42,7 @@ export async function listDeployments(
   if (text !== undefined) return parseDeployments(file, text);
   const all = await tree.list([".yaml", ".yml"]);
   const paths = all.filter((path) => path.startsWith(below(folder, "")));
-  const overlooked = otherwiseEnded(paths);
+  const overlooked = wrongExtensionProblems(paths);
   const configs = findConfigs(paths);
   const found =
     overlooked.length > 0
@@ -74,7 +74,7 @@ function tooMany(paths: readonly string[]): Problem {
     code: "ambiguous-selection",
     where: [],
     what: `The ${configs.length} configs below this directory aren't of one application`,
-    facts: [{ label: "configs", value: listed(configs, namedConfigs) }],
+    facts: [{ label: "configs", value: summarizeList(configs, namedConfigs) }],
     why: "qvs searched all directories below this one",
     fix: "Run qvs in the right repository, or name it with -C DIRECTORY",
     otherwise: ["name a config with --config", `list the deployments in ${deploymentsFile}`],

@@ -1,4 +1,4 @@
-import { whereNamed } from "../config/parse-deployments.ts";
+import { findFileMentions } from "../config/parse-deployments.ts";
 import type { Position, Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
@@ -48,7 +48,7 @@ async function namedAt(
   const lists = paths.filter((path) => `/${path}`.endsWith(`/${deploymentsFile}`));
   const places = lists.map(async (list) => {
     const content = await tree.read(list);
-    return content === undefined ? [] : whereNamed({ file: list, content }, file, deployment);
+    return content === undefined ? [] : findFileMentions({ file: list, content }, file, deployment);
   });
   return (await Promise.all(places)).flat();
 }

@@ -1,12 +1,23 @@
-import { type Lock, lockBeside } from "../config/lock/lock.ts";
-import { parseLock } from "../config/lock/parse.ts";
-import { findLocked, type GitModule, isFromGit, verifyLocked } from "../config/lock/verify.ts";
+import { type Lockfile, lockfilePath } from "../config/lockfile/lockfile.ts";
+import { parseLockfile } from "../config/lockfile/parse-lockfile.ts";
+import {
+  findLockEntry,
+  type GitModule,
+  isGitModule,
+  verifyModule,
+} from "../config/lockfile/verify-module.ts";
 import type { ModuleReference } from "../model/config.ts";
 import { catchProblems } from "../model/problems/errors.ts";
-import { failed, ok, type Problem, problemsOf, type Result } from "../model/problems/problem.ts";
+import {
+  failed,
+  ok,
+  type Problem,
+  type Result,
+  resultProblems,
+} from "../model/problems/problem.ts";
 import { closest } from "../model/text/closest.ts";
 import type { FileSource, ModuleRoot } from "../ports/cue.ts";
-import type { Source } from "../ports/world.ts";
+import type { ConfigSource } from "../ports/world.ts";
 
 export interface OpenModule {
   readonly reference: ModuleReference;
@@ -33,15 +44,15 @@ interface WithModules {
  * their revisions, with a notice.
  */
 export async function openModules(
-  source: Source,
+  source: ConfigSource,
   config: WithModules,
 ): Promise<Result<OpenedModules>> {
-  const fromGit = config.modules.filter(isFromGit);
+  const fromGit = config.modules.filter(isGitModule);
   const lock = fromGit.length === 0 ? ok(undefined) : await readLock(source, config.file);
   const opened = await Promise.all(
     config.modules.map((module) => openModule(source, module, lock)),
   );
-  const problems = [...problemsOf(lock), ...opened.flatMap(problemsOf)];
+  const problems = [...resultProblems(lock), ...opened.flatMap(resultProblems)];
   if (!lock.ok || problems.length > 0) return failed(problems);
   const modules = opened.flatMap((one) => (one.ok ? [one.value] : []));
   const notices = modules.flatMap((module) => module.notices);
@@ -52,11 +63,14 @@ export async function openModules(
   });
 }
 
-async function readLock({ tree }: Source, config: string): Promise<Result<Lock | undefined>> {
-  const file = lockBeside(config);
+async function readLock(
+  { tree }: ConfigSource,
+  config: string,
+): Promise<Result<Lockfile | undefined>> {
+  const file = lockfilePath(config);
   const text = await catchProblems(() => tree.read(file));
   if (!text.ok) return text;
-  return text.value === undefined ? ok(undefined) : parseLock(file, text.value);
+  return text.value === undefined ? ok(undefined) : parseLockfile(file, text.value);
 }
 
 interface Opened extends OpenModule {
@@ -64,16 +78,16 @@ interface Opened extends OpenModule {
 }
 
 async function openModule(
-  source: Source,
+  source: ConfigSource,
   module: ModuleReference,
-  lock: Result<Lock | undefined>,
+  lock: Result<Lockfile | undefined>,
 ): Promise<Result<Opened>> {
-  if (!isFromGit(module)) return openLocal(source, module);
+  if (!isGitModule(module)) return openLocal(source, module);
   // The entries of an unreadable lockfile are unknown, so qvs must not fetch anything.
   return lock.ok ? openFromGit(source, module, lock.value) : failed([]);
 }
 
-async function openLocal(source: Source, module: ModuleReference): Promise<Result<Opened>> {
+async function openLocal(source: ConfigSource, module: ModuleReference): Promise<Result<Opened>> {
   const { path } = module.source;
   const folder = await catchProblems(() => source.tree.folder(path));
   if (!folder.ok) {
@@ -94,7 +108,7 @@ export function localRoot(path: string, files: FileSource): ModuleRoot {
 
 /** Suggests the local module with the nearest path, if one is similar. */
 async function nearModule(
-  { tree }: Source,
+  { tree }: ConfigSource,
   path: string,
 ): Promise<Pick<Problem, "fix"> | undefined> {
   const files = await tree.list(["cue.mod/module.cue"]);
@@ -104,11 +118,11 @@ async function nearModule(
 }
 
 async function openFromGit(
-  { modules, past = false }: Source,
+  { modules, past = false }: ConfigSource,
   module: GitModule,
-  lock: Lock | undefined,
+  lock: Lockfile | undefined,
 ): Promise<Result<Opened>> {
-  const entry = lock === undefined ? ok(undefined) : findLocked(lock, module);
+  const entry = lock === undefined ? ok(undefined) : findLockEntry(lock, module);
   if (!entry.ok) return entry;
   const { repo, revision, path } = module.source;
   const fetched = await modules.fetch({ repo, revision, path, locked: entry.value?.commit });
@@ -117,7 +131,7 @@ async function openFromGit(
   const root = { display: `${module.name}@${revision}/`, files };
   const opened = { reference: module, root, commit, notices: [] };
   if (entry.value === undefined) return ok(opened);
-  const { problems, notices } = verifyLocked(module, entry.value, fetched.value, past);
+  const { problems, notices } = verifyModule(module, entry.value, fetched.value, past);
   return problems.length > 0 ? failed(problems) : ok({ ...opened, notices });
 }
 
@@ -140,7 +154,7 @@ function notLocked(config: string, modules: readonly GitModule[]): readonly Prob
           : `${names.length} modules aren't locked`,
       ...(names.length === 1 ? {} : { facts: [{ label: "modules", value: names.join(", ") }] }),
       why: "If the tag or branch of a module moves, qvs deploys other content",
-      fix: `Run \`qvs lock\` and commit ${lockBeside(config)}`,
+      fix: `Run \`qvs lock\` and commit ${lockfilePath(config)}`,
     },
   ];
 }

@@ -1,9 +1,9 @@
 import type { Deployment } from "../model/deployment.ts";
 import { type JsonObject, textAt } from "../model/json.ts";
 import type { Problem } from "../model/problems/problem.ts";
-import { listed } from "../model/text/closest.ts";
+import { summarizeList } from "../model/text/closest.ts";
 import { deleteCommand } from "../model/text/delete-command.ts";
-import type { Source } from "../ports/world.ts";
+import type { ConfigSource } from "../ports/world.ts";
 import type { DeploymentReport } from "../report/comment/comment-input.ts";
 import { compileDeployment } from "./compile-deployment.ts";
 
@@ -31,7 +31,7 @@ export function movedAway(
 
 /** Returns the section of a deployment that was removed from the list. */
 export async function removedDeployment(
-  base: Source,
+  base: ConfigSource,
   deployment: Deployment,
   inline: readonly string[],
 ): Promise<DeploymentReport> {
@@ -60,7 +60,7 @@ function place({ namespace, context }: Pick<Deployment, "namespace" | "context">
 }
 
 function listNames(objects: readonly JsonObject[]): string {
-  return listed(objects.map(nameOfObject), namedObjects);
+  return summarizeList(objects.map(nameOfObject), namedObjects);
 }
 
 function nameOfObject(object: JsonObject): string {

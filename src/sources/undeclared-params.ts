@@ -5,7 +5,7 @@ import type { Problem } from "../model/problems/problem.ts";
 import { suggest } from "../model/problems/suggest.ts";
 import { closest } from "../model/text/closest.ts";
 import type { SourceTree } from "../ports/git.ts";
-import type { Source } from "../ports/world.ts";
+import type { ConfigSource } from "../ports/world.ts";
 
 /**
  * Reports values in params files whose names no config of the repository declares
@@ -14,12 +14,12 @@ import type { Source } from "../ports/world.ts";
  * declares is a misspelling, and qvs would deploy the default instead.
  */
 export async function undeclaredEverywhere(
-  { declaredParams }: Source,
+  { declaredParams }: ConfigSource,
   config: ParsedConfig,
   given: readonly GivenParam[],
 ): Promise<readonly Problem[]> {
   const own = namesIn(config);
-  const unknown = given.filter(({ name, by }) => by === "file" && !own.includes(name));
+  const unknown = given.filter(({ name, origin: by }) => by === "file" && !own.includes(name));
   if (unknown.length === 0) return [];
   const elsewhere = await declaredParams();
   return unknown
@@ -41,7 +41,7 @@ export async function undeclaredEverywhere(
  * Returns the params that any config of a tree declares. They are read once, at the first request,
  * because hundreds of deployments can share a file.
  */
-export function declaredParamsOf(tree: SourceTree): Source["declaredParams"] {
+export function declaredParamsOf(tree: SourceTree): ConfigSource["declaredParams"] {
   let names: Promise<ReadonlySet<string>> | undefined;
   return () => {
     names ??= readDeclared(tree);

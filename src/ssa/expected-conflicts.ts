@@ -1,4 +1,4 @@
-import { holdsKnownLater } from "../model/apply-time-reference.ts";
+import { containsKnownAfterDeploy } from "../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject, sameJson } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
 import type { FieldConflict } from "../model/plan.ts";
@@ -60,7 +60,7 @@ function disputed(place: Place): readonly string[] {
     // For merged maps, lists and items, the API server compares the content. A manager can own only
     // their existence.
     if (isMerged(below)) return disputed(below).map((field) => `${name}${field}`);
-    const isOpen = place.counts === "certain" && holdsKnownLater(below.declared);
+    const isOpen = place.counts === "certain" && containsKnownAfterDeploy(below.declared);
     return isOpen || sameJson(below.live, below.declared) ? [] : [name];
   });
 }

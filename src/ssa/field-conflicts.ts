@@ -1,4 +1,4 @@
-import { conflictOwner } from "../model/cluster/api-words/state.ts";
+import { conflictOwner } from "../model/cluster/api-messages/state.ts";
 import type { FieldConflict } from "../model/plan.ts";
 
 /** A cause of a rejection, as in the API server's Status. */

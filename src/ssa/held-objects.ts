@@ -1,5 +1,5 @@
 import { deploymentLabel, managedByLabel, managedByValue } from "../model/annotations.ts";
-import type { HeldObject, Holdings } from "../model/cluster/holder.ts";
+import type { ContainedObject, DeletedContents } from "../model/cluster/namespaces-and-crds.ts";
 import { listAt, textAt } from "../model/json.ts";
 import { annotation, idOf, type KubeObject, keyOf, label, uidOf } from "../model/object.ts";
 import { ownersOf } from "./managed-fields.ts";
@@ -14,7 +14,10 @@ export interface OwnObjects {
  * Lists the outside objects that would be deleted with a Namespace or a kind.
  * An object whose owner is in the list, or belongs to this deployment, isn't listed itself.
  */
-export function heldObjects(all: readonly KubeObject[], ours: OwnObjects): Holdings["objects"] {
+export function heldObjects(
+  all: readonly KubeObject[],
+  ours: OwnObjects,
+): DeletedContents["objects"] {
   // Several API groups can list one object. An object without a uid is computed and not stored.
   const stored = [...new Map(all.map((object) => [uidOf(object), object])).values()].filter(
     (object) => uidOf(object) !== "",
@@ -28,7 +31,7 @@ export function heldObjects(all: readonly KubeObject[], ours: OwnObjects): Holdi
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function heldObject(object: KubeObject): HeldObject {
+function heldObject(object: KubeObject): ContainedObject {
   const id = idOf(object);
   return { key: keyOf(id), id, manager: managerOf(object) };
 }

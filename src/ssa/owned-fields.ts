@@ -1,6 +1,6 @@
+import type { FieldOwner, OwnedField } from "../model/deployment-state.ts";
 import { fieldOf, isObject, type JsonObject } from "../model/json.ts";
 import type { KubeObject } from "../model/object.ts";
-import type { FieldOwner, OwnedField } from "../model/queries.ts";
 import { childrenOf, stepText } from "./field-sets.ts";
 import { ownersOf } from "./managed-fields.ts";
 

@@ -24,7 +24,7 @@ export interface Owner {
 interface Terms {
   /** The keepOnDelete key in the last declaration. */
   readonly declaredKey?: string | undefined;
-  readonly retires?: PrunedRevision | undefined;
+  readonly prunedRevision?: PrunedRevision | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ interface Terms {
 export function protectionOf(
   live: KubeObject,
   owner: Owner,
-  { declaredKey, retires }: Terms = {},
+  { declaredKey, prunedRevision }: Terms = {},
 ): Protection | undefined {
   const foreign = foreignness(live, owner);
   // A user who can write release records must learn nothing about objects elsewhere.
@@ -46,7 +46,7 @@ export function protectionOf(
   if (foreign !== undefined && otherOwner(live, owner) !== undefined) return foreign;
   const key = annotation(live, keepOnDeleteAnnotation) ?? declaredKey;
   const revision = liveRevision(live);
-  const isRetired = key === retires?.key && revision === retires?.revision;
+  const isRetired = key === prunedRevision?.key && revision === prunedRevision?.revision;
   if (key !== undefined && !isRetired) {
     return { why: "keepOnDelete", detail: `key ${key}, revision ${revision}` };
   }

@@ -4,7 +4,7 @@ import { type ConnectOptions, connect } from "../io/kubernetes/kubeconfig.ts";
 import { acquireLock, type LockRequest, tryLock } from "../io/kubernetes/lease.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DeploymentLock } from "../ports/kubernetes.ts";
-import type { Target } from "../ports/world.ts";
+import type { TargetCluster } from "../ports/world.ts";
 
 export interface TargetOptions extends ConnectOptions {
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export interface TargetOptions extends ConnectOptions {
 }
 
 /** A target whose connections can be closed. */
-export interface OpenTarget extends Target {
+export interface OpenTarget extends TargetCluster {
   hasWritten(): boolean;
   hasChanged(): boolean;
   close(): void;
@@ -36,7 +36,7 @@ export async function openTarget(options: TargetOptions): Promise<OpenTarget> {
         holder: `${holder} (pid ${process.pid})`,
         clock: options.clock,
       }),
-    tryLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
+    dryRunLock: (lock) => tryLock(cluster, { ...lock, holder, clock: options.clock }),
     hasWritten: cluster.hasWritten,
     hasChanged: cluster.hasChanged,
     close: () => cluster.close(),

@@ -9,11 +9,11 @@ import { openRepository } from "../io/git/repository.ts";
 import { workTree } from "../io/git/source-tree.ts";
 import type { ConnectOptions } from "../io/kubernetes/kubeconfig.ts";
 import type { Deployment } from "../model/deployment.ts";
-import { nameOfKey } from "../model/object.ts";
+import { nameFromKey } from "../model/object.ts";
 import type { ReleaseSource } from "../model/release.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Compiler } from "../ports/cue.ts";
-import type { NewestCommit, Repository } from "../ports/git.ts";
+import type { GitRepository, NewestCommit } from "../ports/git.ts";
 import type { OpenWorld, World } from "../ports/world.ts";
 import { hidingStream } from "../redaction/hiding-stream.ts";
 import { type SentSecrets, sentSecrets } from "../redaction/sent-secrets.ts";
@@ -42,9 +42,9 @@ export interface WorldOptions {
   readonly folder?: string | undefined;
   readonly origin: ReleaseSource;
   /** Asks the repository's host about two commits that the clone can't compare. */
-  readonly relationAtHost?: World["relationOf"] | undefined;
+  readonly relationAtHost?: World["compareCommits"] | undefined;
   /** Asks the repository's host for the newest commit; undefined if it can't be asked. */
-  readonly newestAtHost?: World["newestOf"] | undefined;
+  readonly newestAtHost?: World["newestCommit"] | undefined;
   readonly modulesToken?: ModuleToken | undefined;
   /** Collects the credentials that qvs sends, so that no output contains one. */
   readonly sent?: SentSecrets | undefined;
@@ -69,7 +69,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     // Deployments follow each other, so the earlier one has ended, even if it couldn't report its
     // end.
     for (const earlier of shown) earlier.close();
-    const progress = createProgress(stderr, nameOfKey, env, {
+    const progress = createProgress(stderr, nameFromKey, env, {
       resultFollows: process.stdout.isTTY === true,
     });
     shown.push(progress);
@@ -79,7 +79,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
     options.quiet ? { report: () => {} } : showProgress(),
   );
   const namedProgressOf = eachOnce((name: string) => {
-    const progress = createNamedProgress(name, stderr, nameOfKey);
+    const progress = createNamedProgress(name, stderr, nameFromKey);
     shown.push(progress);
     return progress;
   });
@@ -95,19 +95,19 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
         token: options.modulesToken,
       }),
       compiler,
-      isWorkTree: options.read === "work tree",
+      isWorkingTree: options.read === "work tree",
     },
     repository,
     repositoryName: options.repositoryName ?? basename(root),
     folder: options.folder,
-    relationOf: relationThrough(repository, options.relationAtHost),
-    newestOf: async (branch) => {
+    compareCommits: relationThrough(repository, options.relationAtHost),
+    newestCommit: async (branch) => {
       const newest = (await options.newestAtHost?.(branch)) ?? nobodyKnows;
       const isHere =
         newest.type === "known" && (await repository?.resolve(newest.commit)) !== undefined;
       return isHere ? { ...newest, tree: treeAt(newest.commit) } : newest;
     },
-    treeAt,
+    commitTree: treeAt,
     target: (deployment) => {
       const target = openTarget({ ...options, sent }, deployment);
       targets.push(target);
@@ -126,7 +126,7 @@ export async function openWorld(options: WorldOptions): Promise<OpenWorld> {
   };
   return {
     ...world,
-    sideBySide: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
+    forParallelRuns: () => ({ ...world, progress: ({ name }) => namedProgressOf(name) }),
     hasWritten: () => opened.some(([, target]) => target.hasWritten()),
     close: () => {
       for (const progress of shown) progress.close();
@@ -146,9 +146,9 @@ const nobodyKnows: NewestCommit = {
  * Records can contain any text, so only full ids count as commits.
  */
 function relationThrough(
-  repository: Repository | undefined,
-  atHost: World["relationOf"] | undefined,
-): World["relationOf"] {
+  repository: GitRepository | undefined,
+  atHost: World["compareCommits"] | undefined,
+): World["compareCommits"] {
   const ask = eachOnce(async (pair: string) => {
     const [commit = "", other = ""] = pair.split(" ");
     if (![commit, other].every(isFullId)) return "unknown" as const;

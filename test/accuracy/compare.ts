@@ -1,5 +1,5 @@
 import { deploymentLabel } from "../../src/model/annotations.ts";
-import { holdsKnownLater } from "../../src/model/apply-time-reference.ts";
+import { containsKnownAfterDeploy } from "../../src/model/apply-time-reference.ts";
 import { type Json, type JsonObject, sameJson } from "../../src/model/json.ts";
 import {
   addressOf,
@@ -12,7 +12,7 @@ import {
 } from "../../src/model/object.ts";
 import type { Change } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
-import { leavesOf } from "../../src/model/trace.ts";
+import { leafEntries } from "../../src/model/trace.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { chosenLater } from "../../src/ssa/allocated.ts";
 import type { ForetoldReport } from "./foretell.ts";
@@ -156,7 +156,8 @@ function compareFields(change: Change, now: KubeObject, accuracy: Accuracy, othe
     if (isOfOthers(path, others) || generated.test(path)) continue;
     if (path.startsWith("metadata.ownerReferences.") && !declaresOwners(change)) continue;
     // That it is known only later is said, and neither right nor wrong.
-    if (foretold === chosenLater || (foretold !== undefined && holdsKnownLater(foretold))) continue;
+    if (foretold === chosenLater || (foretold !== undefined && containsKnownAfterDeploy(foretold)))
+      continue;
     const isRight = sameJson(foretold, happened);
     const texts = [foretold, happened].map((value) => JSON.stringify(value) ?? "nothing");
     count(accuracy, "fields", isRight, `${nameOf(change.id)} ${path}: ${texts.join(", but ")}`);
@@ -241,7 +242,7 @@ function isOfOwnersOnly({ action, live, predicted }: Change): boolean {
 
 function fieldsOf(object: KubeObject | undefined): ReadonlyMap<string, Json> {
   if (object === undefined) return new Map();
-  const leaves = leavesOf(significant(object));
+  const leaves = leafEntries(significant(object));
   return new Map(leaves.map(([path, value]) => [path.join("."), value]));
 }
 

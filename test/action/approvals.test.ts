@@ -8,12 +8,12 @@ import {
 } from "../../src/action/approvals/found-approvals.ts";
 import { markerOf } from "../../src/action/comments/keyed-comments.ts";
 import type { Approval } from "../../src/model/approval.ts";
-import { codeOf } from "../../src/model/problems/approval-codes.ts";
+import { operationCode } from "../../src/model/problems/approval-codes.ts";
 import type {
   Account,
   ReviewedComment,
   ReviewedPullRequest,
-  SeenText,
+  TextAtMerge,
 } from "../../src/ports/github.ts";
 import {
   approvalsIn,
@@ -24,7 +24,7 @@ import { commentMarker } from "../../src/report/comment/comment.ts";
 
 const head = "a".repeat(40);
 const digest = "0123456789abcdef".repeat(4);
-const code = (key: string) => codeOf({ key, action: "update", digest });
+const code = (key: string) => operationCode({ key, action: "update", digest });
 const bot: Account = { login: "github-actions", isBot: true };
 const person: Account = { login: "mallory", isBot: false };
 
@@ -47,7 +47,7 @@ function pull(
   return { number: 12, head, ...where, comments: comments ?? [], ...other };
 }
 
-function said(text: string): SeenText {
+function said(text: string): TextAtMerge {
   return { type: "text", text };
 }
 

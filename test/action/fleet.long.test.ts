@@ -7,7 +7,7 @@ import { requireMerged } from "../../src/action/pull-requests/require-merged.ts"
 import { runAction } from "../../src/action/run.ts";
 import type { Matrix } from "../../src/config/matrix.ts";
 import { openRepository } from "../../src/io/git/repository.ts";
-import type { Repository } from "../../src/ports/git.ts";
+import type { GitRepository } from "../../src/ports/git.ts";
 import { commentMarker } from "../../src/report/comment/comment.ts";
 import { type DeploymentResult, missingResult, resultText } from "../../src/report/result-file.ts";
 import { startCompiler } from "../../src/world/start-compiler.ts";
@@ -105,7 +105,7 @@ async function act(
 
 /** A job of a level: what it asks GitHub, and the result that it leaves. */
 async function job(
-  repository: Repository | undefined,
+  repository: GitRepository | undefined,
   folder: string,
   name: string,
   deployments: readonly string[],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Problem } from "../../src/model/problems/problem.ts";
-import { describeOnGitHub } from "../../src/model/problems/problem-text.ts";
+import { describeForGitHub } from "../../src/model/problems/problem-text.ts";
 
 /** Whoever has only a workflow can't give a flag: what names one names the input as well (`Problem.inputs`). */
 const root = join(import.meta.dirname, "../..");
@@ -51,7 +51,7 @@ test("a problem is told with its inputs, and with its place in an input", () => 
     where: [{ file: "--param replicas", line: 1, column: 3 }],
     inputs: ["param: replicas=…"],
   };
-  expect(describeOnGitHub(problem)).toBe(
+  expect(describeForGitHub(problem)).toBe(
     [
       "error[invalid-parameter]: The value of --param replicas must be a whole number",
       "  --> input param, replicas:1:3",

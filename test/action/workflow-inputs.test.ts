@@ -523,7 +523,7 @@ test("deployments and rollbacks wait for each other, and none is cancelled or fo
     `\${{ ${settings}.wait-at == 'lock' && github.run_id || '' }}`;
   const ofLevel = `\${{ matrix.job.group }}${alone("fromJSON(inputs.inputs)")}`;
   expect(level?.concurrency).toEqual({ group: ofLevel, ...queue });
-  // matrixOf makes the group of a deployment's job `qvs-NAME`.
+  // buildMatrix makes the group of a deployment's job `qvs-NAME`.
   const rollback = workflows.find(({ name }) => name === "rollback");
   const ofRollback = `qvs-\${{ inputs.deployment }}${alone("inputs")}`;
   expect(rollback?.job.concurrency).toEqual({ group: ofRollback, ...queue });

@@ -650,13 +650,13 @@ describe("a reference to the live value of another resource", () => {
       ],
       base64: false,
       awaits: "core:Service::shop/web",
-      hides: { declared: [], live: [] },
+      secretValues: { declared: [], live: [] },
     };
     const data = { url: "http://(known after deploy)/" };
     const [service, config] = plan.changes;
     if (service === undefined || config === undefined) throw new Error("no changes");
     const desired = { ...config.desired, data };
-    return { ...plan, changes: [service, { ...config, desired, late: [late] }] };
+    return { ...plan, changes: [service, { ...config, desired, applyTimeReferences: [late] }] };
   }
 
   it("is waited for, and sent in its place", async () => {
@@ -673,14 +673,20 @@ describe("a reference to the live value of another resource", () => {
     const planned = planWithReference(cluster);
     const service = planFrom(cluster, "app unchanged Service web").changes[0];
     const config = planFrom(cluster, "app unchanged ConfigMap a after Service web").changes[0];
-    const late = planned.changes[1]?.late?.map((text) => ({ ...text, awaits: undefined }));
+    const late = planned.changes[1]?.applyTimeReferences?.map((text) => ({
+      ...text,
+      awaits: undefined,
+    }));
     if (service?.live === undefined || config === undefined || late === undefined)
       throw new Error();
     const desired = { ...config.desired, data: { url: "http://192.0.2.1/" } };
     const at = (ip: string) => ({ status: { loadBalancer: { ingress: [{ ip }] } } });
     cluster.put({ ...service.live, ...at("192.0.2.9") });
     const before = { ...service, live: { ...service.live, ...at("192.0.2.1") } };
-    const plan: Plan = { ...planned, changes: [before, { ...config, desired, late }] };
+    const plan: Plan = {
+      ...planned,
+      changes: [before, { ...config, desired, applyTimeReferences: late }],
+    };
     const result = await apply(cluster, plan);
     expect(outcomes(result)).toBe(
       "core:Service::shop/web: unchanged\ncore:ConfigMap::shop/a: updated",
@@ -704,14 +710,14 @@ describe("a reference to the live value of another resource", () => {
     const planned = planWithReference(cluster);
     const rollout = planFrom(cluster, "app create Deployment web").changes[0];
     const config = planned.changes[1];
-    const [text] = config?.late ?? [];
+    const [text] = config?.applyTimeReferences ?? [];
     if (rollout === undefined || config === undefined || text === undefined) throw new Error();
     const held = { ...rollout, desired: { ...rollout.desired, spec: { paused: true } } };
     const pieces = text.pieces.map((piece) =>
       typeof piece === "string" ? piece : { ...piece, on: rollout.key },
     );
     const after = [{ on: rollout.key, reason: "the test says so" }];
-    const needing = { ...config, after, late: [{ ...text, pieces }] };
+    const needing = { ...config, after, applyTimeReferences: [{ ...text, pieces }] };
     const result = await apply(cluster, { ...planned, changes: [held, needing] });
     expect(result.failures.map(({ name, what }) => `${name}: ${what}`)).toEqual([
       "ConfigMap shop/a: service-web.status.loadBalancer.ingress[0].ip has no value",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyPlan } from "../../src/apply/apply.ts";
 import { readHoldings } from "../../src/apply/deletion/read-holdings.ts";
 import { releaseNamespaceLabel } from "../../src/model/annotations.ts";
-import type { Holdings } from "../../src/model/cluster/holder.ts";
+import type { DeletedContents } from "../../src/model/cluster/namespaces-and-crds.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Cluster, KindInfo } from "../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../support/fake-cluster.ts";
@@ -81,16 +81,16 @@ test("where the kinds can't be discovered, nothing is known of any", async () =>
   expect(unread).toEqual([{ kind: "all kinds", why: "the fake lists no kinds" }]);
 });
 
-const told = (...names: readonly string[]): Holdings => ({
+const told = (...names: readonly string[]): DeletedContents => ({
   objects: names.map((name) => ({
     ...{ key: `core:ConfigMap::tools/${name}`, manager: "" },
     id: { group: "", kind: "ConfigMap", namespace: "tools", name },
   })),
   unread: [],
 });
-const blind: Holdings = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
+const blind: DeletedContents = { objects: [], unread: [{ kind: "Secret", why: "no" }] };
 
-test.each<[string, readonly string[], boolean, Holdings, string]>([
+test.each<[string, readonly string[], boolean, DeletedContents, string]>([
   ["what was told", ["a"], false, told("a"), "deleted"],
   ["less than was told", [], false, told("a"), "deleted"],
   [
@@ -111,7 +111,10 @@ test.each<[string, readonly string[], boolean, Holdings, string]>([
 ])("a Namespace with %s", async (_, names, closed, holds, expected) => {
   const { cluster } = clusterWith(names, { closed });
   const planned = planFrom(cluster, "app delete Namespace tools");
-  const plan = { ...planned, deletions: planned.deletions.map((one) => ({ ...one, holds })) };
+  const plan = {
+    ...planned,
+    deletions: planned.deletions.map((one) => ({ ...one, contents: holds })),
+  };
   const world = {
     ...{ cluster, clock: virtualClock(), progress: { report: () => {} } },
     ...{ signal: never, lost: never },

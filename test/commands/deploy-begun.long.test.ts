@@ -84,7 +84,7 @@ async function deployed(expected: ApprovedPlans, meanwhile: (fake: FakeCluster) 
 
 function worldOf(cluster: Cluster): World {
   const never = new AbortController().signal;
-  const asked = { asked: never, asker: () => undefined };
+  const asked = { yieldRequested: never, challenger: () => undefined };
   const lock = async ({ createNamespace }: LockOptions) => {
     await createNamespace?.();
     return { lost: never, ...asked, cluster, release: async () => undefined };
@@ -96,11 +96,11 @@ function worldOf(cluster: Cluster): World {
     signal: never,
     origin: { commit: "c0ffee", actor: undefined, run: undefined },
     repository: undefined,
-    relationOf: async () => "unknown",
+    compareCommits: async () => "unknown",
     compress: (text: string) => gzipSync(text),
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
-    target: async () => ({ cluster, lock, tryLock: async () => undefined }),
+    target: async () => ({ cluster, lock, dryRunLock: async () => undefined }),
   } as unknown as World;
 }
 

@@ -82,7 +82,7 @@ function stage(): Stage {
     origin: { commit: "c0ffee", actor: undefined, run: undefined },
     source: {},
     repository: undefined,
-    relationOf: async () => "unknown",
+    compareCommits: async () => "unknown",
     compress: (text: string) => gzipSync(text),
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
@@ -92,9 +92,9 @@ function stage(): Stage {
 
 function contextOf({ cluster }: Stage, changed: Partial<DeployContext> = {}): DeployContext {
   const never = new AbortController().signal;
-  const asked = { asked: never, asker: () => undefined };
+  const asked = { yieldRequested: never, challenger: () => undefined };
   const lock = { lost: never, ...asked, cluster, release: async () => undefined };
-  const target = { cluster, lock: async () => lock, tryLock: async () => undefined };
+  const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
   return { target, lock, deployment, options, endLock: () => undefined, ...changed };
 }
 
@@ -183,7 +183,7 @@ test("without an approved plan one question stands for all of its kind", async (
 /** A world at a commit, where commits are older than those that come after them in the alphabet. */
 function atCommit({ world }: Stage, commit: string): World {
   const relationOf = async (one: string, other: string) => (one < other ? "older" : "newer");
-  return { ...world, origin: { ...world.origin, commit }, relationOf } as World;
+  return { ...world, origin: { ...world.origin, commit }, compareCommits: relationOf } as World;
 }
 
 test("an older commit is superseded, refused or allowed, as it is said", async () => {
@@ -231,7 +231,7 @@ function askedFor(shop: Stage, when?: string): Partial<DeployContext> {
       if (write.endsWith(when)) asked.abort();
     });
   const asker = () => ({ does: "deploy" as const, commit: "d".repeat(40), by });
-  return { lock: { ...contextOf(shop).lock, asked: asked.signal, asker } };
+  return { lock: { ...contextOf(shop).lock, yieldRequested: asked.signal, challenger: asker } };
 }
 
 test("a newer run that asks before the first change leaves nothing to record", async () => {

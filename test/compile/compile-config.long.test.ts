@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileConfig } from "../../src/compile/compile-config.ts";
 import { sampleRequest } from "../../src/compile/sample-request.ts";
-import { firstAdapter } from "../../src/init/first-adapter.ts";
+import { starterAdapter } from "../../src/init/starter-adapter.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
@@ -178,7 +178,7 @@ describe("compileConfig", () => {
   });
 
   it("compiles what an engine is warmed up with", () => {
-    const sample = sampleRequest(firstAdapter);
+    const sample = sampleRequest(starterAdapter);
     const compiled = compileConfig(sample, createCue(wasm, sample.modules));
     expect(compiled).toMatchObject({ ok: true, value: { warnings: [] } });
     expect(compiled.ok && compiled.value.resources.map(({ id }) => id)).toEqual([

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { linkKinds, typesAmong } from "../../src/compile/schema/kinds.ts";
+import { createTypeLookup, linkKindTypes } from "../../src/compile/schema/kind-types.ts";
 import { readBuiltinKinds } from "../../src/io/builtin-kinds/read.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { misfitsIn } from "../../src/schema/misfits.ts";
 
-const kinds = linkKinds(readBuiltinKinds());
+const kinds = linkKindTypes(readBuiltinKinds());
 
 test.each([
   {
@@ -92,7 +92,7 @@ test("a custom resource has the fields of its definition, those of every object,
 
 function misfits(manifest: string, definitions: readonly string[] = []): readonly string[] {
   const object = parse(manifest) as JsonObject;
-  const typeOf = typesAmong(
+  const typeOf = createTypeLookup(
     kinds,
     definitions.map((each) => parse(each) as JsonObject),
   );

@@ -3,7 +3,7 @@ import { createCue } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json } from "../../src/model/json.ts";
 import { failed, type Result } from "../../src/model/problems/problem.ts";
-import type { Source } from "../../src/ports/world.ts";
+import type { ConfigSource } from "../../src/ports/world.ts";
 import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { compileDeployment } from "../../src/sources/compile-deployment.ts";
 import { declaredParamsOf } from "../../src/sources/undeclared-params.ts";
@@ -55,13 +55,13 @@ export async function compileRule(rule: Rule, wasm: WebAssembly.Module): Promise
 const never = () => Promise.reject(new Error("Nobody asks for that here."));
 const notAsked = { compileCached: never, describe: never, list: never };
 
-export function sourceOf(rule: Rule, wasm: WebAssembly.Module): Source {
+export function sourceOf(rule: Rule, wasm: WebAssembly.Module): ConfigSource {
   const files = filesOf(rule);
-  const tree: Source["tree"] = {
+  const tree: ConfigSource["tree"] = {
     read: async (path) => files.get(path),
     list: async () => [...files.keys()],
     folder: async () => ({ in: "memory", files }),
-    behind: async (path) => [path],
+    linkedPaths: async (path) => [path],
   };
   return {
     tree,

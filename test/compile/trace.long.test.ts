@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { explain } from "../../src/commands/explain.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { JsonObject } from "../../src/model/json.ts";
-import { type FieldOrigin, leavesOf, pathKey } from "../../src/model/trace.ts";
+import { type FieldOrigin, leafEntries, pathKey } from "../../src/model/trace.ts";
 import type { Cue } from "../../src/ports/cue.ts";
 import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { chainOf, nodesTo, type ParameterChain } from "../../src/report/trace/chain.ts";
@@ -557,7 +557,7 @@ test("every leaf of every manifest has an adapter that wrote it", () => {
     fc.property(adapter(), adapter(), fc.boolean(), (one, other, composed) => {
       const { trace = [], resources, layout } = compileBoth(one, other, composed, {});
       expect(trace.map(({ fields }) => fields.length)).toEqual(
-        resources.map((each) => leavesOf(contentOf(each)).length),
+        resources.map((each) => leafEntries(contentOf(each)).length),
       );
       const origins = trace.flatMap(({ fields }) => fields.map((field) => field.origins));
       expect(origins.filter((each) => each.length === 0)).toEqual([]);
@@ -617,10 +617,13 @@ function unexplained(of: Compilation, other: Compilation, argument: string): rea
     const key = resourceKey(resource);
     const twin = other.resources.find((each) => resourceKey(each) === key);
     const values = new Map(
-      (twin === undefined ? [] : leavesOf(contentOf(twin))).map(([path, v]) => [pathKey(path), v]),
+      (twin === undefined ? [] : leafEntries(contentOf(twin))).map(([path, v]) => [
+        pathKey(path),
+        v,
+      ]),
     );
     const fields = of.trace?.find((each) => each.resource === key)?.fields ?? [];
-    return leavesOf(contentOf(resource)).flatMap(([path, value], index) => {
+    return leafEntries(contentOf(resource)).flatMap(([path, value], index) => {
       const known = fields[index]?.origins.flatMap((origin) => argumentsOf(of, origin)) ?? [];
       const isSame = JSON.stringify(values.get(pathKey(path))) === JSON.stringify(value);
       return isSame || known.includes(argument) ? [] : [`${key}:${path.join(".")}`];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { deletionLevelsOf, levelsOf } from "../../src/config/deployment-levels.ts";
-import { levelsWithDeletions, type Matrix, matrixOf } from "../../src/config/matrix.ts";
+import { deploymentLevels, levelsForDeletion } from "../../src/config/deployment-levels.ts";
+import { appendDeletionLevels, buildMatrix, type Matrix } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -36,18 +36,22 @@ const cases: readonly (readonly [name: string, list: string, levels: string])[] 
 
 test.each(cases)("%s", (_, list, expected) => {
   const { all, changed } = parse(list);
-  const told = levelsOf(changed, all).map((level) => level.map(({ name }) => name).join(", "));
+  const told = deploymentLevels(changed, all).map((level) =>
+    level.map(({ name }) => name).join(", "),
+  );
   expect(told.join(" | ")).toBe(expected);
   // Whoever depends on another one is deleted before it.
-  expect(deletionLevelsOf(changed, all)).toEqual(levelsOf(changed, all).toReversed());
-  expect(levelsOf(changed.toReversed(), all.toReversed())).toEqual(levelsOf(changed, all));
+  expect(levelsForDeletion(changed, all)).toEqual(deploymentLevels(changed, all).toReversed());
+  expect(deploymentLevels(changed.toReversed(), all.toReversed())).toEqual(
+    deploymentLevels(changed, all),
+  );
 });
 
 test("a chain can be longer than the stack", () => {
   const chain = many(10_000, (index) => ({
     dependsOn: index === 0 ? [] : [`d${String(index - 1).padStart(4, "0")}`],
   }));
-  expect(levelsOf(chain, chain)).toHaveLength(10_000);
+  expect(deploymentLevels(chain, chain)).toHaveLength(10_000);
 });
 
 test("a thousand in a chain, and a thousand beside each other that share a dependency", () => {
@@ -55,11 +59,11 @@ test("a thousand in a chain, and a thousand beside each other that share a depen
   const chain = names.map((name, index) =>
     shopDeployment({ name, dependsOn: index === 0 ? [] : [`d${index - 1}`] }),
   );
-  expect(levelsOf(chain, chain)).toHaveLength(1000);
+  expect(deploymentLevels(chain, chain)).toHaveLength(1000);
   const fan = names.map((name, index) =>
     shopDeployment({ name, dependsOn: index === 0 ? [] : ["d0"] }),
   );
-  expect(levelsOf(fan, fan).map(({ length }) => length)).toEqual([1, 999]);
+  expect(deploymentLevels(fan, fan).map(({ length }) => length)).toEqual([1, 999]);
 });
 
 function many(count: number, change: (index: number) => Partial<Deployment> = () => ({})) {
@@ -70,7 +74,7 @@ function many(count: number, change: (index: number) => Partial<Deployment> = ()
 
 /** How many jobs, how many deployments the largest has, and how many all have. */
 function sizes(level: readonly Deployment[]): string {
-  const matrix = matrixOf([level]);
+  const matrix = buildMatrix([level]);
   if (!matrix.ok) return matrix.problems.map(({ what }) => what).join("\n");
   const counts = matrix.value.levels[0]?.jobs.map(({ deployments }) => deployments.length) ?? [];
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -85,7 +89,7 @@ test("a deployment is a job of its own as long as the matrix can hold them", () 
     namespace: "shop",
   });
   const platform = shopDeployment({ name: "platform", namespace: "kube-system" });
-  expect(matrixOf([[platform], [production]])).toEqual({
+  expect(buildMatrix([[platform], [production]])).toEqual({
     ok: true,
     value: {
       levels: [
@@ -124,7 +128,7 @@ test("previews of one environment and context share a job", () => {
     environment: index % 3 === 0 ? "production" : "staging",
     context: index % 5 === 0 ? "eu" : "us",
   }));
-  const matrix = matrixOf([level], "place");
+  const matrix = buildMatrix([level], "place");
   expect(matrix.ok && matrix.value.levels[0]?.jobs.map(placeAndSize)).toEqual([
     "d0000.and-19-more: production eu 20",
     "d0001.and-159-more: staging us 160",
@@ -146,7 +150,7 @@ test("more of them share jobs, evenly, and only with those of the same environme
     environment: index % 3 === 0 ? "production" : "staging",
     context: `cluster-${index % 5}`,
   }));
-  const matrix = matrixOf([mixed]);
+  const matrix = buildMatrix([mixed]);
   const jobs = matrix.ok ? (matrix.value.levels[0]?.jobs ?? []) : [];
   expect(jobs.length).toBeLessThanOrEqual(256);
   expect(new Set(jobs.map(({ name }) => name)).size).toBe(jobs.length);
@@ -164,7 +168,7 @@ test("what a workflow can't hold is an error and never left out", () => {
   expect(sizes(many(257, (index) => ({ environment: `e${index}` })))).toBe(
     "Level 0 needs 257 jobs",
   );
-  const deep = matrixOf(many(11).map((each) => [each]));
+  const deep = buildMatrix(many(11).map((each) => [each]));
   expect(deep.ok ? [] : deep.problems.map(({ what, facts }) => [what, facts])).toEqual([
     [
       "The changed deployments form 11 levels of dependencies",
@@ -180,7 +184,7 @@ test("what is deleted comes last, and stays where the workflow has no level left
   const levels = (number: number, name: string) =>
     Array.from({ length: number }, (_, i) => [shopDeployment({ name: `${name}${i}` })]);
   const told = (deploying: number, deleting: number) => {
-    const found = levelsWithDeletions(levels(deploying, "new"), levels(deleting, "old"));
+    const found = appendDeletionLevels(levels(deploying, "new"), levels(deleting, "old"));
     const names = found.levels.flat().map(({ name }) => name);
     return `${names.join(" ")}; ${found.withoutRoom.map(({ name }) => name).join(" ")}`;
   };

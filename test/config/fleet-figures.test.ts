@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { levelsOf } from "../../src/config/deployment-levels.ts";
-import { type Matrix, matrixOf } from "../../src/config/matrix.ts";
+import { deploymentLevels } from "../../src/config/deployment-levels.ts";
+import { buildMatrix, type Matrix } from "../../src/config/matrix.ts";
 import type { Deployment } from "../../src/model/deployment.ts";
 import { shopDeployment } from "../support/shop-report.ts";
 
@@ -51,7 +51,7 @@ test.each([
   [1000, 2],
 ])("the page has the figures of %i deployments in %i levels", (size, levels) => {
   const all = fleet(size, levels);
-  const matrix = matrixOf(levelsOf(all, all));
+  const matrix = buildMatrix(deploymentLevels(all, all));
   if (!matrix.ok) throw new Error(matrix.problems.map(({ what }) => what).join("\n"));
   const fleetName = `${size.toLocaleString("en")} in ${levels} levels`;
   const cells = figures(matrix.value).map((each) => each.toLocaleString("en"));

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { compareLocks, describeLockChange } from "../../src/config/lock/compare.ts";
-import { type LockEntry, lockBeside } from "../../src/config/lock/lock.ts";
-import { parseLock, renderLock } from "../../src/config/lock/parse.ts";
+import {
+  compareLockfiles,
+  describeLockChange,
+} from "../../src/config/lockfile/compare-lockfiles.ts";
+import { type LockEntry, lockfilePath } from "../../src/config/lockfile/lockfile.ts";
+import { parseLockfile, renderLockfile } from "../../src/config/lockfile/parse-lockfile.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 
 const digits = "1".repeat(40);
@@ -27,8 +30,8 @@ const several = [
 ];
 
 test("the text is sorted, the same for any order, and each module is in it once", () => {
-  const text = renderLock(several);
-  expect(renderLock([...several].reverse().concat(several))).toBe(text);
+  const text = renderLockfile(several);
+  expect(renderLockfile([...several].reverse().concat(several))).toBe(text);
   expect(
     text,
   ).toBe(`# Commits of the Git modules that the configs in this directory use. Written by \`qvs lock\`; commit this file.
@@ -59,10 +62,10 @@ modules:
 });
 
 test("what is written is what is read, names that look like numbers included", () => {
-  const read = parseLock("qvs.lock", renderLock(several));
+  const read = parseLockfile("qvs.lock", renderLockfile(several));
   if (!read.ok) throw new Error(read.problems.map(describeProblem).join("\n"));
   const entries = read.value.modules.map(({ where, ...rest }) => rest);
-  expect(compareLocks(several, entries)).toEqual([]);
+  expect(compareLockfiles(several, entries)).toEqual([]);
   expect(entries).toHaveLength(several.length);
   expect(read.value.modules[1]?.where).toEqual({ file: "qvs.lock", line: 8, column: 5 });
 });
@@ -95,7 +98,7 @@ test.each([
     "",
   ],
 ])("a lock that is %s", (_, text, expected) => {
-  const read = parseLock("qvs.lock", text);
+  const read = parseLockfile("qvs.lock", text);
   const told = read.ok ? "accepted" : read.problems.map(describeProblem).join("\n");
   if (expected === "") expect(told).toContain("too many levels or values");
   else expect(told).toBe(`qvs.lock:${expected}`);
@@ -109,7 +112,7 @@ test("changes are reported in the order of the file", () => {
     entry({ repository: "github.com/acme/c", path: "x" }),
   ];
   const before = [entry({}), entry({ repository: "github.com/acme/b" }), entry({ revision: "v0" })];
-  expect(compareLocks(before, after).map(describeLockChange)).toEqual([
+  expect(compareLockfiles(before, after).map(describeLockChange)).toEqual([
     "- github.com/acme/a v0: no longer used",
     `~ github.com/acme/a v1: ${digits} → ${other}`,
     `~ github.com/acme/b v1: ${digits}, with a new hash`,
@@ -121,4 +124,4 @@ test.each([
   [".valuestream/qvs.yaml", ".valuestream/qvs.lock"],
   ["shop/.valuestream/qvs_eu.yaml", "shop/.valuestream/qvs.lock"],
   ["qvs.yaml", "qvs.lock"],
-])("the lock of %s is %s", (config, lock) => expect(lockBeside(config)).toBe(lock));
+])("the lock of %s is %s", (config, lock) => expect(lockfilePath(config)).toBe(lock));

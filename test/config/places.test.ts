@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bindConfig } from "../../src/config/bind.ts";
+import { bindConfig } from "../../src/config/bind-config.ts";
 import { parseConfig } from "../../src/config/parse-config.ts";
 import { parseInlineParams, parseParams } from "../../src/config/parse-params.ts";
 import type { Position, Result } from "../../src/model/problems/problem.ts";

@@ -3,7 +3,7 @@ import { createCompiler } from "../../src/io/cue/compiler.ts";
 import { createCue } from "../../src/io/cue/engine/engine.ts";
 import { loadWasm } from "../../src/io/cue/serve.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
-import { type Problem, problemsOf, type Result } from "../../src/model/problems/problem.ts";
+import { type Problem, type Result, resultProblems } from "../../src/model/problems/problem.ts";
 import { describeProblem } from "../support/describe-problem.ts";
 import {
   type Expected,
@@ -33,7 +33,7 @@ describe.skipIf(!isAvailable)("every DesignPattern of the official corpus", () =
     const working = table.filter(({ refused }) => refused === undefined);
     for (const { pattern, params = {} } of working) {
       const checked = { ...requestFor(`${modulePath}/${pattern}`, params), check: true };
-      expect(problemsOf(await compiler.compile(checked)), pattern).toEqual([]);
+      expect(resultProblems(await compiler.compile(checked)), pattern).toEqual([]);
     }
   });
 

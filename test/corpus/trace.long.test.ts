@@ -6,7 +6,7 @@ import { compileConfig } from "../../src/compile/compile-config.ts";
 import { beginAgain, type Engine, openEngine } from "../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../src/model/compilation.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import { type FieldTrace, leavesOf, pathKey } from "../../src/model/trace.ts";
+import { type FieldTrace, leafEntries, pathKey } from "../../src/model/trace.ts";
 import { contentOf, resourceKey } from "../../src/report/diff/manifests.ts";
 import { compileWasm } from "../io/cue/open.ts";
 
@@ -120,9 +120,9 @@ function unnamed(of: Compilation, other: Compilation, argument: string): readonl
     const key = resourceKey(resource);
     const twin = other.resources.find((each) => resourceKey(each) === key);
     if (twin === undefined) return [];
-    const values = new Map(leavesOf(contentOf(twin)).map(([path, v]) => [pathKey(path), v]));
+    const values = new Map(leafEntries(contentOf(twin)).map(([path, v]) => [pathKey(path), v]));
     const fields = of.trace?.find((each) => each.resource === key)?.fields ?? [];
-    return leavesOf(contentOf(resource)).flatMap(([path, value], index) => {
+    return leafEntries(contentOf(resource)).flatMap(([path, value], index) => {
       const known = fields[index]?.origins.flatMap(({ made, decided }) => [...made, ...decided]);
       const isNamed = known?.some(({ name }) => name === argument) === true;
       const isSame = JSON.stringify(values.get(pathKey(path))) === JSON.stringify(value);

@@ -2,13 +2,13 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { oneLine } from "../../src/apply/readiness/status/status.ts";
 import { print } from "../../src/cli/output/print.ts";
+import { decodeTextBytes } from "../../src/compile/decode-text-bytes.ts";
 import { resourceProblems } from "../../src/compile/problems/resource-problems.ts";
-import { withTextBytes } from "../../src/compile/text-bytes.ts";
-import { findReferences } from "../../src/config/references.ts";
+import { findParamReferences } from "../../src/config/param-references.ts";
 import { redact as withoutCredentials } from "../../src/io/git/git-error.ts";
 import { readAddress } from "../../src/io/git/modules/address.ts";
-import { quantityOf } from "../../src/model/cluster/quantity.ts";
-import { parseIgnoredPaths } from "../../src/model/fields/ignore-paths.ts";
+import { parseQuantity } from "../../src/model/cluster/quantity.ts";
+import { parseIgnoredPaths } from "../../src/model/fields/ignored-paths.ts";
 import { shorten } from "../../src/redaction/graphemes.ts";
 import { looksSecret } from "../../src/redaction/looks-secret.ts";
 import { code, escapeText, fenced } from "../../src/redaction/markdown.ts";
@@ -52,7 +52,7 @@ const explain = (message: string) =>
     [{ message, path: ["resources", "app", "web", "data"], positions: [] }],
     { stage: "app", id: "web", isSecret: false, position: undefined },
     { secrets: [] },
-    { at: () => undefined, argumentAt: () => undefined, usedTwice: () => undefined },
+    { adapterAt: () => undefined, argumentAt: () => undefined, repeatedUse: () => undefined },
   );
 
 const refuse = (message: string) =>
@@ -78,14 +78,14 @@ test.each<[string, (text: string) => unknown, string]>([
   ["capitals, in a name", looksSecret, "A"],
   ["braces, in what CUE says", explain, "{"],
   ["quotation marks, in what CUE says", explain, '\\"'],
-  ["beginnings of references", findReferences, "$(params."],
+  ["beginnings of references", findParamReferences, "$(params."],
   [
     "white space, in a value that may be a Secret's manifest",
     (t) => redact(`kind:${t.slice(1)}`),
     " ",
   ],
   ["white space, in what a cluster says", oneLine, " "],
-  ["digits, in a quantity", (t) => quantityOf(`${t.slice(1, -1)}!`), "1"],
+  ["digits, in a quantity", (t) => parseQuantity(`${t.slice(1, -1)}!`), "1"],
   ["digits, in a pattern of a definition", (t) => matchesPattern("a", t), "1"],
   ["brackets, in an annotation", parseIgnoredPaths, "["],
   ["letters, in a module's address", (t) => withoutCredentials(`host.example/${t}`), "a"],
@@ -122,7 +122,7 @@ test("many keys of a value are compared", () => {
 
 test("sixteen megabytes that begin like Base64", () => {
   const text = `${"abcd".repeat(4_000_000)}!!!!`;
-  expect(withTextBytes({ text }, () => [])).toEqual({ text });
+  expect(decodeTextBytes({ text }, () => [])).toEqual({ text });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ApprovedPlans } from "../../src/model/approval.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { Change, Plan } from "../../src/model/plan.ts";
-import { approvalOf } from "../../src/model/problems/approval-codes.ts";
+import { toApproval } from "../../src/model/problems/approval-codes.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import { compareWithApproved } from "../../src/plan/approval/compare.ts";
 import { restoredBy } from "../../src/plan/approval/restores.ts";
@@ -63,7 +63,7 @@ function withoutFixes(problem: Problem): string {
   return describeProblem(problem).replace(/\n {2}→.*/s, "");
 }
 
-const of = (by: string, situation: Situation) => ({ by, ...approvalOf(plan(situation)) });
+const of = (by: string, situation: Situation) => ({ by, ...toApproval(plan(situation)) });
 
 /** A Namespace is deleted, in which others have ConfigMaps. */
 function withTools(...names: readonly string[]): Situation {
@@ -302,7 +302,7 @@ test.each<[string, string, string, string]>([
     const now = plan({ ...shown, live: elsewhere(live) });
     expect(judge(plan(shown), { approvals: [of("#1", shown)] })).toContain("go plan-approved:");
     expect(judge(now, { approvals: [of("#1", shown)] })).toBe(says);
-    const { digest } = approvalOf(plan(shown));
+    const { digest } = toApproval(plan(shown));
     expect(judge(now, { approvals: [{ by: "", digest }] })).toContain("stop plan-changed");
   },
 );
@@ -310,7 +310,7 @@ test.each<[string, string, string, string]>([
 const change = { before, declared: merged };
 
 test("of a plan that had no room in the comment only the very same one passes", () => {
-  const { digest } = approvalOf(plan(change));
+  const { digest } = toApproval(plan(change));
   const approvals = [{ by: "#1", digest }];
   expect(judge(plan(change), { approvals })).toBe(
     "go plan-approved: The plan matches the plan approved in #1",
@@ -400,7 +400,7 @@ test("a replacement is not the update that was approved", () => {
 test("the order of the operations is no difference", () => {
   const now = plan(change);
   const turned = { ...now, digest: "0".repeat(64), operations: now.operations?.toReversed() ?? [] };
-  const approvals = [{ by: "#1", ...approvalOf(now) }];
+  const approvals = [{ by: "#1", ...toApproval(now) }];
   expect(compareWithApproved(turned, { approvals }, () => false).type).toBe("same");
 });
 
@@ -414,7 +414,7 @@ test("whatever changes, a plan is the same as itself, also as a comment holds it
   fc.assert(
     fc.property(manifests, manifests, (live, declared) => {
       const now = plan({ before: live, declared, allowDelete: ["everything"] });
-      const approvals = new Map([["shop", approvalOf(now)]]);
+      const approvals = new Map([["shop", toApproval(now)]]);
       const read = readApprovals(writeApprovals({ commit: "a".repeat(40), approvals }));
       const given = [{ by: "#1", digest: "", ...read?.approvals.get("shop") }];
       const later = { ...now, digest: "0".repeat(64) };
@@ -436,7 +436,7 @@ test("a part of a plan is less, and anything besides it is not approved", () => 
       const all = { digest, operations: [first, ...others] };
       const part = { digest: "0".repeat(64), operations: others };
       const compare = (now: typeof all, approved: typeof all) => {
-        const approvals = [{ by: "#1", ...approvalOf(approved) }];
+        const approvals = [{ by: "#1", ...toApproval(approved) }];
         return compareWithApproved(now, { approvals }, () => false).type;
       };
       expect(compare(part, all)).toBe("less");
@@ -465,7 +465,10 @@ test("approving what is known only after the deployment approves no recreation, 
   const path = ["data", "x"];
   const id = { group: "", kind: "Secret", namespace: "shop", name: "s" };
   const piece = { on: keyOf(id), resource: "s", path, text: "$(ref.s.data.x)", holdsSecret: true };
-  const withheld = { ...change, late: [{ path, pieces: [piece] }] } as unknown as Change;
+  const withheld = {
+    ...change,
+    applyTimeReferences: [{ path, pieces: [piece] }],
+  } as unknown as Change;
   const claim = { ...id, kind: "PersistentVolumeClaim" };
   const alsoDeleted = { objects: [{ key: keyOf(claim), id: claim }] };
   const codes = [

@@ -322,7 +322,7 @@ test.each(cases)("whose doing it is: $name", ({ situation, expected }) => {
   const { plan, attributions } = reportOf(situation);
   const nameOfKey = (key: string) => key.slice(key.lastIndexOf("/") + 1);
   const changes = [...(attributions?.changes ?? [])].map(([key, attribution]) => {
-    const succeeded = attributions?.successions.get(key)?.of;
+    const succeeded = attributions?.successions.get(key)?.predecessor;
     const succession = succeeded === undefined ? "" : ` succeeds ${nameOfKey(succeeded)}`;
     return `${nameOfKey(key)} ${told(attribution)}${succession}`;
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
@@ -87,7 +87,7 @@ async function readOutside(cluster: Cluster, id: ObjectId): Promise<KubeObject |
   );
 }
 
-export function got<T>(answer: Answer<T>): T {
+export function got<T>(answer: ApiResult<T>): T {
   if (!answer.ok) throw new Error(answer.failure.message);
   return answer.value;
 }

@@ -76,11 +76,11 @@ test("a value that only a live object of the other stage has is not left as its 
       pieces: ["at ", ip],
       base64: false,
       awaits: undefined,
-      hides: { declared: [], live: [] },
+      secretValues: { declared: [], live: [] },
     },
   ];
   const objects = desired.value.objects.map((each) =>
-    each.stage === "app" ? { ...each, late } : each,
+    each.stage === "app" ? { ...each, applyTimeReferences: late } : each,
   );
   const all = { deployment: "shop-test", objects };
   const chosen = chooseStage("app", all, new Map(), live);

@@ -1,11 +1,11 @@
 import { parse } from "yaml";
-import type { Answer } from "../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import type { Stage } from "../../src/model/compilation.ts";
-import type { Earlier } from "../../src/model/earlier.ts";
 import { type KubeObject, nameOf } from "../../src/model/object.ts";
 import type { Certainty, Plan } from "../../src/model/plan.ts";
 import type { Result } from "../../src/model/problems/problem.ts";
 import type { History, InventoryEntry, LiveObjects } from "../../src/model/release.ts";
+import type { UpstreamDeployments } from "../../src/model/upstream-deployments.ts";
 import type { OwnedObjects } from "../../src/plan/deletions/also-deleted.ts";
 import type { HoldingsByKey } from "../../src/plan/deletions/deletion-order.ts";
 import type { WorkloadsByNamespace } from "../../src/plan/deletions/kept.ts";
@@ -30,7 +30,7 @@ export interface Situation {
   readonly gone?: readonly string[];
   readonly inventory?: readonly InventoryEntry[];
   /** Answers of the dry-run by key; by default the server accepts what it is sent. */
-  readonly answers?: Readonly<Record<string, Answer<KubeObject>>>;
+  readonly answers?: Readonly<Record<string, ApiResult<KubeObject>>>;
   readonly allowDelete?: readonly string[];
   readonly keepRevisions?: number;
   readonly history?: History;
@@ -43,7 +43,7 @@ export interface Situation {
   readonly owned?: OwnedObjects;
   readonly onlyKeys?: readonly string[];
   readonly corrects?: boolean;
-  readonly earlier?: Earlier;
+  readonly earlier?: UpstreamDeployments;
   /** Of texts in digests; by default they stay readable. */
   readonly hash?: (text: string) => string;
 }
@@ -96,7 +96,7 @@ export function rulesOf(situation: Partial<Situation> = {}): PlanRules {
   };
 }
 
-function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): Answer<KubeObject> {
+function accepted(object: Parameters<typeof applied>[0], live: LiveObjects): ApiResult<KubeObject> {
   const predicted = applied(object);
   const uid = live.get(object.key)?.metadata.uid ?? predicted.metadata.uid ?? "";
   return { ok: true, value: { ...predicted, metadata: { ...predicted.metadata, uid } } };
@@ -120,7 +120,7 @@ export function planText(result: Result<Plan>): string {
         `${action} ${nameOf(id)} (${stage}, ${certaintyText(certainty)})`,
     ),
     ...awaited.map(({ id }) => `await ${nameOf(id)}`),
-    ...deletions.flatMap(({ id, stage, after, retires }) => [
+    ...deletions.flatMap(({ id, stage, after, prunedRevision: retires }) => [
       `delete ${nameOf(id)} (${stage}${retires === undefined ? "" : `, ${whyRetired(retires)}`})`,
       ...after.map(({ on, reason }) => `  after ${on}: ${reason}`),
     ]),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Listing } from "../../src/model/listing.ts";
+import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
 import type { Release } from "../../src/model/release.ts";
 import {
@@ -11,13 +11,13 @@ import { release } from "../releases/release-from.ts";
 
 /** What no release tells: whether a newer commit has removed what an old one would deploy. */
 async function tell(
-  told: Listing | undefined,
+  told: DeploymentListing | undefined,
   releases: readonly Release[] = [],
   whenOlder: CommitOrder["whenOlder"] = "supersede",
 ): Promise<string> {
   const order: CommitOrder = {
     whenOlder,
-    relationOf: async () => "newer",
+    compareCommits: async () => "newer",
     ...(told === undefined ? {} : { listing: async () => told }),
   };
   const context = { order, source: { commit: "c" }, deployment: { name: "web" } };
@@ -33,7 +33,7 @@ function inShort({ code, what, why }: Problem): string {
 }
 
 const commit = "0123456789abcdef".repeat(2);
-const notListed: Listing = { type: "not listed", commit };
+const notListed: DeploymentListing = { type: "not listed", commit };
 const isGone =
   'deployment-not-listed: "web" is no longer listed on the branch. The newest commit of the branch, 0123456789ab, doesn\'t list it, and it has no release';
 const leftover: Release = { ...release(4, "failed"), expandedConfig: [], source: emptySource() };
@@ -43,7 +43,7 @@ function emptySource(): Release["source"] {
 }
 
 const cases: readonly (readonly [string, Promise<string>, string])[] = [
-  ["the branch lists it", tell({ type: "listed", commit, elsewhere: undefined }), "deploys"],
+  ["the branch lists it", tell({ type: "listed", commit, otherList: undefined }), "deploys"],
   ["the branch lists it no more", tell(notListed), `skipped: ${isGone}`],
   ["somebody has started it again", tell(notListed, [], "refuse"), `skipped: ${isGone}`],
   ["somebody allows older commits", tell(notListed, [], "allow"), `deploys: ${isGone}`],

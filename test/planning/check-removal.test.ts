@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Listing } from "../../src/model/listing.ts";
+import type { DeploymentListing } from "../../src/model/deployment-listing.ts";
 import type { Release } from "../../src/model/release.ts";
 import { checkRemoval } from "../../src/planning/checks/check-removal.ts";
 import type { PlanningContext } from "../../src/planning/planning-context.ts";
@@ -14,16 +14,16 @@ function relationOf(commit: string, other: string): CommitRelation {
   return commit === other ? "same" : commit < other ? "older" : "newer";
 }
 
-const notListed: Listing = { type: "not listed", commit: "f".repeat(40) };
+const notListed: DeploymentListing = { type: "not listed", commit: "f".repeat(40) };
 
 function check(
   commit: string | undefined,
   releases: readonly Release[],
-  told: Listing | undefined = notListed,
+  told: DeploymentListing | undefined = notListed,
 ) {
   const order = {
     whenOlder: "refuse",
-    relationOf: async (a: string, b: string) => relationOf(a, b),
+    compareCommits: async (a: string, b: string) => relationOf(a, b),
     listing: async () => told,
   };
   const context = { order, source: { commit }, deployment: { name: "shop", namespace: "prod" } };
@@ -90,16 +90,16 @@ test("what is of no commit removes nothing", async () => {
 });
 
 const commit = "0123456789abcdef".repeat(2);
-const listings: readonly (readonly [string, Listing, string | undefined])[] = [
+const listings: readonly (readonly [string, DeploymentListing, string | undefined])[] = [
   ["does not list it", notListed, undefined],
   [
     "lists it",
-    { type: "listed", commit, elsewhere: undefined },
+    { type: "listed", commit, otherList: undefined },
     'older-commit: "shop" is listed again. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [
     "lists it in another folder",
-    { type: "listed", commit, elsewhere: "b/.valuestream/deployments.yaml" },
+    { type: "listed", commit, otherList: "b/.valuestream/deployments.yaml" },
     'older-commit: "shop" is listed again in b/.valuestream/deployments.yaml. The newest commit of the branch, 0123456789ab, lists it',
   ],
   [

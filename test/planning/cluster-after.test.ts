@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { earlierOf } from "../../src/model/earlier.ts";
 import type { KubeObject } from "../../src/model/object.ts";
+import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { clusterAfter } from "../../src/planning/cluster-after.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
 import { planOf } from "../plan/plan-text.ts";
@@ -54,7 +54,7 @@ function afterwards(): Cluster {
     },
     create: async () => refused("not-found", 404, "asked"),
   };
-  return clusterAfter(now, earlierOf([{ deployment: "platform", plan: planned.value }]));
+  return clusterAfter(now, combineUpstreamPlans([{ deployment: "platform", plan: planned.value }]));
 }
 
 test("what comes, changes and goes is read as it will be, and everything else as it is", async () => {
@@ -119,7 +119,7 @@ test("a namespace that comes is empty, and nobody is asked about what is made th
 test("where nothing comes before, it is the cluster itself", () => {
   const cluster = fakeCluster();
   expect(clusterAfter(cluster, undefined)).toBe(cluster);
-  expect(clusterAfter(cluster, earlierOf([]))).toBe(cluster);
+  expect(clusterAfter(cluster, combineUpstreamPlans([]))).toBe(cluster);
 });
 
 test("a namespace and a kind that go take with them what they hold", async () => {
@@ -137,7 +137,10 @@ app/gadgets: {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinitio
     ...fakeCluster([held]),
     kind: async () => ({ ok: true, value: { ...gadget, namespaced: true, listable: true } }),
   };
-  const cluster = clusterAfter(now, earlierOf([{ deployment: "platform", plan: planned.value }]));
+  const cluster = clusterAfter(
+    now,
+    combineUpstreamPlans([{ deployment: "platform", plan: planned.value }]),
+  );
   const listed = await cluster.list("v1", "ConfigMap", "old");
   expect(listed.ok && listed.value.items).toEqual([]);
   const address = { apiVersion: "v1", kind: "ConfigMap", namespace: "old", name: "a" };
@@ -172,7 +175,9 @@ test("thousands of objects that come are listed among thousands in linear time",
     ...fakeCluster(),
     list: async () => ({ ok: true, value: { items, resourceVersion: "1" } }),
   };
-  const earlier = earlierOf([{ deployment: "platform", plan: { ...plan.value, changes } }]);
+  const earlier = combineUpstreamPlans([
+    { deployment: "platform", plan: { ...plan.value, changes } },
+  ]);
   const listed = await clusterAfter(now, earlier).list("v1", "ConfigMap", "shop");
   expect(listed.ok && listed.value.items.length).toBe(6_000);
   expect(looks).toBeLessThan(10 * items.length);

@@ -39,7 +39,7 @@ test.each([
   const cluster = fakeCluster();
   const refusing: FakeCluster = {
     ...cluster,
-    tryDelete: async ({ name }) => (name === "a" ? answer : { ok: true, value: undefined }),
+    dryRunDelete: async ({ name }) => (name === "a" ? answer : { ok: true, value: undefined }),
   };
   const context = { cluster: refusing, purpose: "deploy", concurrency: 4 } as const;
   const { blockers: problems } = await checkDeletions(context, planFrom(cluster, plan), {
@@ -70,7 +70,7 @@ test.each([
   const asked: string[] = [];
   const refusing: FakeCluster = {
     ...cluster,
-    tryDelete: async ({ name }) => {
+    dryRunDelete: async ({ name }) => {
       asked.push(name);
       return policy;
     },

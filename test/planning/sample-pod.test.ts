@@ -236,9 +236,9 @@ app/db:
 test("no Pod is made up of what may hold a Secret's value", () => {
   const situation = { declared: deployment("web:1") };
   const pieces = [{ on: "core:Secret::shop/key", path: ["data"], text: "key.data", secret: true }];
-  const late = [{ path: ["spec"], pieces, base64: false, awaits: undefined, hides }];
-  expect(podOf(situation, (change) => ({ ...change, late }))).toBeUndefined();
-  expect(podOf(situation, (change) => ({ ...change, unasked: "a reason" }))).toBeUndefined();
+  const late = [{ path: ["spec"], pieces, base64: false, awaits: undefined, secretValues: hides }];
+  expect(podOf(situation, (change) => ({ ...change, applyTimeReferences: late }))).toBeUndefined();
+  expect(podOf(situation, (change) => ({ ...change, dryRunSkipped: "a reason" }))).toBeUndefined();
   const previousSecretValues = ["correct-horse"];
   expect(podOf(situation, (change) => ({ ...change, previousSecretValues }))).toBeUndefined();
 });
@@ -248,7 +248,7 @@ test("of somebody else's object nothing that is live is sent", () => {
   const pod = podOf({ declared: deployment("web:1") }, (change) => ({
     ...change,
     predicted: { ...change.desired, spec: { template: { spec: { theirs: "live" } } } },
-    shows: { live, predicted: undefined, whole: false },
+    redacted: { live, predicted: undefined, isComplete: false },
   }));
   expect(JSON.stringify(pod)).not.toContain("theirs");
 });
@@ -261,7 +261,7 @@ test("of somebody else's object whose image is left to others no Pod is made up"
   );
   const foreign = (change: Change): Change => ({
     ...change,
-    shows: { live: change.desired, predicted: undefined, whole: false },
+    redacted: { live: change.desired, predicted: undefined, isComplete: false },
   });
   expect(podOf({ declared: ignoring }, foreign)).toBeUndefined();
   expect(podOf({ declared: ignoring.replace(path, "spec.replicas") }, foreign)).toBeDefined();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { earlierOf } from "../../src/model/earlier.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { clusterAfter } from "../../src/planning/cluster-after.ts";
 import { readFacts } from "../../src/planning/read-facts.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -50,7 +50,7 @@ function server(objects: readonly KubeObject[] = [], pods?: ReturnType<typeof re
 }
 
 function after(...plans: readonly Plan[]) {
-  return earlierOf(plans.map((plan, i) => ({ deployment: `platform-${i + 1}`, plan })));
+  return combineUpstreamPlans(plans.map((plan, i) => ({ deployment: `platform-${i + 1}`, plan })));
 }
 
 async function told(
@@ -148,7 +148,7 @@ describe("what Pods need is there", () => {
 
   test("where its values are known only then, too", async () => {
     const plan = planFrom({ declared: shared });
-    const changes = plan.changes.map((each) => ({ ...each, unasked: "it takes a secret" }));
+    const changes = plan.changes.map((each) => ({ ...each, dryRunSkipped: "it takes a secret" }));
     const application = planFrom({ declared: web(key) });
     expect(await told(server(), { ...plan, changes }, application)).toEqual([]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { earlierOf } from "../../src/model/earlier.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
+import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { readUnready } from "../../src/planning/facts/unready.ts";
 import type { ClusterFacts } from "../../src/preflight/facts.ts";
 import { notReady } from "../../src/preflight/rules/not-ready.ts";
@@ -39,7 +39,7 @@ async function check({ before, declared = before, status, others = [], first }: 
     (each) => [`apps:${each.kind}::shop/${each.metadata.name}`, each] as const,
   );
   const plan = planFrom({ before, declared, live: new Map([...live, ...outside]) });
-  const earlier = earlierOf(
+  const earlier = combineUpstreamPlans(
     first === undefined
       ? []
       : [{ deployment: "first", plan: planFrom({ declared: first, live: new Map(live) }) }],
@@ -249,7 +249,7 @@ test("where Pods may not be listed, what the object says is told", async () => {
   const plan = planFrom({ before: web(), declared: web(), live });
   const cluster = { ...fakeCluster([]), list: async () => refused("forbidden", 403, "no") };
   const reader = { cluster, concurrency: 2, now: "2026-01-01T01:00:00Z" };
-  const unready = await readUnready(reader, plan, earlierOf([]));
+  const unready = await readUnready(reader, plan, combineUpstreamPlans([]));
   expect([...unready.values()]).toEqual([
     { state: "waiting", why: "new 1/1, 0 ready", since: "2026-01-01T00:00:00Z" },
   ]);

@@ -46,7 +46,7 @@ function found(declared: string, facts: Partial<ClusterFacts> = {}): readonly st
   return foundIn({ declared }, facts);
 }
 
-type OwnPart = NonNullable<Deletion["ours"]>;
+type OwnPart = NonNullable<Deletion["lastSent"]>;
 
 /** What is known of what may be shown. */
 interface Told {
@@ -54,7 +54,7 @@ interface Told {
   readonly hides?: readonly string[];
 }
 
-const wholly = (live: KubeObject): OwnPart => ({ sent: live, secretTexts: [] });
+const wholly = (live: KubeObject): OwnPart => ({ sent: live, secretValues: [] });
 
 function foundIn(
   situation: Situation,
@@ -66,7 +66,7 @@ function foundIn(
   if (!planned.ok) throw new Error(JSON.stringify(planned.problems));
   const deletions = planned.value.deletions.map((each) => ({
     ...each,
-    ours: ours(each.live),
+    lastSent: ours(each.live),
   }));
   return rule({
     plan: { ...planned.value, deletions, hides },
@@ -365,7 +365,7 @@ test.each<
   ["what this deployment has written", wholly, [], refusal],
   [
     "what a reference has put there from a Secret",
-    (live) => ({ sent: live, secretTexts: ["open-sesame"] }),
+    (live) => ({ sent: live, secretValues: ["open-sesame"] }),
     [],
     nobodyTells,
   ],
@@ -373,7 +373,7 @@ test.each<
     "what others have written",
     ({ apiVersion, kind, metadata }) => ({
       sent: { apiVersion, kind, metadata },
-      secretTexts: [],
+      secretValues: [],
     }),
     [],
     nobodyTells,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { knownLater } from "../../src/model/apply-time-reference.ts";
-import type { Holdings } from "../../src/model/cluster/holder.ts";
+import { knownAfterDeploy } from "../../src/model/apply-time-reference.ts";
+import type { DeletedContents } from "../../src/model/cluster/namespaces-and-crds.ts";
 import type { JsonObject } from "../../src/model/json.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -805,7 +805,7 @@ const inTools = (kind: string, name: string, manager: string) => {
   return { key: keyOf(id), id, manager };
 };
 
-test.each<[string, Holdings, string]>([
+test.each<[string, DeletedContents, string]>([
   ["nothing of others", { objects: [], unread: [] }, ""],
   [
     "objects of others",
@@ -1173,7 +1173,7 @@ describe("an image that no node can parse", () => {
 
   test.each([
     ["of an idle workload", pods("Web:1").replace("spec:", "spec:\n    replicas: 0"), "warning"],
-    ["whose name is known later", pods(`web:${knownLater}`), undefined],
+    ["whose name is known later", pods(`web:${knownAfterDeploy}`), undefined],
     ["that the server refuses in every Pod", pods(" "), undefined],
     ["that is fine", pods("registry.example/team/web:1"), undefined],
   ])("%s: %#", (_, declared, severity) => {

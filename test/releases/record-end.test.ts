@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Answer } from "../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import { encodeRelease, encodeReleaseState } from "../../src/releases/encode.ts";
 import { recordEnd } from "../../src/releases/store.ts";
@@ -18,7 +18,7 @@ async function endAfter(change: (head: KubeObject) => KubeObject) {
   const head = fake.get(key);
   if (head === undefined) throw new Error("there is no record");
   fake.put(change(head));
-  const replace = async (object: KubeObject): Promise<Answer<KubeObject>> =>
+  const replace = async (object: KubeObject): Promise<ApiResult<KubeObject>> =>
     object.metadata.resourceVersion === fake.get(key)?.metadata.resourceVersion
       ? fake.replace(object)
       : refused("conflict", 409, "the object has been modified");

@@ -115,7 +115,7 @@ test("a recorded release is planned like a compilation", () => {
       id: "a",
       object: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "shop" } },
       dependsOn: [],
-      settled: true,
+      isLiteral: true,
     },
   ]);
 });

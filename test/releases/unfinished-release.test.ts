@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KnownLock } from "../../src/model/cluster/lock-state.ts";
+import type { LockStatus } from "../../src/model/cluster/lock-state.ts";
 import type { Release } from "../../src/model/release.ts";
 import { type NextPlan, unfinishedRelease } from "../../src/releases/unfinished-release.ts";
 import { describeProblem } from "../support/describe-problem.ts";
@@ -67,7 +67,7 @@ test.each<[NextPlan, Release["status"], string | undefined]>([
 const holder = "https://github.com/acme/shop/actions/runs/7";
 const run = { holder, since: "2026-11-26T14:40:07.123456Z", isAlive: true };
 
-test.each<[string, KnownLock, string, string]>([
+test.each<[string, LockStatus, string, string]>([
   [
     "is alive",
     run,

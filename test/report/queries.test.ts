@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type {
+  DeployedObject,
+  DeploymentState,
+  ReleaseSummary,
+} from "../../src/model/deployment-state.ts";
 import type { KubeObject } from "../../src/model/object.ts";
-import type { DeploymentState, Instance, ReleaseSummary } from "../../src/model/queries.ts";
 import { hiddenTexts } from "../../src/redaction/hide-texts.ts";
 import { widthOf } from "../../src/redaction/wrap.ts";
 import { renderDeployments } from "../../src/report/queries/deployments.ts";
@@ -40,7 +44,7 @@ const result = (key: string, outcome: "created" | "failed" | "deleted" | "kept")
   detail: "",
 });
 
-const instance = (name: string, given: Partial<Instance> = {}): Instance => ({
+const instance = (name: string, given: Partial<DeployedObject> = {}): DeployedObject => ({
   key: `core:ConfigMap::shop/${name}`,
   id: { group: "", kind: "ConfigMap", namespace: "shop", name },
   apiVersion: "v1",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { earlierOf } from "../../src/model/earlier.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { Finding } from "../../src/model/problems/finding.ts";
 import type { Problem } from "../../src/model/problems/problem.ts";
+import { combineUpstreamPlans } from "../../src/model/upstream-deployments.ts";
 import { inPlain } from "../../src/redaction/phrase.ts";
 import type { DeploymentReport } from "../../src/report/comment/comment-input.ts";
 import { describeFacts, describeRisks } from "../../src/report/comment/risks.ts";
@@ -25,7 +25,7 @@ const limits = "{apiVersion: v1, kind: LimitRange, metadata: {name: limits}, spe
 /** A deployment that goes first and makes this. */
 function bringing(text: string) {
   const { plan } = reportOf({ base: "", head: text });
-  return earlierOf([{ deployment: "platform", plan: plan as Plan }]);
+  return combineUpstreamPlans([{ deployment: "platform", plan: plan as Plan }]);
 }
 
 const finding = (changes: Partial<Finding> = {}): Finding => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { DeploymentState } from "../../src/model/deployment-state.ts";
 import type { DeployEvent } from "../../src/model/event.ts";
-import type { DeploymentState } from "../../src/model/queries.ts";
 import type { World } from "../../src/ports/world.ts";
 import { awaitHealthy } from "../../src/runs/queries/await-healthy.ts";
 import type { Located } from "../../src/runs/queries/locate-deployment.ts";

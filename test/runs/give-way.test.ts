@@ -18,7 +18,7 @@ function runOf(text: string): LockRun {
 async function outcomeOf(waits: string, holds: string, could = true): Promise<string> {
   const [waiting, holding] = [runOf(waits), runOf(holds)];
   const mine = giveWayRules(waiting.does, waiting, relationOf, async () => could);
-  if (!(await mine.asks(holding))) return "waits";
+  if (!(await mine.mayChallenge(holding))) return "waits";
   const theirs = giveWayRules(holding.does, holding, relationOf, async () => could);
   return (await theirs.yieldsTo(mine.self)) ? "takes over" : "asks, and waits";
 }

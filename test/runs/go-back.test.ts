@@ -18,7 +18,7 @@ async function triesToGoBack(
   };
   const cluster = { list, listMetadata: list };
   const deployment = { name: "shop", namespace: "shop" };
-  const lock = { cluster, lost: signal(signals.lost), asked: signal(signals.asked) };
+  const lock = { cluster, lost: signal(signals.lost), yieldRequested: signal(signals.asked) };
   const context = { lock, deployment, options: {} } as unknown as DeployContext;
   const world = { signal: signal(signals.cancelled) } as never;
   const after = await goBackAfterFailure(world, context, outcome as DeployOutcome);

@@ -70,8 +70,8 @@ async function preview({ takes = 0, fails = false }: Compiling) {
       declaredParams: async () => new Set(),
     },
     repository: undefined,
-    target: async () => ({ cluster, tryLock: async () => undefined }),
-    relationOf: async () => "unknown",
+    target: async () => ({ cluster, dryRunLock: async () => undefined }),
+    compareCommits: async () => "unknown",
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),
   } as unknown as World;

@@ -6,7 +6,7 @@ import {
   getObjects,
   type Question,
 } from "../../src/commands/queries/get.ts";
-import { isKind, readKind } from "../../src/inputs/kinds.ts";
+import { matchesKind, parseKind } from "../../src/inputs/kinds.ts";
 import { type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Release } from "../../src/model/release.ts";
 import type { Cluster } from "../../src/ports/kubernetes.ts";
@@ -228,8 +228,8 @@ function asking(about: Partial<Question> = {}): Question {
 }
 
 function kind(text: string): Pick<Question, "kind"> {
-  const word = readKind(text);
-  return { kind: { text, is: ({ id }) => isKind(word, id) } };
+  const word = parseKind(text);
+  return { kind: { text, is: ({ id }) => matchesKind(word, id) } };
 }
 
 /** By their labels and by their type, and then the one that runs. */

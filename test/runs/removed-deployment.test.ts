@@ -34,9 +34,9 @@ function stage() {
     },
   };
   const never = new AbortController().signal;
-  const target = { cluster, lock: async () => lock, tryLock: async () => undefined };
+  const target = { cluster, lock: async () => lock, dryRunLock: async () => undefined };
   const lock = {
-    ...{ lost: never, asked: never, asker: () => undefined },
+    ...{ lost: never, yieldRequested: never, challenger: () => undefined },
     ...{ cluster, release: async () => undefined },
   };
   const world = {
@@ -47,7 +47,7 @@ function stage() {
     source: {},
     repository: undefined,
     target: async () => target,
-    relationOf: async () => "unknown",
+    compareCommits: async () => "unknown",
     compress: (text: string) => gzipSync(text),
     decompress: (bytes: Uint8Array) => gunzipSync(bytes).toString(),
     hash: (text: string) => createHash("sha256").update(text).digest("hex"),

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { isList, type Json } from "../../src/model/json.ts";
-import { isKubeObject, keyOf, nameOfKey } from "../../src/model/object.ts";
+import { isKubeObject, keyOf, nameFromKey } from "../../src/model/object.ts";
 import type { InventoryEntry, ObjectResult, Release } from "../../src/model/release.ts";
 import { decodeReleases } from "../../src/releases/decode.ts";
 import { parseReleaseName } from "../../src/releases/release-names.ts";
@@ -78,7 +78,7 @@ function tellRelease({ deployment, revision, status, results }: Release): readon
     ...results
       .filter(({ outcome, detail }) => detail !== "" || outcome === "failed" || outcome === "kept")
       .map(({ key, outcome, detail }) =>
-        `  ${outcome}: ${nameOfKey(key)}: ${detail}`.replace(/: $/, ""),
+        `  ${outcome}: ${nameFromKey(key)}: ${detail}`.replace(/: $/, ""),
       ),
   ];
 }

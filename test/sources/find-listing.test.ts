@@ -28,12 +28,12 @@ async function describe(newest: NewestCommit, deployment: Deployment, context?: 
     asked.push(branch);
     return newest;
   };
-  const world = { newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
+  const world = { newestCommit: newestOf, repositoryName: "shop", folder: "a" } as unknown as World;
   const adjusted = (each: Deployment) => ({ ...each, context: context ?? each.context });
   const told = await listingIn(world, "main", adjusted)(adjusted(deployment));
   expect(asked).toEqual(["main"]);
   if (told.type === "unknown") return `unknown: ${told.why}`;
-  return told.type === "listed" ? `listed ${told.elsewhere ?? "here"}` : told.type;
+  return told.type === "listed" ? `listed ${told.otherList ?? "here"}` : told.type;
 }
 
 const web = shopDeployment({ name: "web", namespace: "shop", context: undefined });

@@ -6,7 +6,7 @@ const treeOf = (paths: readonly string[]): SourceTree => ({
   read: async () => undefined,
   list: async () => paths,
   folder: () => Promise.reject(new Error("nobody asks for a folder")),
-  behind: async (path) => [path],
+  linkedPaths: async (path) => [path],
 });
 
 const numbered = (number: number, path: (i: number) => string) =>

@@ -19,7 +19,12 @@ function worldOf(lists: Lists, relation: CommitRelation = "older"): World {
     resolve: async (commit: string) => (commit in lists ? commit : undefined),
     relation: async () => relation,
   };
-  const world = { repository, treeAt, source: { tree: treeAt("HEAD") }, repositoryName: "shop" };
+  const world = {
+    repository,
+    commitTree: treeAt,
+    source: { tree: treeAt("HEAD") },
+    repositoryName: "shop",
+  };
   return world as unknown as World;
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure } from "../../src/model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../src/model/cluster/api-failure.ts";
 import { type JsonObject, numberAt, textAt } from "../../src/model/json.ts";
 import type { ObjectAddress } from "../../src/model/object.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../src/model/object.ts";
@@ -140,7 +140,7 @@ export function fakeCluster(
       throw new Error("This fake knows no JSON Patch.");
     },
     replace: async (object, how) => ok(how?.dryRun === true ? object : save(object)),
-    tryDelete: async () => ok(undefined),
+    dryRunDelete: async () => ok(undefined),
     async delete(address, uid, resourceVersion) {
       const name = nameOf(toId(address));
       const failure = await note(`delete ${name}`, name);
@@ -194,7 +194,7 @@ export function refused(
   return { ok: false, failure: { reason, status, message, causes } };
 }
 
-function ok<T>(value: T): Answer<T> {
+function ok<T>(value: T): ApiResult<T> {
   return { ok: true, value };
 }
 
@@ -224,12 +224,12 @@ function later(): Promise<void> {
 
 function createQueue(signal: AbortSignal): {
   push: (event: WatchEvent) => void;
-  events: AsyncIterable<Answer<WatchEvent>>;
+  events: AsyncIterable<ApiResult<WatchEvent>>;
 } {
   const waiting: WatchEvent[] = [];
   let wake = () => {};
   signal.addEventListener("abort", () => wake());
-  async function* events(): AsyncGenerator<Answer<WatchEvent>> {
+  async function* events(): AsyncGenerator<ApiResult<WatchEvent>> {
     while (!signal.aborted) {
       const event = waiting.shift();
       if (event !== undefined) yield ok(event);

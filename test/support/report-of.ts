@@ -90,7 +90,7 @@ function planOf({ head, predicted = {} }: Situation, recorded: string, inCluster
         apiVersion: found.apiVersion,
         uid: "uid",
         live: found,
-        ours: { sent: object as KubeObject, secretTexts: [] },
+        lastSent: { sent: object as KubeObject, secretValues: [] },
         after: [],
       },
     ];

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../src/model/object.ts";
 import type { Change, Edge, Plan } from "../../src/model/plan.ts";
 import type { Release } from "../../src/model/release.ts";
-import { leavesOf, type ResourceTrace } from "../../src/model/trace.ts";
+import { leafEntries, type ResourceTrace } from "../../src/model/trace.ts";
 import { attribute } from "../../src/plan/attribution/attribute.ts";
 import type { CommentInput, DeploymentReport } from "../../src/report/comment/comment-input.ts";
 
@@ -239,7 +239,7 @@ function layout(version: string, level: string): LayoutNode {
 function traceOf({ stage, id, object }: Manifest): ResourceTrace {
   const node = id === "config" ? [0, 0] : [0];
   const at = [{ file: `adapters/${id}/main.cue`, line: 7, column: 3 }];
-  const fields = leavesOf(object).map(([path, value]) => {
+  const fields = leafEntries(object).map(([path, value]) => {
     const made = parametersIn(String(value), id).map((name) => ({ name, at: undefined }));
     return { path, origins: [{ node, at, made, decided: [], reads: [] }] };
   });

@@ -51,6 +51,6 @@ function targetOf(cluster: Cluster | undefined) {
     lock: () => {
       throw new Error("Nothing is to be locked here.");
     },
-    tryLock: async () => undefined,
+    dryRunLock: async () => undefined,
   };
 }

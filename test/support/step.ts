@@ -58,7 +58,7 @@ export function stepEnvironment(event: object, env: Readonly<Record<string, stri
 export function contextOf({ env }: ReturnType<typeof stepEnvironment>): ActionContext {
   const world = { signal: new AbortController().signal, hasChanged: () => false };
   return {
-    world: { ...world, sideBySide: () => world },
+    world: { ...world, forParallelRuns: () => world },
     env,
     sent: sentSecrets(),
     runUrl: undefined,

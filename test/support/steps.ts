@@ -1,4 +1,4 @@
-import type { Answer } from "../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../src/model/object.ts";
 import type { ChangeAction, Step } from "../../src/model/plan.ts";
 import type { Candidate, DryRunResult } from "../../src/ssa/steps/step.ts";
@@ -19,7 +19,7 @@ export function stepsOf(action: ChangeAction): readonly Step[] {
 
 /** Returns the plan's result for the answer to a dry run. No detection sends further requests. */
 export function resultOf(
-  answer: Answer<KubeObject>,
+  answer: ApiResult<KubeObject>,
   object: Pick<Candidate, "deployment" | "stage" | "object">,
   live: KubeObject | undefined,
 ): DryRunResult {

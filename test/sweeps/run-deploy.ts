@@ -5,7 +5,7 @@ import { deploy } from "../../src/commands/deploy.ts";
 import { openCluster } from "../../src/io/kubernetes/cluster.ts";
 import { connect } from "../../src/io/kubernetes/kubeconfig.ts";
 import { defaultPace, type Pace } from "../../src/io/kubernetes/transport/pace.ts";
-import type { Target, World } from "../../src/ports/world.ts";
+import type { TargetCluster, World } from "../../src/ports/world.ts";
 import type { DeployOutcome } from "../../src/runs/deploy-outcome.ts";
 import { chooseDeployment } from "../../src/sources/list-deployments.ts";
 import { lockDeployment } from "../../src/world/open-target.ts";
@@ -61,11 +61,11 @@ export function useDeploy(): RunDeploy {
       ...quickPace,
       ...pace,
     });
-    const target: Target = {
+    const target: TargetCluster = {
       cluster,
       lock: (lock) =>
         lockDeployment(cluster, { ...lock, holder: "a run in a sweep", clock: world.clock }),
-      tryLock: async () => undefined,
+      dryRunLock: async () => undefined,
     };
     const timer = AbortSignal.timeout(longestRun);
     try {

@@ -6,7 +6,7 @@ import { writePage } from "../../io/github/page.ts";
 import { readPlanFiles } from "../../io/github/plan-file.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { describeAllOnGitHub } from "../../model/problems/problem-text.ts";
+import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import { renderComment, renderSummary, titleOf } from "../../report/comment/comment.ts";
 import { renderPage } from "../../report/page/page.ts";
 import { mergeReviews } from "../../report/review/merge-reviews.ts";
@@ -58,7 +58,7 @@ export function showReview(review: Review, inputs: Inputs, context: RunContext):
   if (inputs.summary) writeSummary(renderSummary(review), context);
   const page = renderPage(review, { hash: sha256 });
   writeOutputs({ "preview-html": writePage(page, inputs.previewArtifact, context) }, context);
-  logLines(describeAllOnGitHub(review.previewProblems ?? []));
+  logLines(describeAllForGitHub(review.previewProblems ?? []));
 }
 
 function noFolder() {

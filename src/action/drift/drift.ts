@@ -1,7 +1,7 @@
 import { problemOf } from "../../apply/result.ts";
 import { type CorrectionPolicy, drift } from "../../commands/drift.ts";
 import { reconcile } from "../../commands/reconcile.ts";
-import { levelsOf } from "../../config/deployment-levels.ts";
+import { deploymentLevels } from "../../config/deployment-levels.ts";
 import { annotate } from "../../io/github/annotations.ts";
 import { openIssues } from "../../io/github/issues.ts";
 import { logLines } from "../../io/github/log.ts";
@@ -9,7 +9,7 @@ import { writeOutputs } from "../../io/github/outputs.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { describeAllOnGitHub } from "../../model/problems/problem-text.ts";
+import { describeAllForGitHub } from "../../model/problems/problem-text.ts";
 import type { World } from "../../ports/world.ts";
 import { type DriftFound, renderDrifts, renderIssue } from "../../report/drift/drift-issue.ts";
 import { driftInWords } from "../../report/drift/drift-text.ts";
@@ -29,7 +29,10 @@ export async function reportDrift(inputs: Inputs, context: ActionContext): Promi
   const { world } = context;
   const listed = await listDeployments(world.source.tree, world.repositoryName, world.folder);
   if (!listed.ok) throw new UserError(listed.problems);
-  const chosen = levelsOf(inputs.choose(listed.value).map(inputs.adjusted), listed.value).flat();
+  const chosen = deploymentLevels(
+    inputs.choose(listed.value).map(inputs.adjusted),
+    listed.value,
+  ).flat();
   const policy = policyOf(inputs);
   const seen = await drift(world, chosen, policy);
   const found: DriftFound[] = [];
@@ -118,7 +121,7 @@ function tell(found: readonly DriftFound[], inputs: Inputs, context: ActionConte
     ...(drift.status === "unknown" ? drift.blockers : []),
     ...refused,
   ]);
-  if (problems.length > 0) logLines(describeAllOnGitHub(problems));
+  if (problems.length > 0) logLines(describeAllForGitHub(problems));
   annotate(left, "warning", "QVS");
   annotate(problems, "error", "QVS");
   const isKnown = left.length > 0 || unknown.length === 0;

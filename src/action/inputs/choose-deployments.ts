@@ -2,8 +2,8 @@ import { minimatch } from "minimatch";
 import type { Deployment } from "../../model/deployment.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { suggestFor } from "../../model/problems/suggest.ts";
-import { listed } from "../../model/text/closest.ts";
+import { suggestClosest } from "../../model/problems/suggest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 
 /** The inputs `config` and `deployment`. If both are set, both must match a deployment. */
 export interface Choice {
@@ -87,5 +87,9 @@ function choices(given: string, all: readonly string[]): Pick<Problem, "fix" | "
       fix: "Write a config to .valuestream/qvs.yaml",
       otherwise: ["list deployments in .valuestream/deployments.yaml"],
     };
-  return suggestFor(given, all, `Choose one of these: ${listed([...all].sort(), mostChoices)}`);
+  return suggestClosest(
+    given,
+    all,
+    `Choose one of these: ${summarizeList([...all].sort(), mostChoices)}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Deployment } from "../../model/deployment.ts";
 import type { LineRange } from "../../ports/git.ts";
-import type { Source, World } from "../../ports/world.ts";
+import type { ConfigSource, World } from "../../ports/world.ts";
 import { commitTreeAt } from "../../sources/commit-source.ts";
 import { listDeployments } from "../../sources/list-deployments.ts";
 
@@ -14,7 +14,7 @@ export interface PullRequestCommits {
 /** The commit that the pull request is compared with. */
 export interface Base {
   readonly commit: string;
-  readonly source: Source;
+  readonly source: ConfigSource;
   readonly deployments: readonly Deployment[];
 }
 

@@ -1,4 +1,4 @@
-import type { Annotated, Position } from "../../model/problems/problem.ts";
+import type { AnnotatedProblem, Position } from "../../model/problems/problem.ts";
 import type { LineRange } from "../../ports/git.ts";
 
 /** Returns the lines of a file that the pull request's files view shows. */
@@ -9,7 +9,7 @@ export type LinesShown = (path: string) => Promise<readonly LineRange[]>;
  * GitHub shows an annotation next to a visible line, and any other annotation where few people
  * look. A problem without a visible place stays unchanged.
  */
-export async function placesInDiffFirst<T extends Annotated>(
+export async function placesInDiffFirst<T extends AnnotatedProblem>(
   problems: readonly T[],
   linesShown: LinesShown,
 ): Promise<readonly T[]> {

@@ -1,11 +1,11 @@
 import pMap from "p-map";
-import { allBefore, levelsOf } from "../../config/deployment-levels.ts";
+import { deploymentLevels, transitiveDependencies } from "../../config/deployment-levels.ts";
 import type { ApprovedPlans } from "../../model/approval.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import { earlierOf } from "../../model/earlier.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import { catchProblems, UserError } from "../../model/problems/errors.ts";
-import type { Source, World } from "../../ports/world.ts";
+import { combineUpstreamPlans } from "../../model/upstream-deployments.ts";
+import type { ConfigSource, World } from "../../ports/world.ts";
 import type {
   CommentInput,
   DeploymentReport,
@@ -154,7 +154,7 @@ async function reportInOrder(
   changed: readonly ChangedDeployment[],
   all: readonly Deployment[],
 ): Promise<readonly DeploymentReport[]> {
-  const goingBefore = allBefore(all);
+  const goingBefore = transitiveDependencies(all);
   const byName = new Map(changed.map((each) => [each.request.deployment.name, each]));
   const reports = new Map<string, DeploymentReport>();
   const report = async ({ name, context }: Deployment) => {
@@ -163,13 +163,13 @@ async function reportInOrder(
     const before = [...reports.values()].filter(
       (each) => goingFirst.includes(each.deployment.name) && each.deployment.context === context,
     );
-    const earlier = earlierOf(before.flatMap(plansOf));
+    const earlier = combineUpstreamPlans(before.flatMap(plansOf));
     const withoutCluster = request.withoutCluster ?? withoutPlan(before);
     const made = await reportOn(world, { ...request, earlier, withoutCluster }, compiled);
     return { ...made, earlier, waitsFor: goingFirst };
   };
   const deployments = changed.map(({ request }) => request.deployment);
-  for (const level of levelsOf(deployments, all)) {
+  for (const level of deploymentLevels(deployments, all)) {
     const made = await pMap(level, report, { concurrency: clustersAtOnce });
     for (const each of made) reports.set(each.deployment.name, each);
   }
@@ -209,7 +209,7 @@ async function reportOn(
  */
 async function reportRemoved(
   world: World,
-  base: Source,
+  base: ConfigSource,
   deployment: Deployment,
   options: PullRequestOptions,
 ): Promise<DeploymentReport> {

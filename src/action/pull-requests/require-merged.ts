@@ -1,7 +1,7 @@
 import { askWhetherOnBranch } from "../../io/github/branch.ts";
 import type { Refusal } from "../../io/github/refusal.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import type { Repository } from "../../ports/git.ts";
+import type { GitRepository } from "../../ports/git.ts";
 import { type ActionContext, clientFor } from "../context.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { emptyToken, sentence } from "../refusal.ts";
@@ -42,7 +42,7 @@ export async function requireMerged(
 async function wasSeenOn(
   branch: string,
   commit: string,
-  repository: Repository,
+  repository: GitRepository,
   { commit: ofEvent, env }: Pick<ActionContext, "commit" | "env">,
 ): Promise<boolean> {
   const tip = await repository.tipAtOrigin(branch);

@@ -6,7 +6,7 @@ import {
 } from "../../io/github/deployments.ts";
 import { isMissingPermission } from "../../io/github/refusal.ts";
 import { urlAnnotation } from "../../model/annotations.ts";
-import { imagesOf, podSpecOf } from "../../model/cluster/pods.ts";
+import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -191,7 +191,7 @@ function whatRunsAfter({ wentBack }: DeployedOutcome): string {
 function payloadOf({ name, namespace }: Deployment, release: Release, plan: Plan): JsonObject {
   const images = plan.changes.flatMap(({ desired }) => {
     const spec = podSpecOf(desired)?.spec;
-    return spec === undefined ? [] : imagesOf(spec);
+    return spec === undefined ? [] : containerImages(spec);
   });
   return {
     qvs: name,

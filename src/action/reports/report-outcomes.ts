@@ -13,8 +13,8 @@ import type { LockRun } from "../../model/cluster/lock-run.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import {
-  describeAllOnGitHub,
-  describeOnGitHub,
+  describeAllForGitHub,
+  describeForGitHub,
   inputLines,
   type ProblemLine,
   problemLines,
@@ -133,7 +133,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
   if (each.type === "broken") return { ...toBrokenOutcome(each), goesBack };
   if (each.type === "not deleted" || each.type === "nothing left") return toRemovedOutcome(each);
   if (each.type === "refused") {
-    const refusal = describeAllOnGitHub(each.problems);
+    const refusal = describeAllForGitHub(each.problems);
     const { hasChanged } = each;
     return {
       deployment: name,
@@ -166,7 +166,7 @@ export function toOutcome(each: DeploymentOutcome, does: Reported["does"]): Outc
     gaveWay,
     unchanged: !isNewRelease,
     notices: noticesOf(outcome, each.deployment).map((notice) =>
-      notice.code === "plan-approved" ? notice.what : describeOnGitHub(notice, "note"),
+      notice.code === "plan-approved" ? notice.what : describeForGitHub(notice, "note"),
     ),
     waysBack: waysBack(outcome, each.deployment),
     results,
@@ -187,11 +187,11 @@ function toRemovedOutcome(
   const common = { deployment: name, environment, succeeded: true, ...nothing };
   return each.type === "nothing left"
     ? { ...common, removal: "delete", unchanged: true }
-    : { ...common, removal: "keep", notices: [describeOnGitHub(each.why, "note")] };
+    : { ...common, removal: "keep", notices: [describeForGitHub(each.why, "note")] };
 }
 
 function toSupersededOutcome({ name, environment }: Deployment, why: Problem): Outcome {
-  const superseded = describeOnGitHub(why, "note");
+  const superseded = describeForGitHub(why, "note");
   return {
     deployment: name,
     environment,

@@ -9,7 +9,7 @@ import { writeTemporary } from "../../io/github/page.ts";
 import { writeSummary } from "../../io/github/summary.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { renderOutcomeSummary } from "../../report/comment/outcome-comment.ts";
 import { headline, type Outcome } from "../../report/outcome.ts";
 import {
@@ -65,7 +65,7 @@ function takenOver(outcomes: readonly Outcome[]): readonly Problem[] {
     {
       code: "run-superseded",
       where: [],
-      what: `A newer run took over ${listed(left, mostNames)}`,
+      what: `A newer run took over ${summarizeList(left, mostNames)}`,
       why: `The newer run deploys the rest. ${others}`,
       fix: "Check the newer run",
     },

@@ -1,7 +1,7 @@
 import { usableObjects } from "../../model/cluster/pods.ts";
-import { type Deletion, stillUsed, unknownUse } from "../../model/deletion.ts";
-import { nameOf, nameOfKey } from "../../model/object.ts";
-import { listed } from "../../model/text/closest.ts";
+import { type Deletion, describeUnknownUse, describeUsers } from "../../model/deletion.ts";
+import { nameFromKey, nameOf } from "../../model/object.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { fail } from "../failure/fail.ts";
 import type { Run } from "../run.ts";
 import { awaitDeletedJob } from "./await-job.ts";
@@ -71,7 +71,7 @@ function recordOutcome(run: Run, deletion: Deletion, outcome: DeletionOutcome): 
  */
 async function pruneSkipReason(run: Run, deletion: Deletion): Promise<string | undefined> {
   const dependant = deletion.after.find(({ on }) => run.ledger.resultOf(on)?.outcome === "kept");
-  if (dependant !== undefined) return `${nameOfKey(dependant.on)} depends on it and is kept`;
+  if (dependant !== undefined) return `${nameFromKey(dependant.on)} depends on it and is kept`;
   return (await whyUsed(run, deletion)) ?? whyGained(run, deletion);
 }
 
@@ -80,11 +80,11 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
   for (const { id, isProduct } of usableObjects(deletion)) {
     const users = await run.usage.usersOf(id, deletion);
     // Pods that qvs can't list might exist.
-    if (!users.ok) return unknownUse(users.failure.message);
+    if (!users.ok) return describeUnknownUse(users.failure.message);
     const found = users.value;
     const waiting = found.length === 0 ? noKeys : whatWaitsFor(deletion, run.plan.deletions);
     const names = found.filter(({ root }) => !waiting.has(root)).map(({ name }) => name);
-    if (names.length > 0) return stillUsed(names, isProduct ? id : undefined);
+    if (names.length > 0) return describeUsers(names, isProduct ? id : undefined);
   }
   return undefined;
 }
@@ -95,17 +95,17 @@ async function whyUsed(run: Run, planned: Deletion): Promise<string | undefined>
  */
 async function whyGained(
   { world, limit, plan }: Run,
-  { id, live, holds }: Deletion,
+  { id, live, contents }: Deletion,
 ): Promise<string | undefined> {
-  if (holds === undefined) return undefined;
+  if (contents === undefined) return undefined;
   const uids = new Set(plan.deletions.map(({ uid }) => uid));
   const ours = { keys: new Set(plan.deletions.map(({ key }) => key)), uids };
   const now = await readHoldings(world.cluster, limit, { id, live }, ours);
-  const told = new Set(holds.objects.map(({ key }) => key));
+  const told = new Set(contents.objects.map(({ key }) => key));
   const names = now.objects.flatMap((each) => (told.has(each.key) ? [] : [nameOf(each.id)]));
   const added = "objects that were created after the plan was made and would be deleted too";
-  if (names.length > 0) return `it contains ${added}: ${listed(names, mostNames)}`;
-  const unread = new Set(holds.unread.map(({ kind }) => kind));
+  if (names.length > 0) return `it contains ${added}: ${summarizeList(names, mostNames)}`;
+  const unread = new Set(contents.unread.map(({ kind }) => kind));
   const [lost] = now.unread.filter(({ kind }) => !unread.has(kind));
   return lost && `qvs can't list ${added}: ${lost.why}`;
 }

@@ -1,10 +1,10 @@
 import {
-  describeRunning,
+  describeRunningJob,
   isJob,
-  isWorkingJob,
-  jobsReplacedBy,
+  isRunningJob,
   mayBeInterrupted,
-} from "../../model/cluster/running-jobs.ts";
+  replacedJobs,
+} from "../../model/cluster/jobs.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { numberAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf, uidOf } from "../../model/object.ts";
@@ -31,7 +31,7 @@ export async function awaitDeletedJob(
 
 /** Waits for the Jobs that a new Job replaces. Returns false if one of them still runs. */
 export async function awaitReplacedJobs(run: Run, change: Change): Promise<boolean> {
-  for (const { id, live } of jobsReplacedBy(change, run.plan.deletions)) {
+  for (const { id, live } of replacedJobs(change, run.plan.deletions)) {
     const running = await awaitEnd(run, change.key, live);
     if (running?.why === "stopped") return false;
     if (running !== undefined) {
@@ -76,7 +76,7 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
     if (!answer.ok) return answer.failure.reason === "not-found" ? undefined : job;
     const live = answer.value;
     if (live === undefined || uidOf(live) !== uidOf(job)) return undefined;
-    return isWorkingJob(live) || (await runsPods(run, live)) ? live : undefined;
+    return isRunningJob(live) || (await runsPods(run, live)) ? live : undefined;
   };
   let running = await read();
   if (running === undefined) return undefined;
@@ -88,7 +88,7 @@ async function awaitEnd(run: Run, key: string, job: KubeObject): Promise<StillRu
   try {
     for (; running !== undefined; running = await read()) {
       if (signal.aborted) return { why: "stopped" };
-      const status = describeRunning(running);
+      const status = describeRunningJob(running);
       const left = deadline - clock.elapsed();
       if (left <= 0) {
         const seconds = Math.round(timeoutMs / 1000);

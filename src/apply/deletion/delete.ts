@@ -1,5 +1,8 @@
 import type { LimitFunction } from "p-limit";
-import { type RemainingObject, remainingText } from "../../model/cluster/remaining.ts";
+import {
+  describePendingDeletion,
+  type PendingDeletion,
+} from "../../model/cluster/pending-deletion.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { ObjectAddress } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -77,7 +80,7 @@ async function waitUntilDeleted(
   const describe = describedNowAndThen(context);
   try {
     for (let tickMs = firstTickMs; left !== undefined; tickMs *= 2) {
-      const why = remainingText(await describe(left));
+      const why = describePendingDeletion(await describe(left));
       if (signal.aborted) return { state: "stopped", why };
       const remaining = deadline - clock.elapsed();
       if (remaining <= 0) {
@@ -101,9 +104,9 @@ async function waitUntilDeleted(
  */
 function describedNowAndThen(
   context: DeletionContext,
-): (left: RemainingRead) => Promise<RemainingObject> {
+): (left: RemainingRead) => Promise<PendingDeletion> {
   const start = context.clock.elapsed();
-  let blockers: RemainingObject["blockers"];
+  let blockers: PendingDeletion["blockers"];
   let nextMs = longestTickMs;
   return async (left) => {
     if (context.clock.elapsed() - start > nextMs) {

@@ -1,5 +1,5 @@
 import type { LimitFunction } from "p-limit";
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -28,7 +28,7 @@ export async function readPodMakers(
   cluster: Cluster,
   limit: LimitFunction,
   namespace: string | undefined,
-): Promise<Answer<readonly KubeObject[]>> {
+): Promise<ApiResult<readonly KubeObject[]>> {
   const makers = await readPodTemplates(cluster, limit, namespace);
   return makers.ok ? { ok: true, value: makers.value.filter(isNotHistory) } : makers;
 }
@@ -38,7 +38,7 @@ export async function readPodTemplates(
   cluster: Cluster,
   limit: LimitFunction,
   namespace: string | undefined,
-): Promise<Answer<readonly KubeObject[]>> {
+): Promise<ApiResult<readonly KubeObject[]>> {
   const rollout = await limit(() => servedRollouts(cluster));
   if (!rollout.ok) return rollout;
   const lists = await Promise.all(
@@ -53,7 +53,7 @@ export async function readPodTemplates(
 }
 
 /** Returns the served version of Argo Rollouts, which most clusters don't have. */
-async function servedRollouts(cluster: Cluster): Promise<Answer<readonly Kind[]>> {
+async function servedRollouts(cluster: Cluster): Promise<ApiResult<readonly Kind[]>> {
   const answer = await cluster.preferredKind("argoproj.io", rolloutKind[1]);
   if (answer.ok)
     return { ok: true, value: [[`argoproj.io/${answer.value.version}`, rolloutKind[1]]] };

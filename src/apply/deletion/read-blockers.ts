@@ -1,12 +1,22 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { ownersOf, reachedFrom } from "../../model/cluster/garbage-collected.ts";
-import { heldBackBy } from "../../model/cluster/held-back.ts";
-import { isNamespace } from "../../model/cluster/holder.ts";
+import { deletionBlockReason } from "../../model/cluster/deletion-block-reason.ts";
+import { filterDependents, ownerUids } from "../../model/cluster/garbage-collected.ts";
+import { isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
+import {
+  type Blocker,
+  foregroundFinalizer,
+  listFinalizers,
+} from "../../model/cluster/pending-deletion.ts";
 import { productKinds } from "../../model/cluster/products.ts";
-import { type Blocker, finalizersOf, ofOwned } from "../../model/cluster/remaining.ts";
 import { at, listAt } from "../../model/json.ts";
-import { apiVersionOf, idOf, type KubeObject, type ObjectId, uidOf } from "../../model/object.ts";
+import {
+  formatApiVersion,
+  idOf,
+  type KubeObject,
+  type ObjectId,
+  uidOf,
+} from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { podMakerKinds } from "./pod-makers.ts";
 
@@ -25,7 +35,7 @@ interface Place {
 export async function readBlockers(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
   const id = idOf(live);
   if (isNamespace(id)) return contentOf(live, place);
-  if (!finalizersOf(live).includes(ofOwned) || id.namespace === "") return [];
+  if (!listFinalizers(live).includes(foregroundFinalizer) || id.namespace === "") return [];
   const found = await listAll(blockingKinds(id), id.namespace, place);
   return lastOwned(live, found.filter(blocksOwner));
 }
@@ -64,13 +74,13 @@ function blocksOwner(object: KubeObject): boolean {
 
 /** Returns the last object of each chain of owners, with its direct owner. */
 function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly Blocker[] {
-  const reached = reachedFrom(live, objects);
-  const owners = new Set(reached.flatMap(ownersOf));
+  const reached = filterDependents(live, objects);
+  const owners = new Set(reached.flatMap(ownerUids));
   const known = new Map(reached.map((object) => [uidOf(object), object]));
   return reached
     .filter((object) => !owners.has(uidOf(object)))
     .map((object) => {
-      const owner = ownersOf(object).map((uid) => known.get(uid));
+      const owner = ownerUids(object).map((uid) => known.get(uid));
       return { object, owner: owner.find((each) => each !== undefined) };
     });
 }
@@ -82,7 +92,7 @@ function lastOwned(live: KubeObject, objects: readonly KubeObject[]): readonly B
 async function contentOf(live: KubeObject, place: Place): Promise<readonly Blocker[]> {
   const kinds = await kindsLeftIn(live, place.cluster);
   const objects = await listAll(kinds, idOf(live).name, place);
-  const held = objects.filter((object) => finalizersOf(object).length > 0);
+  const held = objects.filter((object) => listFinalizers(object).length > 0);
   return (held.length > 0 ? held : objects).map((object) => ({ object }));
 }
 
@@ -91,13 +101,13 @@ async function contentOf(live: KubeObject, place: Place): Promise<readonly Block
  * Example: `configmaps. has 1 resource instances, deployments.apps has 2 resource instances`
  */
 async function kindsLeftIn(live: KubeObject, cluster: Cluster): Promise<readonly Kind[]> {
-  const words = (heldBackBy(live) ?? "").split(/[\s,;]/);
+  const words = (deletionBlockReason(live) ?? "").split(/[\s,;]/);
   const named = new Set(words.filter((_, index) => words[index + 1] === "has"));
   const kinds = await cluster.kinds();
   if (!kinds.ok) return [];
   return [...named].flatMap((resource): readonly Kind[] => {
     const info = kinds.value.find(({ plural, group }) => `${plural}.${group}` === resource);
-    return info === undefined ? [] : [[apiVersionOf(info), info.kind]];
+    return info === undefined ? [] : [[formatApiVersion(info), info.kind]];
   });
 }
 

@@ -1,8 +1,12 @@
 import type { LimitFunction } from "p-limit";
-import type { Answer } from "../../model/cluster/api-failure.ts";
-import { type Holder, type Holdings, isNamespace } from "../../model/cluster/holder.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import {
+  type DeletedContents,
+  isNamespace,
+  type NamespaceOrCrd,
+} from "../../model/cluster/namespaces-and-crds.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
-import { apiVersionOf, type KubeObject } from "../../model/object.ts";
+import { formatApiVersion, type KubeObject } from "../../model/object.ts";
 import type { Cluster, KindInfo } from "../../ports/kubernetes.ts";
 import { heldObjects, type OwnObjects } from "../../ssa/held-objects.ts";
 
@@ -15,9 +19,9 @@ import { heldObjects, type OwnObjects } from "../../ssa/held-objects.ts";
 export async function readHoldings(
   cluster: Cluster,
   limit: LimitFunction,
-  holder: Holder,
+  holder: NamespaceOrCrd,
   ours: OwnObjects,
-): Promise<Holdings> {
+): Promise<DeletedContents> {
   const lists = await listsOf(cluster, holder);
   if (!lists.ok)
     return { objects: [], unread: [{ kind: "all kinds", why: lists.failure.message }] };
@@ -38,7 +42,10 @@ interface List {
   readonly namespace: string | undefined;
 }
 
-async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<readonly List[]>> {
+async function listsOf(
+  cluster: Cluster,
+  { id, live }: NamespaceOrCrd,
+): Promise<ApiResult<readonly List[]>> {
   if (!isNamespace(id)) return { ok: true, value: listOfDefined(live) };
   const kinds = await cluster.kinds();
   if (!kinds.ok) return kinds;
@@ -50,7 +57,7 @@ async function listsOf(cluster: Cluster, { id, live }: Holder): Promise<Answer<r
     if (!once.has(key)) once.set(key, info);
   }
   const lists = [...once.values()].map((info) => ({
-    ...{ apiVersion: apiVersionOf(info), kind: info.kind, namespace: id.name },
+    ...{ apiVersion: formatApiVersion(info), kind: info.kind, namespace: id.name },
   }));
   return { ok: true, value: lists };
 }
@@ -65,7 +72,7 @@ export function listOfDefined(definition: KubeObject): readonly List[] {
   const version = textAt(served, "name");
   return version === undefined
     ? []
-    : [{ apiVersion: apiVersionOf({ group, version }), kind, namespace: undefined }];
+    : [{ apiVersion: formatApiVersion({ group, version }), kind, namespace: undefined }];
 }
 
 /**
@@ -79,7 +86,7 @@ function isReport({ group, kind }: KindInfo): boolean {
 async function readList(
   cluster: Cluster,
   { apiVersion, kind, namespace }: List,
-): Promise<Answer<readonly KubeObject[]>> {
+): Promise<ApiResult<readonly KubeObject[]>> {
   const answer = await cluster.listMetadata(apiVersion, kind, namespace);
   if (answer.ok) return { ok: true, value: answer.value.items };
   const { reason } = answer.failure;

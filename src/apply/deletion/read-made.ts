@@ -1,7 +1,7 @@
 import type { LimitFunction } from "p-limit";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { ownersOf } from "../../model/cluster/garbage-collected.ts";
-import { type MadeObjects, productKinds } from "../../model/cluster/products.ts";
+import { ownerUids } from "../../model/cluster/garbage-collected.ts";
+import { type ListedProducts, productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -18,7 +18,7 @@ export async function readMade(
   cluster: Cluster,
   limit: LimitFunction,
   namespaces: readonly string[],
-): Promise<MadeObjects> {
+): Promise<ListedProducts> {
   const read = await Promise.all(namespaces.map((each) => readIn(cluster, limit, each)));
   return {
     objects: read.flatMap(({ objects }) => objects),
@@ -40,7 +40,7 @@ async function readIn(
   cluster: Cluster,
   limit: LimitFunction,
   namespace: string,
-): Promise<MadeObjects> {
+): Promise<ListedProducts> {
   const list = listsIn(cluster, limit, namespace);
   const products = await list(productKinds);
   const unread: ReadonlySet<string> = new Set(products.isComplete ? [] : [namespace]);
@@ -108,5 +108,5 @@ function textOf([apiVersion, kind]: Kind): string {
 }
 
 function isOwned(object: KubeObject): boolean {
-  return ownersOf(object).length > 0;
+  return ownerUids(object).length > 0;
 }

@@ -1,12 +1,12 @@
 import type { LimitFunction } from "p-limit";
-import { heldBackBy } from "../../model/cluster/held-back.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
+import { deletionBlockReason } from "../../model/cluster/deletion-block-reason.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import {
-  finalizersOf,
-  type RemainingObject,
-  remainingFix,
-  remainingText,
-} from "../../model/cluster/remaining.ts";
+  describePendingDeletion,
+  listFinalizers,
+  type PendingDeletion,
+  pendingDeletionFix,
+} from "../../model/cluster/pending-deletion.ts";
 import { groupOf, type KubeObject, type ObjectAddress, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { Explanation } from "../failure/explain-failure.ts";
@@ -19,7 +19,7 @@ interface Place {
 }
 
 /** An object that still exists, as last read. `live` is undefined if qvs can't read it. */
-export interface RemainingRead extends RemainingObject {
+export interface RemainingRead extends PendingDeletion {
   readonly live?: KubeObject | undefined;
 }
 
@@ -43,7 +43,12 @@ export async function readRemaining(
 
 async function remainingOf(live: KubeObject, place: Place): Promise<RemainingRead> {
   const instances = await instancesOf(live, place);
-  return { live, finalizers: finalizersOf(live), heldBack: heldBackBy(live), instances };
+  return {
+    live,
+    finalizers: listFinalizers(live),
+    blockReason: deletionBlockReason(live),
+    instances,
+  };
 }
 
 /** Adds the objects that must be deleted first, which takes several LIST requests. */
@@ -53,7 +58,7 @@ export async function withBlockers(left: RemainingRead, place: Place): Promise<R
 }
 
 /** Describes an object that is being deleted, with its blockers. */
-export async function describeRemaining(live: KubeObject, place: Place): Promise<RemainingObject> {
+export async function describeRemaining(live: KubeObject, place: Place): Promise<PendingDeletion> {
   return withBlockers(await remainingOf(live, place), place);
 }
 
@@ -62,14 +67,14 @@ async function instancesOf(
   live: KubeObject,
   { cluster, limit }: Place,
 ): Promise<readonly KubeObject[] | undefined> {
-  if (!isDefinition({ group: groupOf(live.apiVersion), kind: live.kind })) return undefined;
+  if (!isCrd({ group: groupOf(live.apiVersion), kind: live.kind })) return undefined;
   const [list] = listOfDefined(live);
   if (list === undefined) return undefined;
   const answer = await limit(() => cluster.listMetadata(list.apiVersion, list.kind, undefined));
   return answer.ok && answer.value.items.length > 0 ? answer.value.items : undefined;
 }
 
-export function explainTimeout(left: RemainingObject, timeoutMs: number): Explanation {
+export function explainTimeout(left: PendingDeletion, timeoutMs: number): Explanation {
   const seconds = Math.round(timeoutMs / 1000);
   if (left.unreadable !== undefined) {
     return {
@@ -82,7 +87,7 @@ export function explainTimeout(left: RemainingObject, timeoutMs: number): Explan
   return {
     code: "deletion-timeout",
     what: `not deleted after ${seconds} s`,
-    facts: [{ label: "status", value: remainingText(left) }],
-    fix: `${remainingFix(left)}, then run again`,
+    facts: [{ label: "status", value: describePendingDeletion(left) }],
+    fix: `${pendingDeletionFix(left)}, then run again`,
   };
 }

@@ -2,12 +2,15 @@ import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
   isWebhookUnavailable,
-} from "../../model/cluster/api-words/admission.ts";
-import { deletesItsClaims, holdsVolume } from "../../model/cluster/claims.ts";
+} from "../../model/cluster/api-messages/admission.ts";
+import {
+  blockingClaimName,
+  deletesOwnClaims,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import type { ObjectAddress } from "../../model/object.ts";
-import { isKeyOf, type KubeObject, uidOf } from "../../model/object.ts";
+import { type KubeObject, keyMatchesKind, uidOf } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Owner, protectionOf } from "../../ssa/protection.ts";
 import { type Explanation, explainFailure } from "../failure/explain-failure.ts";
@@ -64,7 +67,7 @@ export async function requestDeletion(
  */
 function isByFormerAdmission(failure: ApiFailure, { after }: Deletion): boolean {
   const isOfAdmission = isDeniedByAdmission(failure) || isWebhookUnavailable(failure);
-  return isOfAdmission && after.some(({ on }) => isKeyOf(on, admission));
+  return isOfAdmission && after.some(({ on }) => keyMatchesKind(on, admission));
 }
 
 const admission = { group: "admissionregistration.k8s.io" };
@@ -81,11 +84,11 @@ function decideFrom(
     return { state: "kept", why };
   }
   if (textAt(live, "metadata", "deletionTimestamp") !== undefined) return { state: "requested" };
-  if (deletesItsClaims(live) && !deletesItsClaims(deletion.live)) {
+  if (deletesOwnClaims(live) && !deletesOwnClaims(deletion.live)) {
     const why = "changed after the plan was made: its PersistentVolumeClaims would be deleted too";
     return { state: "kept", why };
   }
-  const claim = holdsVolume(live, deletion.after);
+  const claim = blockingClaimName(live, deletion.after);
   if (claim !== undefined) return { state: "kept", why: `${claim} is bound to it` };
   const protection = protectionOf(live, owner, deletion);
   if (protection === undefined) return undefined;

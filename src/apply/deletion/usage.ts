@@ -1,8 +1,12 @@
 import type { LimitFunction } from "p-limit";
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import { deletedAlong, type MadeObjects, productsOf } from "../../model/cluster/products.ts";
-import { byUid, rootOf } from "../../model/cluster/root-owner.ts";
+import {
+  deletedWithOwner,
+  findProducts,
+  type ListedProducts,
+} from "../../model/cluster/products.ts";
+import { indexByUid, rootOwner } from "../../model/cluster/root-owner.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -17,7 +21,7 @@ export interface Usage {
   /**
    * Returns the live Pods and workloads that use the object, except those deleted along with it.
    */
-  usersOf(id: ObjectId, deletion: Deletion): Promise<Answer<readonly User[]>>;
+  usersOf(id: ObjectId, deletion: Deletion): Promise<ApiResult<readonly User[]>>;
   /**
    * Updates the list of objects that are deleted along with this one.
    * `all` are the deletions of the plan.
@@ -67,9 +71,9 @@ export function createUsage(cluster: Cluster, limit: LimitFunction): Usage {
   };
 }
 
-function refreshed(deletion: Deletion, all: readonly Deletion[], made: MadeObjects): Deletion {
+function refreshed(deletion: Deletion, all: readonly Deletion[], made: ListedProducts): Deletion {
   const owners = all.map(({ live }) => live);
-  return { ...deletion, products: productsOf(owners, made).get(deletion.uid) };
+  return { ...deletion, products: findProducts(owners, made).get(deletion.uid) };
 }
 
 /** Shares a read while it runs, unless an object was deleted after its start. */
@@ -93,7 +97,7 @@ async function usersIn(
   cluster: Cluster,
   limit: LimitFunction,
   namespace: string,
-): Promise<Answer<Users>> {
+): Promise<ApiResult<Users>> {
   const makers = await readPodMakers(cluster, limit, namespace);
   return makers.ok ? { ok: true, value: usersAmong(makers.value) } : makers;
 }
@@ -109,7 +113,7 @@ function usersAmong(makers: readonly KubeObject[]): Users {
   }
   return {
     byUsed: new Map([...byUsed].map(([used, found]) => [used, [...found]])),
-    known: byUid(makers),
+    known: indexByUid(makers),
   };
 }
 
@@ -118,9 +122,9 @@ function remainingUsers(
   deletion: Deletion,
   { byUsed, known }: Users,
 ): readonly User[] {
-  const isDeleted = deletedAlong(deletion, [...known.values()]);
+  const isDeleted = deletedWithOwner(deletion, [...known.values()]);
   const users = byUsed.get(`${kind} ${name}`) ?? [];
   return users
     .filter((user) => !isDeleted(user))
-    .map((user) => ({ name: nameOf(idOf(user)), root: keyOf(idOf(rootOf(user, known))) }));
+    .map((user) => ({ name: nameOf(idOf(user)), root: keyOf(idOf(rootOwner(user, known))) }));
 }

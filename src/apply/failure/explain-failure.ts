@@ -1,6 +1,6 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
-import { isAnotherObject } from "../../model/cluster/api-words/state.ts";
+import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-failure.ts";
+import { isUidMismatch } from "../../model/cluster/api-messages/state.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { showableRefusal } from "../../redaction/showable-refusal.ts";
@@ -10,15 +10,15 @@ export type Explanation = Omit<Problem, "where" | "subjects" | "about" | "paste"
 
 /** Explains why the API server rejected a write, without the Secret values of `object`. */
 export function explainFailure(failure: ApiFailure, object: JsonObject): Explanation {
-  const known = meaningOf(failure);
+  const known = explainApiFailure(failure);
   // The details of the server, or of qvs's own comparison, would only repeat the explanation.
   const isOutdated = failure.reason === "conflict" && known.code === "object-changed";
-  if (isOutdated || isAnotherObject(failure)) {
+  if (isOutdated || isUidMismatch(failure)) {
     const { code, means, fix } = known;
     return { code, what: means, fix };
   }
   const shown = showableRefusal(failure, object);
-  const { code, means, fix } = meaningOf(shown);
+  const { code, means, fix } = explainApiFailure(shown);
   const isRecreated =
     code === "immutable-field" &&
     textAt(object, "metadata", "annotations", replaceAnnotation) === "true";

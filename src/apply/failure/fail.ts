@@ -1,6 +1,6 @@
-import { grantFor } from "../../model/cluster/api-failure.ts";
-import { missingPermissionWithin } from "../../model/cluster/api-words/permissions.ts";
-import { deletionOfPods } from "../../model/cluster/stuck-pods.ts";
+import { permissionFix } from "../../model/cluster/api-failure.ts";
+import { findMissingPermission } from "../../model/cluster/api-messages/permissions.ts";
+import { deletePodsCommand } from "../../model/cluster/stuck-pods.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import { mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
 import { oneLine, type WaitingCause } from "../readiness/status/status.ts";
@@ -82,22 +82,22 @@ export function remedyFor(evidence: Evidence, unreadiness: Unreadiness): Remedy 
   const { stuck } = evidence;
   const remedy = remedyByWords(evidence, unreadiness);
   if (stuck === undefined) return remedy;
-  if (stuck.isEarlier) {
+  if (stuck.isOldRevision) {
     const why = "The StatefulSet waits for Pods of an earlier version and doesn't replace them";
-    return { code: "not-ready", why, fix: `Run ${deletionOfPods(stuck)}` };
+    return { code: "not-ready", why, fix: `Run ${deletePodsCommand(stuck)}` };
   }
   const why = "A StatefulSet doesn't replace Pods that aren't ready";
   return {
     ...remedy,
     why: remedy.why === undefined ? why : `${remedy.why}. ${why}`,
-    fix: `${remedy.fix}. While the correction or an earlier release is being deployed, run ${deletionOfPods(stuck)}`,
+    fix: `${remedy.fix}. While the correction or an earlier release is being deployed, run ${deletePodsCommand(stuck)}`,
   };
 }
 
 /** Chooses a fix by the most specific message from the cluster. */
 function remedyByWords(evidence: Evidence, { status, cause, hasFailed }: Unreadiness): Remedy {
-  const missing = missingPermissionWithin(status);
-  if (missing !== undefined) return { code: "missing-permission", fix: grantFor(missing) };
+  const missing = findMissingPermission(status);
+  if (missing !== undefined) return { code: "missing-permission", fix: permissionFix(missing) };
   if (cause === "suspended") return resume;
   const said = [status, ...evidence.conditions, ...evidence.pods.flatMap(textsOf)];
   const warned = evidence.warnings.map((w) => `${w.reason}: ${w.message}`);

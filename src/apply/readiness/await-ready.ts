@@ -1,4 +1,4 @@
-import { isWorkingJob } from "../../model/cluster/running-jobs.ts";
+import { isRunningJob } from "../../model/cluster/jobs.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../model/object.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -127,7 +127,7 @@ async function watchUntilReady(
       const complaints = [pods.reason(), last.error].filter(Boolean);
       const why = [whyOf(status), ...complaints].filter(Boolean).join("; ");
       const cause = causeOf(status);
-      if (urgent.aborted || (signal.aborted && !isWorkingJob(seen)))
+      if (urgent.aborted || (signal.aborted && !isRunningJob(seen)))
         return { state: "stopped", why, object: seen };
       const left = timeoutMs - elapsed;
       if (left <= 0) return { state: "timed out", why, cause, object: seen };

@@ -1,5 +1,5 @@
-import type { Answer } from "../../model/cluster/api-failure.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Cluster, WatchEvent } from "../../ports/kubernetes.ts";
@@ -65,7 +65,7 @@ export function createWatches(cluster: Cluster): Watches {
 
 /** Reports whether qvs polls objects of a kind: a watch would first list all of them. */
 export function isUnwatched({ apiVersion, kind }: Pick<Place, "apiVersion" | "kind">): boolean {
-  return isDefinition({ group: groupOf(apiVersion), kind });
+  return isCrd({ group: groupOf(apiVersion), kind });
 }
 
 const nothingSeen: Followed = {
@@ -97,7 +97,7 @@ class SharedWatch {
     };
   }
 
-  async #consume(events: AsyncIterable<Answer<WatchEvent>>, signal: AbortSignal): Promise<void> {
+  async #consume(events: AsyncIterable<ApiResult<WatchEvent>>, signal: AbortSignal): Promise<void> {
     try {
       for await (const answer of events) this.#handle(answer);
       if (!signal.aborted) this.#fail(this.#error?.message ?? "the watch ended");
@@ -107,7 +107,7 @@ class SharedWatch {
     }
   }
 
-  #handle(answer: Answer<WatchEvent>): void {
+  #handle(answer: ApiResult<WatchEvent>): void {
     this.#error = answer.ok ? undefined : { message: answer.failure.message, final: false };
     this.#notify(answer.ok ? this.#store(answer.value) : undefined);
   }

@@ -1,5 +1,5 @@
-import { spokenOfAs } from "../../model/apply-time-reference.ts";
-import { givesSameDefaults } from "../../model/cluster/given-defaults.ts";
+import { withSecretKind } from "../../model/apply-time-reference.ts";
+import { hasSameDefaults } from "../../model/cluster/object-defaults.ts";
 import { mayStaySuspended } from "../../model/cluster/suspension.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, type ChangeAction, fieldManager } from "../../model/plan.ts";
@@ -54,7 +54,7 @@ function withoutValue(text: string): Explanation {
 async function write(run: Run, change: Change): Promise<KubeObject | undefined> {
   if (run.halt.signal.aborted) return undefined;
   if (change.action === "unchanged" && change.live !== undefined) {
-    if (change.isBegun) tellApplied(run, change);
+    if (change.isCreatedByThisRun) tellApplied(run, change);
     return run.demands.has(change.key) ? readAgain(run, change, change.live) : change.live;
   }
   if (!(await awaitReplacedJobs(run, change))) return undefined;
@@ -132,7 +132,7 @@ async function send(
   });
   if (answer.ok) return answer.value.live;
   // The failure must be recorded before the next change gets the slot, so that it isn't sent.
-  fail(run, change, explainFailure(answer.failure, spokenOfAs(change.desired, change)));
+  fail(run, change, explainFailure(answer.failure, withSecretKind(change.desired, change)));
   return undefined;
 }
 
@@ -189,7 +189,7 @@ async function settle(
  */
 async function awaitInEffect(run: Run, change: Change, written: KubeObject): Promise<void> {
   if (definesKind(written)) return awaitDefinedKind(run, change, written);
-  if (!givesSameDefaults(change.id, change.live, written) && isAwaited(run, change.key)) {
+  if (!hasSameDefaults(change.id, change.live, written) && isAwaited(run, change.key)) {
     await run.world.clock.sleep(changeSpreadsMs);
   }
 }
@@ -236,8 +236,8 @@ function rollsOut({ desired }: Change): boolean {
 }
 
 /** Returns the action of the whole run on an object. */
-function actionOf({ action, isBegun }: Change): ChangeAction {
-  return isBegun ? "create" : action;
+function actionOf({ action, isCreatedByThisRun }: Change): ChangeAction {
+  return isCreatedByThisRun ? "create" : action;
 }
 
 function outcomeOf(change: Change): ObjectResult["outcome"] {

@@ -1,5 +1,5 @@
-import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isContended } from "../../model/cluster/api-words/state.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
+import { isContended } from "../../model/cluster/api-messages/state.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
@@ -13,14 +13,14 @@ import type { UpsertContext } from "./upsert.ts";
 export async function applyObject(
   change: Change,
   context: UpsertContext,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const options = {
     fieldManager: fieldManager(context.deployment, change.stage),
     dryRun: false,
     force: false,
   };
   let object = pinned(change);
-  return retryConflicts<Answer<KubeObject>>(context.signal, async () => {
+  return retryConflicts<ApiResult<KubeObject>>(context.signal, async () => {
     const answer = await context.cluster.apply(object, options);
     if (answer.ok) return { answer };
     const { failure } = answer;

@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, withMetadata } from "../../model/object.ts";
 import { type Change, type FieldConflict, fieldManager } from "../../model/plan.ts";
@@ -19,7 +19,7 @@ export async function forceApply(
   change: Change,
   allowed: readonly FieldConflict[],
   context: UpsertContext,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   return retryConflicts(context.signal, () => forceOnce(change, allowed, context));
 }
 
@@ -27,7 +27,7 @@ async function forceOnce(
   change: Change,
   allowed: readonly FieldConflict[],
   context: UpsertContext,
-): Promise<Attempt<Answer<KubeObject>>> {
+): Promise<Attempt<ApiResult<KubeObject>>> {
   const { cluster, deployment } = context;
   const object = pinned(change);
   const options = {
@@ -52,10 +52,10 @@ async function forceOnce(
 }
 
 function attempted(
-  answer: Answer<KubeObject>,
+  answer: ApiResult<KubeObject>,
   change: Change,
   context: UpsertContext,
-): Attempt<Answer<KubeObject>> {
+): Attempt<ApiResult<KubeObject>> {
   if (answer.ok) return { answer };
   if (answer.failure.reason === "conflict") return { answer, again: async () => undefined };
   return againWhereFormer(answer, change, context);

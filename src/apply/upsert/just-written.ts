@@ -1,14 +1,14 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
-  denyingPolicyOf,
-  isAboutGrowth,
   isDeniedByAdmission,
+  isExpansionDenied,
   missingClass,
-} from "../../model/cluster/api-words/admission.ts";
+  parseDenyingPolicy,
+} from "../../model/cluster/api-messages/admission.ts";
 import {
-  isByNamespaceRules,
+  isNamespaceRuleDenial,
   isQuotaExceeded,
-} from "../../model/cluster/api-words/namespace-rules.ts";
+} from "../../model/cluster/api-messages/namespace-rules.ts";
 import { textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -68,9 +68,9 @@ export function refusedByFormer(
   { kinds, rulesIn, classes, storageClasses, policies }: JustWritten,
 ): "definition" | "quota" | "rules" | undefined {
   if (kinds.has(`${id.group}/${id.kind}`) && isAboutDefinition(failure)) return "definition";
-  if (rulesIn.has(id.namespace) && isByNamespaceRules(failure)) return "rules";
+  if (rulesIn.has(id.namespace) && isNamespaceRuleDenial(failure)) return "rules";
   if (isDeniedByOneOf(policies, failure)) return "rules";
-  if (isAboutGrowth(failure) && storageClasses.has(classOf(desired))) return "rules";
+  if (isExpansionDenied(failure) && storageClasses.has(classOf(desired))) return "rules";
   // A quota counts a deleted object until its controller has processed the deletion.
   if (action === "replace" && isQuotaExceeded(failure)) return "quota";
   return classes.has(missingClass(failure)?.name ?? "") ? "rules" : undefined;
@@ -81,7 +81,7 @@ function classOf(claim: KubeObject): string {
 }
 
 function isDeniedByOneOf(policies: ReadonlySet<string>, failure: ApiFailure): boolean {
-  return [failure, ...failure.causes].map(denyingPolicyOf).some((said) => {
+  return [failure, ...failure.causes].map(parseDenyingPolicy).some((said) => {
     if (said === undefined) return false;
     const kind = "ValidatingAdmissionPolicy";
     return policies.has(`${kind} ${said.policy}`) || policies.has(`${kind}Binding ${said.binding}`);

@@ -1,9 +1,9 @@
 import {
-  assemble,
+  assemblePieces,
   type LiveReference,
-  liveValueAt,
-  referencesAmong,
-  withValueAt,
+  readLiveValue,
+  selectReferences,
+  setValue,
 } from "../../model/apply-time-reference.ts";
 import { isList, isObject, sameJson } from "../../model/json.ts";
 import { type KubeObject, nameOf } from "../../model/object.ts";
@@ -23,9 +23,9 @@ export interface Demand {
 
 /** Lists every value that only the cluster sets and that a change of the plan needs. */
 export function demandsOf(changes: readonly Change[]): Demands {
-  const demands = changes.flatMap(({ id, late = [] }) =>
-    late.flatMap(({ pieces, base64 }) =>
-      referencesAmong(pieces)
+  const demands = changes.flatMap(({ id, applyTimeReferences = [] }) =>
+    applyTimeReferences.flatMap(({ pieces, base64 }) =>
+      selectReferences(pieces)
         .filter(({ declared }) => declared === undefined)
         .map((reference) => ({ reference, inText: base64 || pieces.length > 1, by: nameOf(id) })),
     ),
@@ -37,7 +37,7 @@ export function demandsOf(changes: readonly Change[]): Demands {
 export function judgeDemands(demands: readonly Demand[], object: KubeObject): Status | undefined {
   for (const { reference, inText, by } of demands) {
     const { path, text } = reference;
-    const value = liveValueAt(object, path);
+    const value = readLiveValue(object, path);
     if (value === undefined) return waiting(`no value for ${text} yet, which ${by} needs`);
     if (inText && (isList(value) || isObject(value))) {
       return failed(
@@ -56,17 +56,17 @@ export function withLiveValues(
   change: Change,
   seen: ReadonlyMap<string, KubeObject>,
 ): Change | { readonly missing: string } {
-  const { late = [], action, desired } = change;
+  const { applyTimeReferences = [], action, desired } = change;
   const valueNow = ({ on, path, declared }: LiveReference) =>
-    declared ?? liveValueAt(seen.get(on), path);
+    declared ?? readLiveValue(seen.get(on), path);
   let now = desired;
-  for (const text of late) {
-    const value = assemble(text, valueNow);
+  for (const text of applyTimeReferences) {
+    const value = assemblePieces(text, valueNow);
     if (value === undefined) {
-      const missing = referencesAmong(text.pieces).find((one) => valueNow(one) === undefined);
+      const missing = selectReferences(text.pieces).find((one) => valueNow(one) === undefined);
       return { missing: missing?.text ?? "" };
     }
-    now = withValueAt(now, text.path, value);
+    now = setValue(now, text.path, value);
   }
   if (sameJson(now, desired)) return change;
   if (action !== "unchanged") return { ...change, desired: now };

@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf, uidOf, withMetadata } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
@@ -17,7 +17,7 @@ export async function patchLive(
   change: Change,
   desired: (live: KubeObject) => PatchDecision,
   context: UpsertContext,
-): Promise<Answer<Change>> {
+): Promise<ApiResult<Change>> {
   const { live: planned } = change;
   if (planned === undefined) return { ok: true, value: change };
   const options = { fieldManager: fieldManager(context.deployment, change.stage), dryRun: false };
@@ -25,7 +25,7 @@ export async function patchLive(
   // serves.
   const address = addressOf({ ...planned, apiVersion: change.desired.apiVersion });
   let live = planned;
-  const again = async (): Promise<Answer<Change> | undefined> => {
+  const again = async (): Promise<ApiResult<Change> | undefined> => {
     const fresh = await context.cluster.read(address);
     if (!fresh.ok) return fresh;
     if (fresh.value === undefined || uidOf(fresh.value) !== uidOf(planned)) {
@@ -42,7 +42,7 @@ export async function patchLive(
     live = fresh.value;
     return undefined;
   };
-  return retryConflicts<Answer<Change>>(context.signal, async () => {
+  return retryConflicts<ApiResult<Change>>(context.signal, async () => {
     const patch = desired(live);
     if (patch === "done") return { answer: { ok: true, value: against(change, live) } };
     if (patch === "not as planned") return { answer: changedSincePlan(change) };
@@ -60,7 +60,7 @@ function against(change: Change, live: KubeObject): Change {
 }
 
 /** Returns the conflict for an object that changed after the plan was made, in an unplanned way. */
-export function changedSincePlan({ id }: Change): Answer<never> {
+export function changedSincePlan({ id }: Change): ApiResult<never> {
   const message = `${nameOf(id)} was changed by another client after the plan was made`;
   return { ok: false, failure: { reason: "conflict", status: 409, message, causes: [] } };
 }

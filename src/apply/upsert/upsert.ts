@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import type { Change, Step } from "../../model/plan.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -34,7 +34,7 @@ export async function upsert(
   planned: Change,
   sendings: readonly Sending[],
   context: UpsertContext,
-): Promise<Answer<Change>> {
+): Promise<ApiResult<Change>> {
   let change = planned;
   for (const sending of sendings) {
     const answer = await send(change, sending, context);
@@ -56,7 +56,7 @@ async function send(
   change: Change,
   sending: Sending,
   context: UpsertContext,
-): Promise<Answer<Change>> {
+): Promise<ApiResult<Change>> {
   switch (sending.by) {
     case "patch":
       return patchLive(change, sending.patch, context);

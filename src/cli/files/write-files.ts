@@ -6,7 +6,7 @@ import type { OutputFile } from "../../commands/compile.ts";
 import { isDnsLabel } from "../../model/cluster/dns-label.ts";
 import { stages } from "../../model/compilation.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { refuseLinks } from "./refuse-links.ts";
 
 /**
@@ -61,7 +61,7 @@ async function refuseForeignFiles(
       code: "output-not-writable",
       where: [],
       what: `"${output}" contains files that qvs didn't write`,
-      facts: [{ label: "files", value: listed(foreign, 5) }],
+      facts: [{ label: "files", value: summarizeList(foreign, 5) }],
       fix: "Move these files to another directory",
       otherwise: ["choose another directory with --output"],
     },

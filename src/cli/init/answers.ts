@@ -1,5 +1,5 @@
 import { ask } from "../../io/terminal/ask.ts";
-import { asDnsLabel, dnsLabelRule, isDnsLabel } from "../../model/cluster/dns-label.ts";
+import { dnsLabelRule, isDnsLabel, toDnsLabel } from "../../model/cluster/dns-label.ts";
 import { userError } from "../../model/problems/errors.ts";
 import type { Shell } from "../shell.ts";
 
@@ -23,7 +23,7 @@ const asked = {
   name: {
     flag: "name",
     message: "What is the name of the application?",
-    proposed: (_, folder) => (isDnsLabel(asDnsLabel(folder)) ? asDnsLabel(folder) : "app"),
+    proposed: (_, folder) => (isDnsLabel(toDnsLabel(folder)) ? toDnsLabel(folder) : "app"),
     check: wrongName,
   },
   namespace: {

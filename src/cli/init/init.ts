@@ -1,7 +1,12 @@
 import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { adopt, readFiles, readLive } from "../../commands/init.ts";
-import { adoptingPaths, type Files, firstFiles, firstPaths } from "../../init/repository-files.ts";
+import {
+  adoptionPaths,
+  type RepositoryFiles,
+  starterFiles,
+  starterPaths,
+} from "../../init/repository-files.ts";
 import { parseAction, parseNamespace } from "../../inputs/parse.ts";
 import { idOf } from "../../model/object.ts";
 import { actionPlaceholder, publication } from "../../model/publication.ts";
@@ -79,7 +84,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
   const workflows = inFolder(".github/workflows", callers);
   // The paths don't depend on the answers. They are checked first, so that a user doesn't answer
   // questions before an error.
-  const paths = flags.from === undefined ? firstPaths() : adoptingPaths();
+  const paths = flags.from === undefined ? starterPaths() : adoptionPaths();
   await refuseExisting(root, [...paths, ...workflows.keys()]);
   const written = await (flags.from === undefined
     ? firstRepository(world, shell, flags, root)
@@ -100,7 +105,7 @@ async function init(world: World, shell: Shell, flags: InitFlags): Promise<numbe
 }
 
 interface Written {
-  readonly files: Files;
+  readonly files: RepositoryFiles;
   /** The deployment to start with. */
   readonly deployment: string;
   readonly notes: readonly string[];
@@ -121,7 +126,7 @@ async function firstRepository(
     folder: basename(root),
   });
   if (answers === undefined) return undefined;
-  const files = firstFiles({ ...answers, port: Number(answers.port) });
+  const files = starterFiles({ ...answers, port: Number(answers.port) });
   return { files, deployment: `${answers.name}-staging`, notes: [] };
 }
 
@@ -178,7 +183,7 @@ function notesOn({ leftOut, inTheClear }: ReturnType<typeof adopt>): readonly st
   ];
 }
 
-function inFolder(folder: string, files: Files): Files {
+function inFolder(folder: string, files: RepositoryFiles): RepositoryFiles {
   return new Map([...files].map(([name, text]) => [`${folder}/${name}`, text]));
 }
 

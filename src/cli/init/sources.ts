@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
 import type { LiveRequest, ManifestFile } from "../../commands/init.ts";
-import { kindCalled, kindWords } from "../../inputs/kinds.ts";
+import { findKind, kindWords } from "../../inputs/kinds.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
@@ -51,7 +51,7 @@ function objectOf(text: string): InitSources["objects"][number] | undefined {
     /^([A-Za-z]+)(\.([a-z0-9.-]+))?\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") return undefined;
   if (dot !== undefined) return { group, kind: word, name };
-  const known = kindCalled(word);
+  const known = findKind(word);
   return known === undefined ? undefined : { group: known.group, kind: known.kind, name };
 }
 

@@ -7,8 +7,8 @@ import {
   getObjects,
   type Question,
 } from "../../commands/queries/get.ts";
-import { isKind, readKind } from "../../inputs/kinds.ts";
-import { matchesLabels, parseLabels } from "../../inputs/label-selector.ts";
+import { matchesKind, parseKind } from "../../inputs/kinds.ts";
+import { matchesLabels, parseLabelSelector } from "../../inputs/label-selector.ts";
 import { userError } from "../../model/problems/errors.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { deploymentJson, renderDeployments } from "../../report/queries/deployments.ts";
@@ -36,7 +36,7 @@ interface GetFlags extends QueryFlags {
   readonly allNamespaces?: boolean;
   readonly kind?: string;
   readonly adapter?: string;
-  readonly selector?: ReturnType<typeof parseLabels>;
+  readonly selector?: ReturnType<typeof parseLabelSelector>;
   readonly unhealthy?: boolean;
 }
 
@@ -131,7 +131,11 @@ function withGetOptions(command: Command): Command {
     .addOption(
       new Option("-A, --all-namespaces", "search the whole cluster").conflicts("namespace"),
     )
-    .option("-l, --selector <labels>", "show objects with these labels, as in kubectl", parseLabels)
+    .option(
+      "-l, --selector <labels>",
+      "show objects with these labels, as in kubectl",
+      parseLabelSelector,
+    )
     .option("--kind <kind>", "show objects of this kind, such as deploy or Rollout.argoproj.io")
     .option(
       "--adapter <pattern>",
@@ -143,14 +147,14 @@ function withGetOptions(command: Command): Command {
 
 function questionOf(flags: GetFlags): Question {
   const { context, namespace, deployment, adapter, unhealthy, kind, selector } = flags;
-  const word = kind === undefined ? undefined : readKind(kind);
+  const word = kind === undefined ? undefined : parseKind(kind);
   return {
     ...{ context, namespace, deployment, adapter, unhealthy },
     allNamespaces: flags.allNamespaces === true,
     kind:
       kind === undefined || word === undefined
         ? undefined
-        : { text: kind, is: ({ id }) => isKind(word, id) },
+        : { text: kind, is: ({ id }) => matchesKind(word, id) },
     labels: selector && ((labels) => matchesLabels(labels, selector)),
   };
 }

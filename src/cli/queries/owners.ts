@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type NamedObject, readNamedObject } from "../../commands/queries/get-owners.ts";
-import { isKind, kindWords, readKind } from "../../inputs/kinds.ts";
+import { kindWords, matchesKind, parseKind } from "../../inputs/kinds.ts";
 import type { World } from "../../ports/world.ts";
 import { ownersJson, renderOwners } from "../../report/queries/owners.ts";
 import { ownedFields } from "../../ssa/owned-fields.ts";
@@ -55,6 +55,10 @@ async function placeOf(
 function parseObject(text: string) {
   const [, kind = "", name = ""] = /^([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
   if (name === "") throw new InvalidArgumentError("Write KIND/NAME, for example deploy/web.");
-  const word = readKind(kind);
-  return { kind, name, isKind: (found: { kind: string; group: string }) => isKind(word, found) };
+  const word = parseKind(kind);
+  return {
+    kind,
+    name,
+    isKind: (found: { kind: string; group: string }) => matchesKind(word, found),
+  };
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { readStatus, watchStatus } from "../../commands/queries/status.ts";
 import { parseDuration } from "../../inputs/parse.ts";
-import { isHealthyDeployment } from "../../model/queries.ts";
+import { isHealthyDeployment } from "../../model/deployment-state.ts";
 import { renderStatus, statusJson } from "../../report/queries/status.ts";
 import { refuseWithout } from "../flags/refuse-without.ts";
 import { exitCode } from "../output/failure.ts";

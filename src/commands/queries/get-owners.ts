@@ -1,10 +1,10 @@
 import { apiProblem } from "../../model/cluster/api-failure.ts";
-import { apiVersionOf, idOf, type KubeObject } from "../../model/object.ts";
+import { formatApiVersion, idOf, type KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import { suggestFor } from "../../model/problems/suggest.ts";
-import { listed } from "../../model/text/closest.ts";
+import { suggestClosest } from "../../model/problems/suggest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { KindInfo } from "../../ports/kubernetes.ts";
-import type { Target, World } from "../../ports/world.ts";
+import type { TargetCluster, World } from "../../ports/world.ts";
 import { deploymentAt } from "../../runs/queries/locate-deployment.ts";
 
 /** An object of the cluster, as the user names it. */
@@ -29,7 +29,12 @@ export async function readNamedObject(world: World, named: NamedObject): Promise
   const kind = await findKind(target, named);
   const namespace = named.namespace ?? target.namespace ?? "default";
   const { cluster } = target;
-  const address = { apiVersion: apiVersionOf(kind), kind: kind.kind, namespace, name: named.name };
+  const address = {
+    apiVersion: formatApiVersion(kind),
+    kind: kind.kind,
+    namespace,
+    name: named.name,
+  };
   const doing = `read ${kind.kind} ${named.name}`;
   const answer = await cluster.read(address);
   if (!answer.ok) throw new UserError([apiProblem(cluster, doing, answer.failure)]);
@@ -38,7 +43,7 @@ export async function readNamedObject(world: World, named: NamedObject): Promise
 }
 
 async function findKind(
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   { kind, isKind, kindWords }: NamedObject,
 ): Promise<KindInfo> {
   const answer = await cluster.kinds();
@@ -55,7 +60,7 @@ async function findKind(
       code: "unknown-kind",
       where: [],
       what: `The cluster has no kind "${kind}"`,
-      ...suggestFor(kind, names, fix),
+      ...suggestClosest(kind, names, fix),
     },
   ]);
 }
@@ -63,12 +68,12 @@ async function findKind(
 const mostListed = 20;
 
 async function noSuchObject(
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   kind: KindInfo,
   { name, namespace }: { readonly name: string; readonly namespace: string },
 ): Promise<UserError> {
   const place = kind.namespaced ? namespace : undefined;
-  const others = await cluster.listMetadata(apiVersionOf(kind), kind.kind, place);
+  const others = await cluster.listMetadata(formatApiVersion(kind), kind.kind, place);
   const names = others.ok ? others.value.items.map((each) => idOf(each).name) : [];
   const where = place === undefined ? "" : ` in namespace ${place}`;
   const fixes =
@@ -77,7 +82,7 @@ async function noSuchObject(
           fix: "Choose another namespace with --namespace",
           otherwise: ["choose another cluster with --context"],
         }
-      : suggestFor(name, names, `Choose one of ${listed(names, mostListed)}`);
+      : suggestClosest(name, names, `Choose one of ${summarizeList(names, mostListed)}`);
   const what = `${kind.kind} ${name} doesn't exist${where}`;
   return new UserError([{ code: "object-not-found", where: [], what, ...fixes }]);
 }

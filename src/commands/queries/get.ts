@@ -1,6 +1,6 @@
+import type { DeploymentState, InventoryObject } from "../../model/deployment-state.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import type { DeploymentState, RecordedInstance } from "../../model/queries.ts";
-import type { Target, World } from "../../ports/world.ts";
+import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import { listRecorded } from "../../runs/queries/list-recorded.ts";
 import {
@@ -64,7 +64,7 @@ async function objectsOf(
   { target, asked, namespace, notices }: Asked,
   question: Question,
 ): Promise<DeploymentsAnswer> {
-  const only = (all: readonly RecordedInstance[]) => selectRecordedInstances(all, question);
+  const only = (all: readonly InventoryObject[]) => selectRecordedInstances(all, question);
   const states = await readDeployments(world, target, asked, { only });
   const unread = states.flatMap(({ problems }) => problems);
   return {
@@ -74,7 +74,7 @@ async function objectsOf(
 }
 
 interface Place {
-  readonly target: Target;
+  readonly target: TargetCluster;
   readonly context: string | undefined;
   /** The namespace; undefined for all. */
   readonly namespace: string | undefined;

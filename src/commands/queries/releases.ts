@@ -1,6 +1,6 @@
 import type { Compilation } from "../../model/compilation.ts";
+import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import { UserError } from "../../model/problems/errors.ts";
-import type { ReleaseSummary } from "../../model/queries.ts";
 import type { Release } from "../../model/release.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenTexts } from "../../releases/queries/hidden-texts.ts";

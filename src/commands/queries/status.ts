@@ -1,4 +1,4 @@
-import { type DeploymentState, isHealthyDeployment } from "../../model/queries.ts";
+import { type DeploymentState, isHealthyDeployment } from "../../model/deployment-state.ts";
 import type { World } from "../../ports/world.ts";
 import { secretTexts } from "../../releases/queries/hidden-texts.ts";
 import { readReleases } from "../../releases/store.ts";

@@ -36,7 +36,7 @@ export function hiddenParams({ params }: DesignPatternUse): ReadonlySet<string> 
  * Returns the quoting rule for the resources of a config. If one of them is a Secret, any argument
  * can be part of its value.
  */
-export function quotingOf(
+export function configQuoting(
   uses: readonly DesignPatternUse[],
   resources: ResourceValues,
   cue: Cue,
@@ -47,14 +47,14 @@ export function quotingOf(
     const hidden = hiddenParams(use);
     return use.params.filter(({ name }) => withSecret || hidden.has(name));
   });
-  return { secrets: params.flatMap(({ value }) => textsIn(value)) };
+  return { secrets: params.flatMap(({ value }) => collectStrings(value)) };
 }
 
 /**
  * Returns the quoting rule for the arguments of one use of an adapter, of which some are `wrong`.
  * Returns undefined if none of them can be quoted.
  */
-export function quotingIn(
+export function adapterQuoting(
   adapter: Adapter,
   wrong: ReadonlySet<string>,
   cue: Cue,
@@ -64,9 +64,9 @@ export function quotingIn(
   if (adapter.usedBy === "adapter") return undefined;
   const right = Object.entries(adapter.sources).filter(([name]) => !wrong.has(name));
   const params = cue.struct(Object.fromEntries(right));
-  if (writesSecret(cue.fill(adapter.value, ["parameters"], params), cue)) return undefined;
+  if (producesSecret(cue.fill(adapter.value, ["parameters"], params), cue)) return undefined;
   const hidden = Object.entries(adapter.sources).filter(([name]) => adapter.hidden.has(name));
-  return { secrets: hidden.flatMap(([, { value }]) => textsIn(value)) };
+  return { secrets: hidden.flatMap(([, { value }]) => collectStrings(value)) };
 }
 
 /**
@@ -84,7 +84,7 @@ export function isQuotable(message: string, { secrets }: Quoting): boolean {
  * Returns a path in which each step that contains a secret is hidden. A short secret is part of
  * many names, so its steps stay.
  */
-export function withoutSecrets(path: readonly string[], { secrets }: Quoting): readonly string[] {
+export function hideSecretSteps(path: readonly string[], { secrets }: Quoting): readonly string[] {
   const long = secrets.filter((secret) => secret.length >= 6);
   return path.map((step) => (long.some((secret) => step.includes(secret)) ? "hidden" : step));
 }
@@ -100,22 +100,22 @@ export function isSecretResource(resource: CueValue, cue: Cue): boolean {
     const exported = cue.export(value);
     if (!exported.ok || typeof exported.value !== "string") return true;
     const text = exported.value;
-    return readsLikeSecret(text) || (looksSecret(text) && !onlyReferring.test(text));
+    return readsLikeSecret(text) || (looksSecret(text) && !secretReferenceKinds.test(text));
   });
 }
 
 /** Kinds that refer to a secret and don't contain its value. */
-const onlyReferring = /^(Cluster)?(ExternalSecret|SecretStore)$|^SecretProviderClass$/;
+const secretReferenceKinds = /^(Cluster)?(ExternalSecret|SecretStore)$|^SecretProviderClass$/;
 
 /**
  * Reports whether an adapter or one of its composites has a Secret, or has resources that aren't
  * known yet.
  */
-function writesSecret(adapter: CueValue, cue: Cue): boolean {
+function producesSecret(adapter: CueValue, cue: Cue): boolean {
   const own = (["resources", "defer"] as const).some((field) =>
     stages.some((stage) => stageHasSecret(cue.lookup(adapter, [field, stage]), cue)),
   );
-  return own || compositesOf(adapter, cue).some((composite) => writesSecret(composite, cue));
+  return own || listComposites(adapter, cue).some((composite) => producesSecret(composite, cue));
 }
 
 function stageHasSecret(stage: CueValue | undefined, cue: Cue): boolean {
@@ -125,7 +125,7 @@ function stageHasSecret(stage: CueValue | undefined, cue: Cue): boolean {
   return isOpen || cue.fields(stage).some(({ value }) => isSecretResource(value, cue));
 }
 
-function compositesOf(adapter: CueValue, cue: Cue): readonly CueValue[] {
+function listComposites(adapter: CueValue, cue: Cue): readonly CueValue[] {
   const list = cue.lookup(adapter, ["composites"]);
   return (list === undefined ? [] : cue.elements(list)).flatMap((element) => {
     const pattern = cue.lookup(element, ["pattern"]);
@@ -136,9 +136,9 @@ function compositesOf(adapter: CueValue, cue: Cue): readonly CueValue[] {
 }
 
 /** Returns every string and number in a value, both unchanged and as JSON. */
-function textsIn(value: Json): readonly string[] {
+function collectStrings(value: Json): readonly string[] {
   if (value === null || typeof value === "boolean") return [];
-  if (typeof value === "object") return Object.values(value).flatMap(textsIn);
+  if (typeof value === "object") return Object.values(value).flatMap(collectStrings);
   const text = String(value);
   return [text, JSON.stringify(text).slice(1, -1)].filter((each) => each.length >= shortestSecret);
 }

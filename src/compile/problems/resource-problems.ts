@@ -1,14 +1,14 @@
 import type { Stage } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { distinct, type Fact, type Position, type Problem } from "../../model/problems/problem.ts";
-import { placeOf } from "../../model/problems/problem-text.ts";
-import { closest, listed } from "../../model/text/closest.ts";
+import { formatPosition } from "../../model/problems/problem-text.ts";
+import { closest, summarizeList } from "../../model/text/closest.ts";
 import type { CueProblem } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
-import type { Owners, UsedTwice } from "../owners.ts";
-import { places } from "../places.ts";
-import { explainedProblem } from "./explained-problem.ts";
-import { isQuotable, type Quoting, withoutSecrets } from "./quoting.ts";
+import type { AdapterLookup, RepeatedUse } from "../adapter-lookup.ts";
+import { distinctPlaces } from "../distinct-places.ts";
+import { explainProblem } from "./explain-problem.ts";
+import { hideSecretSteps, isQuotable, type Quoting } from "./quoting.ts";
 import { mismatchedTypes, withoutValues } from "./without-values.ts";
 
 export interface FaultyResource {
@@ -28,10 +28,10 @@ export function resourceProblems(
   errors: readonly CueProblem[],
   { stage, id, isSecret, position }: FaultyResource,
   quoting: Quoting,
-  owners: Owners,
+  owners: AdapterLookup,
 ): readonly Problem[] {
   const byField = Map.groupBy(errors, ({ path }) =>
-    fieldPath(withoutSecrets(pathWithin(path, stage), quoting)),
+    fieldPath(hideSecretSteps(pathWithin(path, stage), quoting)),
   );
   return [...byField].map(([field, [first]]) => {
     const error = first as CueProblem;
@@ -42,8 +42,9 @@ export function resourceProblems(
         : explainHidden(error, subject);
     // CUE gives no place for a value that isn't concrete in a disjunction or a cycle. Its resource
     // has a place.
-    const where = error.positions.length > 0 ? places(...error.positions) : places(position);
-    const facts = [...(explained.facts ?? []), ...setters(error, owners)];
+    const where =
+      error.positions.length > 0 ? distinctPlaces(...error.positions) : distinctPlaces(position);
+    const facts = [...(explained.facts ?? []), ...setByFacts(error, owners)];
     return { ...explained, where, ...(facts.length === 0 ? {} : { facts }) };
   });
 }
@@ -52,32 +53,32 @@ export function resourceProblems(
  * Returns the adapter whose two uses conflict. Returns undefined if one of the errors isn't a
  * conflict.
  */
-export function usedTwiceBy(
+export function conflictingUse(
   errors: readonly CueProblem[],
   { stage, id }: Pick<FaultyResource, "stage" | "id">,
-  owners: Owners,
-): UsedTwice | undefined {
+  owners: AdapterLookup,
+): RepeatedUse | undefined {
   const isConflict = ({ message }: CueProblem) => message.startsWith("conflicting values ");
-  return errors.every(isConflict) ? owners.usedTwice(`${stage}/${id}`) : undefined;
+  return errors.every(isConflict) ? owners.repeatedUse(`${stage}/${id}`) : undefined;
 }
 
 /**
  * Reports a conflict between two uses of an adapter once for all their resources, because one fix
  * solves it.
  */
-export function usedWithoutGroup(
-  { pattern, where, resources }: UsedTwice,
+export function repeatedUseProblem(
+  { pattern, where, resources }: RepeatedUse,
   [first]: readonly CueProblem[],
   { stage }: Pick<FaultyResource, "stage">,
   quoting: Quoting,
 ): Problem {
-  const field = fieldPath(withoutSecrets(pathWithin(first?.path ?? [], stage), quoting));
+  const field = fieldPath(hideSecretSteps(pathWithin(first?.path ?? [], stage), quoting));
   return {
     code: "conflicting-values",
-    where: places(...where),
+    where: distinctPlaces(...where),
     what: `Adapter "${pattern}" is used twice with different values`,
     facts: [
-      { label: "resources", value: listed(resources, 3) },
+      { label: "resources", value: summarizeList(resources, 3) },
       ...(field === "" ? [] : [{ label: "path", value: field }]),
     ],
     why: "Both uses produce the same resources",
@@ -87,12 +88,12 @@ export function usedWithoutGroup(
 }
 
 /** Names the adapters that set different values, in the order of the values if it is known. */
-function setters(error: CueProblem, owners: Owners): readonly Fact[] {
+function setByFacts(error: CueProblem, owners: AdapterLookup): readonly Fact[] {
   const values = conflictIn(error.message);
   if (values === undefined) return [];
   const { first, second } = argumentsIn(values, error, owners);
-  const [one, two] = [first, second].map((each) => each && owners.at(each.place));
-  const others = error.positions.map(owners.at).filter((name) => name !== two);
+  const [one, two] = [first, second].map((each) => each && owners.adapterAt(each.place));
+  const others = error.positions.map(owners.adapterAt).filter((name) => name !== two);
   const names = [...new Set([one, ...others, two])].filter((name) => name !== undefined);
   const value = names.map((name) => `"${name}"`).join(" and ");
   return names.length < 2 ? [] : [{ label: "set by", value }];
@@ -110,14 +111,14 @@ function pathWithin(path: CueProblem["path"], stage: Stage): readonly string[] {
 }
 
 function mayQuote({ path, message }: CueProblem, quoting: Quoting): boolean {
-  if (path.some(looksSecret) || message.length > longestQuotable) return false;
+  if (path.some(looksSecret) || message.length > maxQuotableLength) return false;
   return isQuotable(message, quoting) && quotedValues(message).every((each) => each.length <= 62);
 }
 
 /**
  * An adapter can make the message arbitrarily long, and the following steps take quadratic time.
  */
-const longestQuotable = 2_000;
+const maxQuotableLength = 2_000;
 
 /**
  * Returns the quoted strings of a message with their quotation marks. Objects and lists are long,
@@ -129,45 +130,45 @@ function quotedValues(message: string): readonly string[] {
 
 type Explanation = Omit<Problem, "where">;
 
-interface Subject {
+interface ResourceSubject {
   /** Such as `Resource app/web`. */
   readonly name: string;
   /** The path of the field; empty for the whole resource. */
   readonly field: string;
 }
 
-const toAgree = {
+const conflictFixes = {
   fix: "Change the parameter that one of the values comes from",
   otherwise: ["change the adapter"],
 };
-const toComplete = {
+const missingValueFixes = {
   fix: "Set the parameter that it is made from",
   otherwise: ["set it in the adapter"],
 };
-const toCorrect = {
+const evaluationFixes = {
   fix: "Correct the adapter",
   otherwise: ["correct the parameter that it is made from"],
 };
 
-function explain(error: CueProblem, subject: Subject, owners: Owners): Explanation {
+function explain(error: CueProblem, subject: ResourceSubject, owners: AdapterLookup): Explanation {
   const { message, known } = error;
   const values = conflictIn(message);
   if (values !== undefined) {
     const value = withPlaces(values, argumentsIn(values, error, owners));
-    return twoValues(subject, [{ label: "values", value }]);
+    return conflictExplanation(subject, [{ label: "values", value }]);
   }
   const kind = /^incomplete value (.*)$/s.exec(message)?.[1];
   if (kind?.includes(" | ")) {
     return {
       code: "incomplete-value",
-      what: `${nameOf(subject)} has several possible values`,
+      what: `${subjectName(subject)} has several possible values`,
       facts: [{ label: "allowed", value: kind }],
-      ...toComplete,
+      ...missingValueFixes,
     };
   }
   return kind === undefined
-    ? notEvaluated({ message, known: known ?? [] }, subject)
-    : withoutValue(subject, kind);
+    ? evaluationExplanation({ message, known: known ?? [] }, subject)
+    : noValueExplanation(subject, kind);
 }
 
 /** Returns the two values of a conflict, such as `5 and 2`. */
@@ -187,7 +188,7 @@ interface Arguments {
 }
 
 /** Returns the arguments that are the conflicting values, if exactly one place has each value. */
-function argumentsIn(values: string, { positions }: CueProblem, owners: Owners): Arguments {
+function argumentsIn(values: string, { positions }: CueProblem, owners: AdapterLookup): Arguments {
   const all = distinct(positions).flatMap((place): readonly Argument[] => {
     const value = owners.argumentAt(place);
     return value === undefined ? [] : [{ text: JSON.stringify(value), place }];
@@ -204,7 +205,7 @@ function argumentsIn(values: string, { positions }: CueProblem, owners: Owners):
 
 /** Adds the place of each argument: `5 (.valuestream/qvs.yaml:12:17) and 2`. */
 function withPlaces(values: string, { first, second }: Arguments): string {
-  const shown = ({ text, place }: Argument) => `${text} (${placeOf(place)})`;
+  const shown = ({ text, place }: Argument) => `${text} (${formatPosition(place)})`;
   const start = first === undefined ? 0 : first.text.length;
   const end = values.length - (second === undefined ? 0 : second.text.length);
   if (start > end) return values;
@@ -212,27 +213,27 @@ function withPlaces(values: string, { first, second }: Arguments): string {
   return `${first ? shown(first) : ""}${between}${second ? shown(second) : ""}`;
 }
 
-function twoValues(subject: Subject, facts: readonly Fact[]): Explanation {
-  const what = `${nameOf(subject)} has two different values`;
-  return { code: "conflicting-values", what, facts, ...toAgree };
+function conflictExplanation(subject: ResourceSubject, facts: readonly Fact[]): Explanation {
+  const what = `${subjectName(subject)} has two different values`;
+  return { code: "conflicting-values", what, facts, ...conflictFixes };
 }
 
-function withoutValue(subject: Subject, type: string): Explanation {
+function noValueExplanation(subject: ResourceSubject, type: string): Explanation {
   return {
     code: "incomplete-value",
-    what: `${nameOf(subject)} has no value`,
+    what: `${subjectName(subject)} has no value`,
     facts: [{ label: "type", value: type }],
-    ...toComplete,
+    ...missingValueFixes,
   };
 }
 
-function notEvaluated(
+function evaluationExplanation(
   { message, known }: Required<Pick<CueProblem, "message" | "known">>,
-  subject: Subject,
+  subject: ResourceSubject,
 ): Explanation {
   if (message !== "field not allowed") {
     const fallback = { code: "evaluation-failed", fact: "can't be evaluated" } as const;
-    return explainedProblem({ message, known }, subject, { ...fallback, ...toCorrect });
+    return explainProblem({ message, known }, subject, { ...fallback, ...evaluationFixes });
   }
   const { name, field } = subject;
   const last = /(?<![\w-])[\w-]+(?="?\]?$)/.exec(field)?.[0] ?? field;
@@ -250,20 +251,20 @@ function notEvaluated(
 }
 
 /** Explains the same errors in fixed words, with types instead of values. */
-function explainHidden({ message, known }: CueProblem, subject: Subject): Explanation {
+function explainHidden({ message, known }: CueProblem, subject: ResourceSubject): Explanation {
   if (message.startsWith("conflicting values ")) {
     const types = mismatchedTypes(message);
-    return twoValues(subject, [
+    return conflictExplanation(subject, [
       { label: "values", value: "(hidden)" },
       ...(types === undefined ? [] : [{ label: "types", value: types }]),
     ]);
   }
   const shown = withoutValues(message);
   return message.startsWith("incomplete value ")
-    ? withoutValue(subject, /^incomplete value (.*)$/.exec(shown)?.[1] ?? "hidden")
-    : notEvaluated({ message: shown, known: known ?? [] }, subject);
+    ? noValueExplanation(subject, /^incomplete value (.*)$/.exec(shown)?.[1] ?? "hidden")
+    : evaluationExplanation({ message: shown, known: known ?? [] }, subject);
 }
 
-function nameOf({ name, field }: Subject): string {
+function subjectName({ name, field }: ResourceSubject): string {
   return field === "" ? name : `${name}: ${field}`;
 }

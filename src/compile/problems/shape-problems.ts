@@ -2,8 +2,8 @@ import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField } from "../../ports/cue.ts";
+import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
-import { places } from "../places.ts";
 
 /**
  * Reports declarations that qvs wouldn't read (docs/reference/adapters.md#incomplete-adapters): an
@@ -13,33 +13,40 @@ import { places } from "../places.ts";
 export function shapeProblems(adapter: Adapter, cue: Cue): readonly Problem[] {
   const fields = cue.fields(adapter.value);
   return [
-    ...misspeltFields(fields, adapter),
+    ...misspelledFields(fields, adapter),
     ...fields.flatMap((field) => {
-      if (field.name === "composites") return notAList(field, adapter);
+      if (field.name === "composites") return compositesProblem(field, adapter);
       return field.name === "resources" || field.name === "defer"
-        ? stagesOf(field, adapter, cue)
+        ? stageShapeProblems(field, adapter, cue)
         : [];
     }),
   ];
 }
 
 /** The fields that decide which objects are deployed. */
-const deciding = ["resources", "composites", "defer", "parameters"];
+const essentialFields = ["resources", "composites", "defer", "parameters"];
 
 /**
  * All known fields of adapters. Some are for other tools, and their names can resemble the deciding
  * fields.
  */
-const known = [...deciding, "name", "description", "group", "pipelines", "pipelineParameters"];
+const knownFields = [
+  ...essentialFields,
+  "name",
+  "description",
+  "group",
+  "pipelines",
+  "pipelineParameters",
+];
 
-function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {
+function misspelledFields(fields: readonly CueField[], adapter: Adapter): readonly Problem[] {
   return fields.flatMap(({ name, position }) => {
-    const meant = known.includes(name) ? undefined : closest(name, deciding);
+    const meant = knownFields.includes(name) ? undefined : closest(name, essentialFields);
     if (meant === undefined) return [];
     return [
       {
         code: "unknown-field",
-        where: places(position, adapter.where),
+        where: distinctPlaces(position, adapter.where),
         what: `Adapter "${adapter.pattern}" has the unknown field "${name}"`,
         fix: `Did you mean "${meant}"?`,
       },
@@ -47,16 +54,16 @@ function misspeltFields(fields: readonly CueField[], adapter: Adapter): readonly
   });
 }
 
-function notAList({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
+function compositesProblem({ kind, position }: CueField, adapter: Adapter): readonly Problem[] {
   if (kind.includes("list") || kind.includes("_|_") || kind === "_") return [];
   const what = `Adapter "${adapter.pattern}": composites isn't a list`;
   const fix = "Write composites: [{pattern: PACKAGE.DesignPattern, params: {…}}]";
-  return [{ code: "invalid-composite", where: places(position, adapter.where), what, fix }];
+  return [{ code: "invalid-composite", where: distinctPlaces(position, adapter.where), what, fix }];
 }
 
-function stagesOf(field: CueField, adapter: Adapter, cue: Cue): readonly Problem[] {
+function stageShapeProblems(field: CueField, adapter: Adapter, cue: Cue): readonly Problem[] {
   return cue.fields(field.value).flatMap(({ name, kind, position }): Problem[] => {
-    const where = places(position, adapter.where);
+    const where = distinctPlaces(position, adapter.where);
     const known = stages.some((stage) => stage === name);
     if (known && /struct|_/.test(kind)) return [];
     if (known) {

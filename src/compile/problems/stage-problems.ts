@@ -1,9 +1,9 @@
 import { stages } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Cue, CueProblem, CueValue } from "../../ports/cue.ts";
+import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
-import { places } from "../places.ts";
-import { explainedProblem } from "./explained-problem.ts";
+import { explainProblem } from "./explain-problem.ts";
 import { withoutValues } from "./without-values.ts";
 
 /**
@@ -53,7 +53,7 @@ export function conditionProblems(adapter: CueValue, use: Adapter, cue: Cue): Pr
 function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
   const shown = { ...error, message: withoutValues(error.message) };
   return {
-    ...explainedProblem(
+    ...explainProblem(
       shown,
       { name: `Adapter "${use.pattern}"`, field: place },
       {
@@ -63,6 +63,6 @@ function stageProblem(error: CueProblem, place: string, use: Adapter): Problem {
         otherwise: ["correct the adapter"],
       },
     ),
-    where: places(...error.positions, use.where),
+    where: distinctPlaces(...error.positions, use.where),
   };
 }

@@ -2,7 +2,7 @@ const type = "(?:_|null|bool|u?int\\d*|float\\d*|number|string|bytes|struct|list
 const types = `\\(?${type}(?: ?[|&] ?${type})*\\)?`;
 
 /** CUE messages, or beginnings of messages, that contain only names of fields and types. */
-const valueless: readonly RegExp[] = [
+const valueFreeMessages: readonly RegExp[] = [
   /^undefined field: [\w-]+$/,
   /^reference "[\w#-]+" not found$/,
   /^cannot reference optional field: [\w-]+$/,
@@ -22,7 +22,9 @@ export const conflictWithoutValues = /^two values conflict(?: \((.+)\))?$/;
 
 /** Returns CUE's message without quoted values. Only a few fixed words remain. */
 export function withoutValues(message: string): string {
-  const kept = valueless.map((words) => words.exec(message)?.[0]).find((m) => m !== undefined);
+  const kept = valueFreeMessages
+    .map((words) => words.exec(message)?.[0])
+    .find((m) => m !== undefined);
   if (kept !== undefined) return kept;
   const operands = new RegExp(
     `^invalid operands .* to '(.)' \\((type ${types} and ${types})\\)$`,

@@ -4,11 +4,11 @@ import type { Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { Cue, CueField, CueProblem, CueValue } from "../../ports/cue.ts";
 import { looksSecret } from "../../redaction/looks-secret.ts";
-import { placesWithin } from "../given-places.ts";
+import { distinctPlaces } from "../distinct-places.ts";
 import type { Adapter } from "../load-adapter.ts";
-import { places } from "../places.ts";
-import { describeMismatch } from "./mismatch.ts";
-import { isQuotable, type Quoting, quotingIn } from "./quoting.ts";
+import { argumentPlaces } from "../param-places.ts";
+import { describeMismatch } from "./describe-mismatch.ts";
+import { adapterQuoting, isQuotable, type Quoting } from "./quoting.ts";
 
 export interface WrongParameter {
   readonly name: string;
@@ -31,29 +31,29 @@ export function wrongParameters(
   const names = new Set([...declared, ...given].map((field) => field.name));
   const byPath = Map.groupBy(errors, ({ path }) => JSON.stringify(pathBelow(path, names)));
   const wrong = new Set(errors.map(({ path }) => pathBelow(path, names)[0] ?? ""));
-  const quoting = errors.length === 0 ? undefined : quotingIn(adapter, wrong, cue);
+  const quoting = errors.length === 0 ? undefined : adapterQuoting(adapter, wrong, cue);
   return [...byPath].map(([key, group]) => {
     const path: readonly string[] = JSON.parse(key);
     const [name = ""] = path;
     const declaration = declared.find((field) => field.name === name);
     const field = given.find((each) => each.name === name);
-    const written = placesWithin(fieldOf(adapter.sources, name), path.slice(1));
+    const written = argumentPlaces(fieldOf(adapter.sources, name), path.slice(1));
     const source = written.length > 0 ? written : [field?.position ?? adapter.where];
     const positions = group.slice(0, 1).flatMap((error) => error.positions);
     const value = field === undefined ? undefined : valueBelow(field.value, path.slice(1), cue);
     const mismatch = describeMismatch(group, value, mayQuote(path, group, adapter, quoting));
     const problem: Problem = {
       code: "invalid-parameter",
-      where: places(...source, declaration?.position, ...positions),
+      where: distinctPlaces(...source, declaration?.position, ...positions),
       ...mismatch,
       what: `Parameter "${fieldPath(path)}" of "${adapter.pattern}" ${mismatch.what}`,
-      ...fixesFor(path, group),
+      ...parameterFixes(path, group),
     };
     return { name, problem };
   });
 }
 
-function fixesFor(
+function parameterFixes(
   path: readonly string[],
   [first]: readonly CueProblem[],
 ): Pick<Problem, "fix" | "otherwise"> {

@@ -1,14 +1,14 @@
 import type { ForeignResource, Manifest, Resource } from "../../model/compilation.ts";
 import { isObject, type JsonObject, textAt } from "../../model/json.ts";
 import type { Position, Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
-import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
-import { referencesIn } from "../references.ts";
+import { summarizeList } from "../../model/text/closest.ts";
+import { listPulumiFunctions } from "../../model/text/pulumi-function.ts";
+import { findResourceReferences } from "../resource-references.ts";
 
 /** The position of each resource by `stage/id`. */
-type Places = ReadonlyMap<string, Position | undefined>;
+type ResourcePlaces = ReadonlyMap<string, Position | undefined>;
 
-export function isOfPulumi(resource: Resource): resource is ForeignResource {
+export function isPulumiResource(resource: Resource): resource is ForeignResource {
   return resource.type === "foreign" && resource.provider === "pulumi-yaml";
 }
 
@@ -16,33 +16,36 @@ export function isOfPulumi(resource: Resource): resource is ForeignResource {
  * Explains why Pulumi resources can't form one program. A program has no stages, so each id must be
  * unique, and each resource needs a type.
  */
-export function unfitForPulumi(resources: readonly Resource[], places: Places): readonly Problem[] {
-  const own = resources.filter(isOfPulumi);
+export function pulumiProgramProblems(
+  resources: readonly Resource[],
+  places: ResourcePlaces,
+): readonly Problem[] {
+  const own = resources.filter(isPulumiResource);
   const untyped = own
     .filter(({ content }) => (textAt(content, "type") ?? "") === "")
     .map(
       (resource): Problem => ({
         code: "invalid-object",
-        where: placesOf([resource], places),
-        what: `Resource ${keyOf(resource)} has no type`,
+        where: findPlaces([resource], places),
+        what: `Resource ${resourceKey(resource)} has no type`,
         fix: 'Set type in the adapter, for example `type: "kubernetes:core/v1:Service"`',
       }),
     );
-  const twice = [...Map.groupBy(own, ({ id }) => id)]
+  const duplicates = [...Map.groupBy(own, ({ id }) => id)]
     .filter(([, same]) => same.length > 1)
     .map(
       ([id, same]): Problem => ({
         code: "invalid-object",
-        where: placesOf(same, places),
+        where: findPlaces(same, places),
         what: `Pulumi.yaml can contain only one resource "${id}"`,
-        facts: [{ label: "found", value: same.map(keyOf).join(" and ") }],
+        facts: [{ label: "found", value: same.map(resourceKey).join(" and ") }],
         fix: "Give the resources different ids",
       }),
     );
-  return [...untyped, ...twice];
+  return [...untyped, ...duplicates];
 }
 
-interface Content {
+interface ResourceContent {
   readonly stage: Resource["stage"];
   readonly id: string;
   readonly content: JsonObject;
@@ -53,34 +56,38 @@ interface Content {
  * Kubernetes objects that qvs ignores.
  */
 export function pulumiNotices(
-  raw: readonly Content[],
+  raw: readonly ResourceContent[],
   resources: readonly Resource[],
-  places: Places,
+  places: ResourcePlaces,
 ): readonly Problem[] {
-  const ofPulumi = raw.filter(({ content }) => textAt(content, "provider") === "pulumi-yaml");
-  if (ofPulumi.length === 0) return [];
+  const pulumiResources = raw.filter(
+    ({ content }) => textAt(content, "provider") === "pulumi-yaml",
+  );
+  if (pulumiResources.length === 0) return [];
   const manifests = new Map(
-    resources.flatMap((each) => (each.type === "manifest" ? [[keyOf(each), each] as const] : [])),
+    resources.flatMap((each) =>
+      each.type === "manifest" ? [[resourceKey(each), each] as const] : [],
+    ),
   );
   const known = new Set(resources.map(({ id }) => id));
-  const inProgram = new Set(resources.filter(isOfPulumi).map(({ id }) => id));
-  const missing = new Map<string, Content[]>();
-  const applied = new Map<string, Content[]>();
-  for (const one of ofPulumi) {
-    const { ids, names } = referencesOf(one, manifests.get(keyOf(one)), known);
+  const inProgram = new Set(resources.filter(isPulumiResource).map(({ id }) => id));
+  const missing = new Map<string, ResourceContent[]>();
+  const applied = new Map<string, ResourceContent[]>();
+  for (const one of pulumiResources) {
+    const { ids, names } = unresolvedReferences(one, manifests.get(resourceKey(one)), known);
     for (const name of names) missing.set(name, [...(missing.get(name) ?? []), one]);
     for (const id of ids.filter((each) => !inProgram.has(each))) {
       applied.set(id, [...(applied.get(id) ?? []), one]);
     }
   }
   return [
-    ...notice(missing, places, "names", {
+    ...referenceNotices(missing, places, "names", {
       code: "reference-not-found",
       what: "Pulumi resources refer to names that no adapter declares",
       fix: "Use the adapters that declare them",
       otherwise: ["write $${…} for the literal string"],
     }),
-    ...notice(applied, places, "objects", {
+    ...referenceNotices(applied, places, "objects", {
       code: "reference-not-found",
       what: "Pulumi.yaml refers to Kubernetes objects that Pulumi doesn't manage",
       why: "qvs applies these objects without Pulumi",
@@ -88,7 +95,9 @@ export function pulumiNotices(
       otherwise: ["pass the values as parameters"],
     }),
     ...[...manifests.values()].flatMap((one) => functionNotices(one, places)),
-    ...ofPulumi.flatMap((one) => optionNotices(one, manifests.has(keyOf(one)), places)),
+    ...pulumiResources.flatMap((one) =>
+      optionNotices(one, manifests.has(resourceKey(one)), places),
+    ),
   ];
 }
 
@@ -96,15 +105,15 @@ export function pulumiNotices(
  * Returns the names that no resource has. For a resource in Pulumi.yaml, the result also contains
  * the ids that it refers to.
  */
-function referencesOf(
-  { id, content }: Content,
+function unresolvedReferences(
+  { id, content }: ResourceContent,
   manifest: Manifest | undefined,
   known: ReadonlySet<string>,
 ): { readonly ids: readonly string[]; readonly names: readonly string[] } {
   if (manifest !== undefined) {
     return { ids: [], names: manifest.dependsOn.filter((name) => !known.has(name)) };
   }
-  const { ids, missing } = referencesIn(content, { id, pulumi: true }, known);
+  const { ids, missing } = findResourceReferences(content, { id, pulumi: true }, known);
   // Pulumi has a variable with this name, which contains the project, stack and directory.
   return { ids, names: missing.filter((name) => name !== "pulumi") };
 }
@@ -113,9 +122,9 @@ function referencesOf(
  * Returns one notice for all names. An adapter that is used without its usual context would have
  * dozens.
  */
-function notice(
-  names: ReadonlyMap<string, readonly Content[]>,
-  places: Places,
+function referenceNotices(
+  names: ReadonlyMap<string, readonly ResourceContent[]>,
+  places: ResourcePlaces,
   label: string,
   problem: Omit<Problem, "where" | "facts">,
 ): readonly Problem[] {
@@ -123,23 +132,25 @@ function notice(
   const [first] = sorted;
   if (first === undefined) return [];
   const value = sorted
-    .map(([name, by]) => `"${name}" (in ${listed(by.map(keyOf), mostListed)})`)
+    .map(([name, by]) => `"${name}" (in ${summarizeList(by.map(resourceKey), maxListed)})`)
     .join(", ");
-  return [{ ...problem, where: placesOf(first[1].slice(0, 1), places), facts: [{ label, value }] }];
+  return [
+    { ...problem, where: findPlaces(first[1].slice(0, 1), places), facts: [{ label, value }] },
+  ];
 }
 
 /**
  * Returns a notice about Pulumi functions in a manifest. qvs shows such a manifest, and
  * `resolveReferences` blocks its deployment.
  */
-function functionNotices(manifest: Manifest, places: Places): readonly Problem[] {
-  const called = manifest.pulumi === true ? pulumiFunctionsIn(manifest.object) : [];
+function functionNotices(manifest: Manifest, places: ResourcePlaces): readonly Problem[] {
+  const called = manifest.pulumi === true ? listPulumiFunctions(manifest.object) : [];
   if (called.length === 0) return [];
   return [
     {
       code: "pulumi-function",
-      where: placesOf([manifest], places),
-      what: `Resource ${keyOf(manifest)} calls ${called.join(", ")}`,
+      where: findPlaces([manifest], places),
+      what: `Resource ${resourceKey(manifest)} calls ${called.join(", ")}`,
       why: "Only Pulumi can do this: qvs shows the resource, but can't deploy it",
       fix: "Write the value itself",
       otherwise: ["pass the value as a parameter"],
@@ -148,7 +159,7 @@ function functionNotices(manifest: Manifest, places: Places): readonly Problem[]
 }
 
 /** Options that only describe how Pulumi reaches an object. They don't change the object. */
-const harmless: readonly string[] = [
+const harmlessOptions: readonly string[] = [
   "dependsOn",
   "provider",
   "providers",
@@ -157,15 +168,19 @@ const harmless: readonly string[] = [
   "parent",
 ];
 
-function optionNotices(one: Content, isManifest: boolean, places: Places): readonly Problem[] {
+function optionNotices(
+  one: ResourceContent,
+  isManifest: boolean,
+  places: ResourcePlaces,
+): readonly Problem[] {
   const options = isObject(one.content["options"]) ? Object.keys(one.content["options"]) : [];
-  const lost = isManifest ? options.filter((name) => !harmless.includes(name)).sort() : [];
+  const lost = isManifest ? options.filter((name) => !harmlessOptions.includes(name)).sort() : [];
   if (lost.length === 0) return [];
   return [
     {
       code: "pulumi-options-ignored",
-      where: placesOf([one], places),
-      what: `Resource ${keyOf(one)} has options that have no effect`,
+      where: findPlaces([one], places),
+      what: `Resource ${resourceKey(one)} has options that have no effect`,
       facts: [{ label: "options", value: lost.join(", ") }],
       why: "qvs applies the resource without Pulumi",
       fix: "Use the annotations vs.axis-dev.io/keepOnDelete and vs.axis-dev.io/ignore-changes",
@@ -173,15 +188,15 @@ function optionNotices(one: Content, isManifest: boolean, places: Places): reado
   ];
 }
 
-const mostListed = 2;
+const maxListed = 2;
 
-function keyOf({ stage, id }: Pick<Resource, "stage" | "id">): string {
+function resourceKey({ stage, id }: Pick<Resource, "stage" | "id">): string {
   return `${stage}/${id}`;
 }
 
-function placesOf(
+function findPlaces(
   resources: readonly Pick<Resource, "stage" | "id">[],
-  places: Places,
+  places: ResourcePlaces,
 ): Position[] {
-  return resources.flatMap((each) => places.get(keyOf(each)) ?? []);
+  return resources.flatMap((each) => places.get(resourceKey(each)) ?? []);
 }

@@ -34,7 +34,7 @@ function withFullIdsInText(text: string, from: string, ids: readonly string[]): 
     if (piece.type === "text") return piece.text === "$" ? "$$" : piece.text;
     const found = resolveReference(piece.inner, from, ids);
     if (found === undefined) return piece.written;
-    return `\${${root(found.id)}${found.path}}`;
+    return `\${${quoteRoot(found.id)}${found.path}}`;
   });
   return pieces.join("");
 }
@@ -43,6 +43,6 @@ function withFullIdsInText(text: string, from: string, ids: readonly string[]): 
  * Returns the first part of a reference. Pulumi ends a plain name at the first dot or bracket, so
  * other names are quoted.
  */
-function root(id: string): string {
+function quoteRoot(id: string): string {
   return /[.[\]}"]/.test(id) ? `["${id.replaceAll('"', '\\"')}"]` : id;
 }

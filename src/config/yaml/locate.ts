@@ -8,7 +8,7 @@ import {
   type Result,
 } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
-import { maxDepth } from "../../model/text/yaml-tokens.ts";
+import { maxYamlDepth } from "../../model/text/yaml-tokens.ts";
 import type { YamlEntry, YamlNode, YamlScalar } from "./node.ts";
 
 /**
@@ -49,7 +49,7 @@ class Locator {
     this.#nodes += 1;
     if (isScalar(node)) this.#characters += (node.range?.[1] ?? start) - start;
     const tooMuch = this.#nodes > maxNodes || this.#characters > maxCharacters;
-    if (tooMuch || depth > maxDepth) return this.#giveUp(start);
+    if (tooMuch || depth > maxYamlDepth) return this.#giveUp(start);
     const located = this.#locateKind(node, start, depth);
     // An anchor is valid only after the end of its node, so that no node can contain itself.
     if (node !== null && !isAlias(node) && node.anchor !== undefined) {
@@ -151,7 +151,9 @@ class Locator {
         code: "input-too-large",
         where: [this.#place(start)],
         what: "The YAML has too many levels or values",
-        facts: [{ label: "limit", value: `${maxDepth} levels, ${maxNodes} values with aliases` }],
+        facts: [
+          { label: "limit", value: `${maxYamlDepth} levels, ${maxNodes} values with aliases` },
+        ],
         fix: "Use fewer levels and values",
         otherwise: ["avoid aliases of aliases"],
       });

@@ -36,7 +36,7 @@ export interface YamlEntry {
  * Describes the type of a node, such as "a list". It contains no value, because the value can be a
  * secret.
  */
-export function kindOf(node: YamlNode): string {
+export function describeNodeType(node: YamlNode): string {
   if (node.kind === "list") return "a list";
   if (node.kind === "map") return "an object";
   if (node.value === null) return "no value";
@@ -49,7 +49,10 @@ export function kindOf(node: YamlNode): string {
  * Returns the positions of characters in the source of a scalar, in one pass because there can be
  * many. `offsets` must be in ascending order.
  */
-export function placesWithin(scalar: YamlScalar, offsets: readonly number[]): readonly Position[] {
+export function sourcePositions(
+  scalar: YamlScalar,
+  offsets: readonly number[],
+): readonly Position[] {
   const { file } = scalar.where;
   let { line, column } = scalar.where;
   let at = 0;

@@ -1,11 +1,11 @@
 import { Composer, LineCounter, type YAMLError } from "yaml";
 import { failed, type Position, type Problem, type Result } from "../../model/problems/problem.ts";
-import { offsetWithin } from "../../model/text/offset-within.ts";
-import { maxDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
-import { describeYamlFault, isUnclosedText } from "./fault.ts";
+import { clampOffset } from "../../model/text/clamp-offset.ts";
+import { maxYamlDepth, yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { locateYaml } from "./locate.ts";
 import type { YamlNode } from "./node.ts";
-import { textBefore } from "./text-before.ts";
+import { scalarStart } from "./scalar-start.ts";
+import { describeYamlError, isUnclosedString } from "./yaml-error.ts";
 
 /**
  * Far more than any config needs. The parser takes about 2 µs per mark, and 10 µs per broken one.
@@ -37,14 +37,14 @@ const parserOptions = {
  */
 export function readYaml(file: string, text: string): Result<YamlNode> {
   const start = { file, line: 1, column: 1 };
-  if (text.length > maxLength) return failed([{ where: [start], ...tooLong }]);
-  if (text.length > maxMarks && countOfMarks(text) > maxMarks)
-    return failed([{ where: [start], ...tooMany }]);
-  const lines = linesOf(text);
+  if (text.length > maxLength) return failed([{ where: [start], ...lengthProblem }]);
+  if (text.length > maxMarks && countMarks(text) > maxMarks)
+    return failed([{ where: [start], ...marksProblem }]);
+  const lines = indexLines(text);
   const broken = /[\0\ufffd]/.exec(text)?.index;
-  if (broken !== undefined) return failed([{ where: [place(broken)], ...notText }]);
+  if (broken !== undefined) return failed([{ where: [place(broken)], ...encodingProblem }]);
   const read = yamlTokens(text);
-  if ("tooDeepAt" in read) return failed([{ where: [place(read.tooDeepAt)], ...tooDeep }]);
+  if ("tooDeepAt" in read) return failed([{ where: [place(read.tooDeepAt)], ...nestingProblem }]);
   const { tokens } = read;
   const composer = new Composer(parserOptions);
   const [document, second] = composer.compose(tokens, true, text.length);
@@ -54,7 +54,7 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
     .toSorted((a, b) => a.pos[0] - b.pos[0])
     .slice(0, 1)
     .map(asProblem);
-  if (second !== undefined) problems.push({ where: [place(second.range[0])], ...twoDocuments });
+  if (second !== undefined) problems.push({ where: [place(second.range[0])], ...documentsProblem });
   if (problems.length > 0) return failed(problems);
   return locateYaml(document?.contents ?? null, text, place);
 
@@ -65,12 +65,12 @@ export function readYaml(file: string, text: string): Result<YamlNode> {
 
   function asProblem(error: YAMLError): Problem {
     const [end] = error.pos;
-    const start = isUnclosedText(error) ? textBefore(tokens, end) : end;
-    return { where: [place(offsetWithin(text, start))], ...describeYamlFault(error) };
+    const start = isUnclosedString(error) ? scalarStart(tokens, end) : end;
+    return { where: [place(clampOffset(text, start))], ...describeYamlError(error) };
   }
 }
 
-function countOfMarks(text: string): number {
+function countMarks(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(marks)) count += 1;
   return count;
@@ -80,7 +80,7 @@ function countOfMarks(text: string): number {
  * Finds the line breaks of the whole text. The parser stops counting at an error that it can't
  * recover from.
  */
-function linesOf(text: string): LineCounter {
+function indexLines(text: string): LineCounter {
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
@@ -89,14 +89,14 @@ function linesOf(text: string): LineCounter {
 
 type Explanation = Omit<Problem, "where">;
 
-const tooLong: Explanation = {
+const lengthProblem: Explanation = {
   code: "input-too-large",
   what: `The YAML is longer than ${maxLength / 1024 / 1024} MiB`,
   fix: "Remove values that the deployment doesn't need",
   otherwise: ["move a large value to a .cue file of the adapter"],
 };
 
-const tooMany: Explanation = {
+const marksProblem: Explanation = {
   code: "input-too-large",
   what: `The YAML has more than ${maxMarks / 1024} Ki special characters`,
   why: "Line breaks, punctuation marks and all other characters that can have a meaning in YAML count",
@@ -104,19 +104,19 @@ const tooMany: Explanation = {
   otherwise: ["move a large value to a .cue file of the adapter", "write a large value in Base64"],
 };
 
-const notText: Explanation = {
+const encodingProblem: Explanation = {
   code: "not-utf-8",
   what: "The file isn't text in UTF-8",
   fix: "Save it as UTF-8",
 };
 
-const tooDeep: Explanation = {
+const nestingProblem: Explanation = {
   code: "input-too-large",
-  what: `The YAML is nested deeper than ${maxDepth} levels`,
+  what: `The YAML is nested deeper than ${maxYamlDepth} levels`,
   fix: "Use fewer levels",
 };
 
-const twoDocuments: Explanation = {
+const documentsProblem: Explanation = {
   code: "invalid-yaml",
   what: "The file contains more than one YAML document",
   fix: 'Keep one document and remove the "---" lines',

@@ -3,14 +3,14 @@ import type { Position, Problem } from "../../model/problems/problem.ts";
 import type { ProblemCode } from "../../model/problems/problem-codes.ts";
 import { suggest } from "../../model/problems/suggest.ts";
 import { closest } from "../../model/text/closest.ts";
-import { kindOf, type YamlMap, type YamlNode } from "./node.ts";
+import { describeNodeType, type YamlMap, type YamlNode } from "./node.ts";
 
 /**
  * Describes the expected form of a YAML node. A shape reads a node as typed data and reports every
  * mismatch with its position.
  * A value that doesn't match is omitted from the result, so that the rest is still checked.
  */
-export interface Shape<T> {
+export interface YamlShape<T> {
   (node: YamlNode, name: string, problems: Problem[]): T | undefined;
   /** The first field of an object of this shape. Fixes name it as an example. */
   readonly firstField?: string;
@@ -22,7 +22,7 @@ export interface Shape<T> {
 export function shape<T>(
   read: (node: YamlNode, name: string, problems: Problem[]) => T | undefined,
   schema: JsonObject,
-): Shape<T> {
+): YamlShape<T> {
   return Object.assign(
     (node: YamlNode, name: string, problems: Problem[]) => read(node, name, problems),
     { schema },
@@ -30,35 +30,35 @@ export function shape<T>(
 }
 
 /** Adds rules to the schema that the reader doesn't check. */
-export function withRules<S extends Shape<unknown>>(shape: S, rules: JsonObject): S {
+export function withRules<S extends YamlShape<unknown>>(shape: S, rules: JsonObject): S {
   return Object.assign(shape, { schema: { ...shape.schema, ...rules } });
 }
 
 /** A string with its position, for rules that check it later. */
-export interface Text {
+export interface YamlText {
   readonly value: string;
   readonly where: Position;
 }
 
-interface Field<T> {
+interface ShapeField<T> {
   readonly required: boolean;
-  readonly shape: Shape<T>;
+  readonly shape: YamlShape<T>;
   /** The text after the name of the field in the advice to add it. */
   readonly example?: string;
   /** The description that editors show. */
   readonly description?: string;
 }
 
-export function required<T>(shape: Shape<T>, example = ""): Field<T> {
+export function required<T>(shape: YamlShape<T>, example = ""): ShapeField<T> {
   return { required: true, shape, example };
 }
 
-export function optional<T>(shape: Shape<T>): Field<T | undefined> {
+export function optional<T>(shape: YamlShape<T>): ShapeField<T | undefined> {
   return { required: false, shape };
 }
 
 /** Adds a description for editors to a field. */
-export function described<T>(description: string, field: Field<T>): Field<T> {
+export function described<T>(description: string, field: ShapeField<T>): ShapeField<T> {
   return { ...field, description };
 }
 
@@ -66,25 +66,28 @@ export function described<T>(description: string, field: Field<T>): Field<T> {
  * A string that isn't empty. Numbers keep their written form: a revision `1.10` or `7654321` is a
  * name, not a quantity.
  */
-export const text: Shape<Text> = shape(readText, { type: ["string", "number"], minLength: 1 });
+export const text: YamlShape<YamlText> = shape(readText, {
+  type: ["string", "number"],
+  minLength: 1,
+});
 
-function readText(node: YamlNode, name: string, problems: Problem[]): Text | undefined {
+function readText(node: YamlNode, name: string, problems: Problem[]): YamlText | undefined {
   const value =
     node.kind === "scalar" ? (typeof node.value === "number" ? node.source : node.value) : node;
   if (typeof value === "string" && value !== "") return { value, where: node.where };
-  const found = value === "" ? "an empty string" : kindOf(node);
+  const found = value === "" ? "an empty string" : describeNodeType(node);
   const what = `"${name}" isn't a ${value === "" ? "non-empty " : ""}string`;
   problems.push(wrongType(node, what, `Set "${name}" to a string`, found));
   return undefined;
 }
 
-export const anything: Shape<YamlNode> = shape((node) => node, {});
+export const anything: YamlShape<YamlNode> = shape((node) => node, {});
 
-export const anyMap: Shape<YamlMap> = shape(readMap, { type: "object" });
+export const anyMap: YamlShape<YamlMap> = shape(readMap, { type: "object" });
 
 function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | undefined {
   if (node.kind === "map") return node;
-  const what = `${called(name)} isn't an object`;
+  const what = `${describeName(name)} isn't an object`;
   problems.push(wrongType(node, what, `Write its fields as "name: value"`));
   return undefined;
 }
@@ -93,7 +96,7 @@ function readMap(node: YamlNode, name: string, problems: Problem[]): YamlMap | u
 export function oneOf<T extends string>(
   allowed: readonly T[],
   synonyms: ReadonlyMap<string, T> = new Map(),
-): Shape<T> {
+): YamlShape<T> {
   return shape(
     (node, name, problems) => {
       const found = text(node, name, problems);
@@ -119,7 +122,7 @@ export function oneOf<T extends string>(
  */
 const maxItems = 1000;
 
-export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
+export function listOf<T>(item: YamlShape<T>): YamlShape<readonly T[]> {
   const read = (node: YamlNode, name: string, problems: Problem[]): readonly T[] | undefined => {
     if (node.kind === "list" && node.items.length <= maxItems) {
       const items = node.items.map((each, index) => item(each, `${name}[${index}]`, problems));
@@ -137,25 +140,25 @@ export function listOf<T>(item: Shape<T>): Shape<readonly T[]> {
   return shape(read, { type: "array", maxItems, items: item.schema });
 }
 
-type Fields<T> = { readonly [K in keyof T]: Field<T[K]> };
+type ShapeFields<T> = { readonly [K in keyof T]: ShapeField<T[K]> };
 
 /**
  * Returns a shape for an object with exactly these fields and its position. `fixes` contains advice
  * for keys that users expect but that don't exist.
  */
 export function record<T extends object>(
-  fields: Fields<T>,
+  fields: ShapeFields<T>,
   fixes: Readonly<Record<string, string>> = {},
-): Shape<T & { readonly where: Position }> {
+): YamlShape<T & { readonly where: Position }> {
   const names = Object.keys(fields);
-  const all = Object.entries<Field<unknown>>(fields);
+  const all = Object.entries<ShapeField<unknown>>(fields);
   const firstField = all.find(([, field]) => field.required)?.[0];
   const read = (
     node: YamlNode,
     name: string,
     problems: Problem[],
   ): (T & { readonly where: Position }) | undefined => {
-    const map = node.kind === "map" ? node : notARecord(node, name, firstField, problems);
+    const map = node.kind === "map" ? node : reportNotARecord(node, name, firstField, problems);
     if (map === undefined) return undefined;
     const misspelt = reportUnknownKeys(map, names, fixes, problems);
     const values = all.map(([key, field]) => ({
@@ -167,11 +170,11 @@ export function record<T extends object>(
     const found = Object.fromEntries(values.map(({ key, value }) => [key, value]));
     return { ...(found as T), where: map.where };
   };
-  const made = shape(read, schemaOf(all));
+  const made = shape(read, recordSchema(all));
   return firstField === undefined ? made : Object.assign(made, { firstField });
 }
 
-function schemaOf(fields: readonly (readonly [string, Field<unknown>])[]): JsonObject {
+function recordSchema(fields: readonly (readonly [string, ShapeField<unknown>])[]): JsonObject {
   const required = fields.filter(([, field]) => field.required).map(([key]) => key);
   return {
     type: "object",
@@ -182,7 +185,11 @@ function schemaOf(fields: readonly (readonly [string, Field<unknown>])[]): JsonO
 }
 
 /** Returns the schema of a field. An optional field can be present without a value. */
-function fieldSchema({ required, shape: { schema }, description }: Field<unknown>): JsonObject {
+function fieldSchema({
+  required,
+  shape: { schema },
+  description,
+}: ShapeField<unknown>): JsonObject {
   const { type } = schema;
   const types = typeof type === "string" ? [type] : type;
   const orNull = required || !Array.isArray(types) ? {} : { type: [...types, "null"] };
@@ -193,7 +200,7 @@ function fieldSchema({ required, shape: { schema }, description }: Field<unknown
  * Reports a value that isn't an object. In `- acme.example/web`, for example, the name of the field
  * is missing.
  */
-function notARecord(
+function reportNotARecord(
   node: YamlNode,
   name: string,
   firstField: string | undefined,
@@ -202,7 +209,7 @@ function notARecord(
   const isText = node.kind === "scalar" && node.value !== null;
   if (!isText || firstField === undefined || name === "") anyMap(node, name, problems);
   else {
-    const what = `${called(name)} isn't an object`;
+    const what = `${describeName(name)} isn't an object`;
     problems.push(wrongType(node, what, `Write "${firstField}: " in front of it`));
   }
   return undefined;
@@ -212,7 +219,7 @@ function readField(
   map: YamlMap,
   name: string,
   key: string,
-  field: Field<unknown>,
+  field: ShapeField<unknown>,
   problems: Problem[],
 ): unknown {
   const entry = map.entries.find((each) => each.name === key);
@@ -222,7 +229,7 @@ function readField(
     return field.shape(entry.value, key, problems);
   if (entry === undefined && field.required) {
     const fix = `Add "${key}:"${field.example ? ` ${field.example}` : ""}`;
-    problems.push(problem("missing-key", map.where, `${called(name)} has no "${key}"`, fix));
+    problems.push(problem("missing-key", map.where, `${describeName(name)} has no "${key}"`, fix));
   }
   return undefined;
 }
@@ -256,7 +263,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** Returns the name in messages. The root has no name. */
-function called(name: string): string {
+function describeName(name: string): string {
   return name === "" ? "The file" : `"${name}"`;
 }
 
@@ -264,7 +271,12 @@ function problem(code: ProblemCode, where: Position, what: string, fix: string):
   return { code, where: [where], what, fix };
 }
 
-function wrongType(node: YamlNode, what: string, fix: string, found = kindOf(node)): Problem {
+function wrongType(
+  node: YamlNode,
+  what: string,
+  fix: string,
+  found = describeNodeType(node),
+): Problem {
   const facts = [{ label: "found", value: found }];
   return { ...problem("wrong-type", node.where, what, fix), facts };
 }

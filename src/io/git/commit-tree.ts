@@ -53,7 +53,7 @@ export function commitTree(repository: ObjectRepository, commit: string): Source
       folders.set(inside, opened);
       return opened;
     },
-    behind: async (path) => pathsOfWay(path, follow(path, await listed())),
+    linkedPaths: async (path) => pathsOfWay(path, follow(path, await listed())),
   };
 }
 

@@ -1,7 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "../../model/problems/errors.ts";
-import type { Repository } from "../../ports/git.ts";
+import type { GitRepository } from "../../ports/git.ts";
 import { commitsSince, linesShown, relationInClone } from "./compare-commits.ts";
 import { gitError } from "./git-error.ts";
 import { listAll, listTree, type TreeEntry } from "./list-tree.ts";
@@ -15,7 +15,7 @@ import {
 import { type Environment, type GitCall, runGit } from "./run-git.ts";
 
 /** A Repository that can also read single files, for the SourceTree of a commit. */
-export interface ObjectRepository extends Repository {
+export interface ObjectRepository extends GitRepository {
   listing(commit: string): Promise<CommitListing>;
   /**
    * Returns the contents of files in a commit as strings, by the names in `entries`. It omits a

@@ -29,7 +29,7 @@ export function workTree(root: string): SourceTree {
       if (directory === undefined || !(await stat(directory)).isDirectory()) throw noFolder(path);
       return { in: "directory", directory };
     },
-    behind: async (path) =>
+    linkedPaths: async (path) =>
       pathsOfWay(
         path,
         followLinks(path, (link) => targetOf(join(root, link))),

@@ -1,6 +1,6 @@
 import { error, notice, setFailed, warning } from "@actions/core";
-import type { Annotated } from "../../model/problems/problem.ts";
-import { fixesOf, inputLines } from "../../model/problems/problem-text.ts";
+import type { AnnotatedProblem } from "../../model/problems/problem.ts";
+import { inputLines, listFixes } from "../../model/problems/problem-text.ts";
 import { annotationMessage, annotationProperty } from "../../redaction/for-programs.ts";
 import type { AnnotationText } from "../../redaction/shown.ts";
 
@@ -28,12 +28,12 @@ const fail: (message: AnnotationText) => void = setFailed;
 /** Problems with a common title. */
 export interface Annotations {
   readonly title: string;
-  readonly problems: readonly Annotated[];
+  readonly problems: readonly AnnotatedProblem[];
 }
 
 /** Annotates the lines of the problems in the pull request's files. */
 export function annotate(
-  problems: readonly Annotated[],
+  problems: readonly AnnotatedProblem[],
   level: keyof typeof levels,
   title: string,
 ): void {
@@ -68,10 +68,10 @@ export function failStep(what: string): void {
   fail(annotationMessage(what));
 }
 
-function messageOf(problem: Annotated): AnnotationText {
+function messageOf(problem: AnnotatedProblem): AnnotationText {
   const why = problem.why === undefined || problem.why === "" ? [] : [`why: ${problem.why}`];
   const facts = (problem.facts ?? []).map(({ label, value }) => `${label}: ${value}`);
-  const fixes = fixesOf(problem)
+  const fixes = listFixes(problem)
     .filter((fix) => fix !== "")
     .map((fix) => `help: ${fix}`);
   const inputs = inputLines(problem).map((line) => line.trimStart());
@@ -82,7 +82,7 @@ function messageOf(problem: Annotated): AnnotationText {
  * Returns the title and the place of an annotation. A place in a fetched module
  * (`module@revision/path`) or in an input (`--param NAME`) isn't a file of this repository.
  */
-function propertiesOf({ where }: Annotated, title: AnnotationText): Properties {
+function propertiesOf({ where }: AnnotatedProblem, title: AnnotationText): Properties {
   const place = where.find(({ file }) => !file.includes("@") && !file.startsWith("--"));
   if (place === undefined) return { title };
   const file = annotationProperty(place.file);

@@ -1,4 +1,4 @@
-import type { SeenText } from "../../ports/github.ts";
+import type { TextAtMerge } from "../../ports/github.ts";
 import type { GitHubClient } from "./client.ts";
 
 /** The history of a comment. All times are GitHub's. */
@@ -37,7 +37,7 @@ interface Asked<T extends CommentHistory> {
 export async function seenTexts<T extends CommentHistory>(
   client: Pick<GitHubClient, "graphql">,
   asked: readonly Asked<T>[],
-): Promise<ReadonlyMap<T, SeenText>> {
+): Promise<ReadonlyMap<T, TextAtMerge>> {
   const found = asked.map(({ comment, until }) => ({ comment, last: lastBefore(comment, until) }));
   const ids = found.flatMap(({ last }) => (last.type === "edits" ? last.ids : []));
   const texts = await textsOfEdits(client, ids);
@@ -49,7 +49,7 @@ export async function seenTexts<T extends CommentHistory>(
   );
 }
 
-type Last = SeenText | { readonly type: "edits"; readonly ids: readonly string[] };
+type Last = TextAtMerge | { readonly type: "edits"; readonly ids: readonly string[] };
 
 /**
  * Returns the text or the last edits before a time. GitHub's times have a resolution of one second,
@@ -79,7 +79,7 @@ function lastBefore(comment: CommentHistory, until: string | undefined): Last {
  * Returns the common text of edits in one second. Their order is unknown, so their texts must be
  * equal.
  */
-function together(texts: readonly (string | undefined)[]): SeenText {
+function together(texts: readonly (string | undefined)[]): TextAtMerge {
   const [text, ...others] = texts;
   return text !== undefined && others.every((other) => other === text)
     ? { type: "text", text }

@@ -68,7 +68,7 @@ function clusterThrough(api: Api): Cluster {
     create: (...object) => create(api, ...object),
     replace: (...object) => replace(api, ...object),
     delete: (...object) => deleteObject(api, ...object),
-    tryDelete: (...object) => tryDeleteObject(api, ...object),
+    dryRunDelete: (...object) => tryDeleteObject(api, ...object),
     watch: (apiVersion, kind, namespace, signal) =>
       watch(api, { apiVersion, kind, namespace }, AbortSignal.any([signal, transport.closed])),
     watchMetadata: (query, signal) =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { closest, distance } from "fastest-levenshtein";
 import { fieldOf } from "../../model/json.ts";
 import { UserError, userError } from "../../model/problems/errors.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { addSent, type SentSecrets, sentSecrets } from "../../redaction/sent-secrets.ts";
 import { openCredentials } from "./kubeconfig/credentials.ts";
 import { type Environment, type KubeconfigSource, readKubeconfig } from "./kubeconfig/files.ts";
@@ -165,7 +165,7 @@ function noSuchContext(what: string, names: readonly string[], meant?: string): 
       code: "unknown-context",
       where: [],
       what,
-      facts: [{ label: "contexts", value: listed(names, mostListed) }],
+      facts: [{ label: "contexts", value: summarizeList(names, mostListed) }],
       fix: `${hint}Choose a context with --context=${meant ?? "NAME"}`,
       inputs: [`context: ${meant ?? (names.length === 1 ? names[0] : "NAME")}`],
     },

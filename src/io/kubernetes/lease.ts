@@ -1,13 +1,13 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { evidenceOf, meaningOf } from "../../model/cluster/api-failure.ts";
+import { explainApiFailure, failureEvidence } from "../../model/cluster/api-failure.ts";
 import { leaseSeconds, lockDurationMs } from "../../model/cluster/lock-name.ts";
-import type { GiveWayRules } from "../../model/cluster/lock-run.ts";
+import type { YieldRules } from "../../model/cluster/lock-run.ts";
 import { sameJson, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Cluster, LockRefusal } from "../../ports/kubernetes.ts";
+import type { Cluster, LockObstacle } from "../../ports/kubernetes.ts";
 import { createAsking } from "./lease/ask.ts";
 import { notesOf } from "./lease/notes.ts";
 import { heldLease, holderOf, leaseAddress, versionOf } from "./lease/object.ts";
@@ -35,9 +35,9 @@ export interface LockRequest {
    * The rules for yielding. Without them, this run doesn't ask the holder to yield, and yields to
    * no other run.
    */
-  readonly giveWay?: GiveWayRules | undefined;
+  readonly yieldRules?: YieldRules | undefined;
   /** Called after this run asked the holder to yield. */
-  onAsked?(holder: string): void;
+  onYieldRequested?(holder: string): void;
 }
 
 /** The interval between two reads of a held lock, in milliseconds. */
@@ -88,7 +88,7 @@ export async function acquireLock(cluster: LeaseStore, request: LockRequest): Pr
 export async function tryLock(
   cluster: LeaseStore,
   request: Pick<LockRequest, "deployment" | "namespace" | "holder" | "clock">,
-): Promise<LockRefusal | undefined> {
+): Promise<LockObstacle | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const read = await cluster.read(leaseAddress(deployment, namespace));
   const answer = read.ok ? await attempt(read.value) : read;
@@ -153,13 +153,13 @@ async function take(
 ): Promise<HeldLease | undefined> {
   const { deployment, namespace, holder, clock } = request;
   const takenAt = momentOf(clock);
-  const notes = notesOf(request.giveWay?.self);
+  const notes = notesOf(request.yieldRules?.self);
   const next = heldLease(deployment, namespace, holder, takenAt.date, previous, notes);
   const answer = await (previous === undefined ? cluster.create(next) : cluster.replace(next));
   if (answer.ok) {
     const version = versionOf(answer.value);
     const held = { lease: next, version, renewedAt: takenAt };
-    if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock, request.giveWay);
+    if (!isDueForRenewal(held, clock)) return holdLease(cluster, held, clock, request.yieldRules);
     // The answer was late, so another run might hold the lock by now. Only another write can show
     // that.
     request.signal.throwIfAborted();
@@ -241,8 +241,10 @@ function refusedLock(
 ): Problem {
   const permission = `get, create and update on leases.coordination.k8s.io in namespace ${namespace}`;
   const { code, fix } =
-    failure.reason === "not-found" ? namespaceNotFound(namespace) : meaningOf(failure, permission);
-  return { code, where: [], what: cannotBeLocked(deployment), ...evidenceOf(failure), fix };
+    failure.reason === "not-found"
+      ? namespaceNotFound(namespace)
+      : explainApiFailure(failure, permission);
+  return { code, where: [], what: cannotBeLocked(deployment), ...failureEvidence(failure), fix };
 }
 
 function namespaceNotFound(namespace: string): Pick<Problem, "code" | "fix"> {

@@ -1,16 +1,20 @@
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemCode } from "../problems/problem-codes.ts";
-import { isAboutGrowth, isDeniedByAdmission, isWebhookUnavailable } from "./api-words/admission.ts";
-import { isImmutable } from "./api-words/immutable.ts";
-import { isNotBase64 } from "./api-words/invalid-fields.ts";
-import { isAboutLimits, isQuotaExceeded } from "./api-words/namespace-rules.ts";
-import { type MissingPermission, missingPermission } from "./api-words/permissions.ts";
 import {
-  isAnotherObject,
+  isDeniedByAdmission,
+  isExpansionDenied,
+  isWebhookUnavailable,
+} from "./api-messages/admission.ts";
+import { isImmutable } from "./api-messages/immutable.ts";
+import { isNotBase64 } from "./api-messages/invalid-fields.ts";
+import { isLimitRangeDenial, isQuotaExceeded } from "./api-messages/namespace-rules.ts";
+import { type MissingPermission, missingPermission } from "./api-messages/permissions.ts";
+import {
   isNamespaceTerminating,
   isTooLarge,
+  isUidMismatch,
   missingNamespace,
-} from "./api-words/state.ts";
+} from "./api-messages/state.ts";
 
 export interface FailureCause {
   /** The reason of a Status cause, e.g. FieldManagerConflict or FieldValueInvalid. */
@@ -42,7 +46,7 @@ export interface ApiFailure {
   readonly fix?: string;
 }
 
-export type Answer<T> = (
+export type ApiResult<T> = (
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly failure: ApiFailure }
 ) & {
@@ -51,7 +55,7 @@ export type Answer<T> = (
 };
 
 /** The meaning of a failure, as the start of a sentence that the server's message completes. */
-export interface Meaning {
+export interface ApiFailureExplanation {
   readonly code: ProblemCode;
   readonly means: string;
   readonly fix: string;
@@ -60,18 +64,18 @@ export interface Meaning {
 /** Returns `qvs can't read the release` with the evidence and a fix. */
 export function apiProblem(
   { server }: { readonly server: string },
-  doing: string,
+  action: string,
   failure: ApiFailure,
 ): Problem {
-  const { code, fix } = meaningOf(failure);
-  return { code, where: [], what: `qvs can't ${doing}`, ...evidenceOf(failure, server), fix };
+  const { code, fix } = explainApiFailure(failure);
+  return { code, where: [], what: `qvs can't ${action}`, ...failureEvidence(failure, server), fix };
 }
 
 /**
  * Returns the words of the API server as a fact, or qvs's own reason for a missing or unusable
  * answer as the cause.
  */
-export function evidenceOf(
+export function failureEvidence(
   { reason, status, message }: ApiFailure,
   server?: string,
 ): Pick<Problem, "why" | "facts"> {
@@ -93,7 +97,7 @@ export function evidenceOf(
  * `permission` is the permission that the request needs, such as `patch on ConfigMap of v1`.
  * Without it, the result names the permission that the server reports as missing.
  */
-export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
+export function explainApiFailure(failure: ApiFailure, permission?: string): ApiFailureExplanation {
   switch (failure.reason) {
     case "unreachable":
       return {
@@ -122,18 +126,18 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
         fix: "Install the CustomResourceDefinition, or correct apiVersion and kind",
       };
     case "forbidden":
-      return meaningOfDenial(failure, permission);
+      return explainDenial(failure, permission);
     case "not-found":
-      return meaningOfAbsence(failure);
+      return explainNotFound(failure);
     case "conflict":
-      return meaningOfConflict(failure);
+      return explainConflict(failure);
     case "invalid":
-      return meaningOfInvalid(failure);
+      return explainInvalid(failure);
     case "already-exists":
     case "expired":
-      return isAnotherObject(failure) ? anotherObject : changed;
+      return isUidMismatch(failure) ? replacedObject : changedObject;
     case "other":
-      return isAnotherObject(failure) ? anotherObject : meaningOfOther(failure);
+      return isUidMismatch(failure) ? replacedObject : explainOtherFailure(failure);
   }
 }
 
@@ -141,7 +145,7 @@ export function meaningOf(failure: ApiFailure, permission?: string): Meaning {
  * Interprets a 403. Quotas, policies and webhooks also answer with 403, and no role would help
  * then.
  */
-function meaningOfDenial(failure: ApiFailure, permission: string | undefined): Meaning {
+function explainDenial(failure: ApiFailure, permission: string | undefined): ApiFailureExplanation {
   const means = "the API server denied the request";
   if (isQuotaExceeded(failure)) {
     const fix = "Raise the quota of the namespace, or delete objects that are no longer needed";
@@ -150,38 +154,38 @@ function meaningOfDenial(failure: ApiFailure, permission: string | undefined): M
   const missing = missingPermission(failure.message);
   if (missing !== undefined) {
     const fix =
-      permission === undefined ? grantFor(missing) : `Allow ${permission} to this identity`;
+      permission === undefined ? permissionFix(missing) : `Allow ${permission} to this identity`;
     return { code: "missing-permission", means, fix };
   }
   if (isNamespaceTerminating(failure)) {
     const fix = "Wait until the namespace is deleted, then run again";
     return { code: "object-being-deleted", means, fix };
   }
-  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
-  if (isAboutLimits(failure)) return { code: "admission-denied", means, fix: withinLimits };
-  if (isAboutGrowth(failure)) return { code: "admission-denied", means, fix: toGrow };
+  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: admissionFix };
+  if (isLimitRangeDenial(failure)) return { code: "admission-denied", means, fix: limitsFix };
+  if (isExpansionDenied(failure)) return { code: "admission-denied", means, fix: expansionFix };
   const allow = `Allow ${permission ?? "the request"} to this identity`;
   const fix = `${allow}, or satisfy the policy or webhook that denied it`;
   return { code: "admission-denied", means, fix };
 }
 
-const satisfy =
+const admissionFix =
   "Change the object as the message requires, or ask a cluster administrator to change the policy";
 
-const toGrow =
+const expansionFix =
   "Set allowVolumeExpansion: true in its StorageClass, if the driver can expand volumes. Without a StorageClass, keep the size, or declare another PersistentVolumeClaim and move the data";
 
-const withinLimits =
+const limitsFix =
   "Request only what the LimitRange and the ResourceQuota of the namespace allow, or change them";
 
 /** Returns the fix for a missing permission that the server named. */
-export function grantFor({ verb, resource, namespace }: MissingPermission): string {
+export function permissionFix({ verb, resource, namespace }: MissingPermission): string {
   return namespace === undefined
     ? `Allow ${verb} on ${resource} to this identity, in a Role or ClusterRole that is bound to it`
     : `Allow ${verb} on ${resource} in namespace ${namespace} to this identity, in a Role that is bound to it there`;
 }
 
-function meaningOfAbsence(failure: ApiFailure): Meaning {
+function explainNotFound(failure: ApiFailure): ApiFailureExplanation {
   const means = "a required object doesn't exist";
   const namespace = missingNamespace(failure);
   return namespace === undefined
@@ -197,23 +201,23 @@ function meaningOfAbsence(failure: ApiFailure): Meaning {
       };
 }
 
-const toRunAgain = "Run again: the new plan starts from the current objects in the cluster";
+const runAgainFix = "Run again: the new plan starts from the current objects in the cluster";
 
-const anotherObject: Meaning = {
+const replacedObject: ApiFailureExplanation = {
   code: "object-changed",
   means: "it was deleted or replaced by another object with its name after qvs made the plan",
-  fix: toRunAgain,
+  fix: runAgainFix,
 };
 
-const changed: Meaning = {
+const changedObject: ApiFailureExplanation = {
   code: "object-changed",
   means: "another user or tool changed it after qvs made the plan",
-  fix: toRunAgain,
+  fix: runAgainFix,
 };
 
-function meaningOfConflict(failure: ApiFailure): Meaning {
-  if (isAnotherObject(failure)) return anotherObject;
-  if (!failure.causes.some(({ reason }) => reason === "FieldManagerConflict")) return changed;
+function explainConflict(failure: ApiFailure): ApiFailureExplanation {
+  if (isUidMismatch(failure)) return replacedObject;
+  if (!failure.causes.some(({ reason }) => reason === "FieldManagerConflict")) return changedObject;
   return {
     code: "field-conflict",
     means: "other field managers own fields that it sets",
@@ -221,34 +225,34 @@ function meaningOfConflict(failure: ApiFailure): Meaning {
   };
 }
 
-function meaningOfInvalid(failure: ApiFailure): Meaning {
+function explainInvalid(failure: ApiFailure): ApiFailureExplanation {
   const means = "the API server rejected it as invalid";
-  if (isAnotherObject(failure)) return anotherObject;
+  if (isUidMismatch(failure)) return replacedObject;
   if (failure.causes.some(isImmutable)) {
     const fix =
       "Give the object another name, or delete it first, if nothing is lost with it and it can be absent for a moment";
     return { code: "immutable-field", means, fix };
   }
-  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: satisfy };
+  if (isDeniedByAdmission(failure)) return { code: "admission-denied", means, fix: admissionFix };
   return {
     code: "invalid-object",
     means,
-    fix: isNotBase64(failure) ? toEncode(failure) : toCorrect,
+    fix: isNotBase64(failure) ? base64Fix(failure) : manifestFix,
   };
 }
 
-const toCorrect = "Correct the manifest in the adapter, or the parameters of the adapter";
+const manifestFix = "Correct the manifest in the adapter, or the parameters of the adapter";
 
 /** Returns the fix for a value that isn't Base64. The server's message contains the kind. */
-function toEncode({ message }: ApiFailure): string {
+function base64Fix({ message }: ApiFailure): string {
   return /\bSecret\b/.test(message)
     ? "Encode the values of data in Base64, or move them unencoded to stringData"
     : "Encode the value in Base64";
 }
 
-function meaningOfOther(failure: ApiFailure): Meaning {
+function explainOtherFailure(failure: ApiFailure): ApiFailureExplanation {
   const { status } = failure;
-  if (isNotBase64(failure)) return meaningOfInvalid(failure);
+  if (isNotBase64(failure)) return explainInvalid(failure);
   if (isTooLarge(failure)) {
     const fix = "Split the object into several objects, or store large values elsewhere";
     return { code: "invalid-object", means: "it is larger than the API server stores", fix };
@@ -278,6 +282,6 @@ function meaningOfOther(failure: ApiFailure): Meaning {
  * The identity of a preview can have fewer permissions than the identity that deploys. A denial by
  * admission or a quota applies to both.
  */
-export function isMissingRight({ reason, message }: ApiFailure): boolean {
+export function isMissingPermission({ reason, message }: ApiFailure): boolean {
   return reason === "forbidden" && missingPermission(message) !== undefined;
 }

@@ -12,35 +12,37 @@ type ClassKind =
  * Returns the kinds of classes whose default the object gets, directly or through its Pods and
  * claims.
  */
-export function unnamedClasses(object: KubeObject): readonly ClassKind[] {
+export function requiredDefaultClasses(object: KubeObject): readonly ClassKind[] {
   const pod = podSpecOf(object)?.spec;
-  const isUnprioritised = pod !== undefined && (textAt(pod, "priorityClassName") ?? "") === "";
+  const lacksPriorityClass = pod !== undefined && (textAt(pod, "priorityClassName") ?? "") === "";
   return [
-    ...(claimsOf(object).some(hasNoStorageClass) ? ["storage.k8s.io/StorageClass" as const] : []),
-    ...(isIngressWithoutClass(object) ? ["networking.k8s.io/IngressClass" as const] : []),
-    ...(isUnprioritised ? ["scheduling.k8s.io/PriorityClass" as const] : []),
+    ...(claimManifests(object).some(lacksStorageClass)
+      ? ["storage.k8s.io/StorageClass" as const]
+      : []),
+    ...(lacksIngressClass(object) ? ["networking.k8s.io/IngressClass" as const] : []),
+    ...(lacksPriorityClass ? ["scheduling.k8s.io/PriorityClass" as const] : []),
   ];
 }
 
-function claimsOf(object: KubeObject): readonly Json[] {
+function claimManifests(object: KubeObject): readonly Json[] {
   const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
   if (kind === "/PersistentVolumeClaim") return [object];
   return kind === "apps/StatefulSet" ? listAt(object, "spec", "volumeClaimTemplates") : [];
 }
 
 /** Reports whether a claim names no class. An empty string is a name: it requests no class. */
-function hasNoStorageClass(claim: Json): boolean {
-  const old = annotationOf(claim, "volume.beta.kubernetes.io/storage-class");
+function lacksStorageClass(claim: Json): boolean {
+  const old = readAnnotation(claim, "volume.beta.kubernetes.io/storage-class");
   return textAt(claim, "spec", "storageClassName") === undefined && old === undefined;
 }
 
-function isIngressWithoutClass(object: KubeObject): boolean {
+function lacksIngressClass(object: KubeObject): boolean {
   if (`${groupOf(object.apiVersion)}/${object.kind}` !== "networking.k8s.io/Ingress") return false;
-  const old = annotationOf(object, "kubernetes.io/ingress.class");
+  const old = readAnnotation(object, "kubernetes.io/ingress.class");
   return textAt(object, "spec", "ingressClassName") === undefined && old === undefined;
 }
 
-const annotations: Readonly<Record<string, readonly string[]>> = {
+const defaultClassAnnotations: Readonly<Record<string, readonly string[]>> = {
   "storage.k8s.io/StorageClass": [
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
@@ -54,10 +56,10 @@ export function isDefaultClass(
   object: Json,
 ): boolean {
   if (kind === "PriorityClass") return at(object, "globalDefault") === true;
-  const names = fieldOf(annotations, `${group}/${kind}`) ?? [];
-  return names.some((name) => annotationOf(object, name) === "true");
+  const names = fieldOf(defaultClassAnnotations, `${group}/${kind}`) ?? [];
+  return names.some((name) => readAnnotation(object, name) === "true");
 }
 
-function annotationOf(object: Json, name: string): string | undefined {
+function readAnnotation(object: Json, name: string): string | undefined {
   return textAt(object, "metadata", "annotations", name);
 }

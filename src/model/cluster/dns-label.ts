@@ -12,7 +12,7 @@ export function isDnsLabel(name: string): boolean {
  * Returns the nearest DNS label to a name: `My_Shop` becomes `my-shop`.
  * The result can still be empty or too long.
  */
-export function asDnsLabel(name: string): string {
+export function toDnsLabel(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")

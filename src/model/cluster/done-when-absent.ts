@@ -1,6 +1,6 @@
 import { at } from "../json.ts";
 import { groupOf, type KubeObject } from "../object.ts";
-import { whyIdle } from "./idle-job.ts";
+import { idleReason } from "./idle-job.ts";
 
 /**
  * Reports whether the absence of an object means that it has done its work.
@@ -9,7 +9,7 @@ import { whyIdle } from "./idle-job.ts";
  */
 export function isDoneWhenAbsent(object: KubeObject): boolean {
   const isJob = object.kind === "Job" && groupOf(object.apiVersion) === "batch";
-  return isJob && whyIdle(object) === undefined;
+  return isJob && idleReason(object) === undefined;
 }
 
 /**

@@ -8,20 +8,22 @@ import { type KubeObject, uidOf } from "../object.ts";
  * as deleted.
  */
 export function garbageCollected(
-  gone: ReadonlySet<string>,
+  deleted: ReadonlySet<string>,
   known: readonly KubeObject[],
   remaining: ReadonlySet<string> = new Set(),
 ): readonly KubeObject[] {
-  const owned = known.filter((object) => ownersOf(object).length > 0 && !gone.has(uidOf(object)));
-  const all = new Set(gone);
-  const there = new Set([...known.map(uidOf), ...remaining]);
+  const owned = known.filter(
+    (object) => ownerUids(object).length > 0 && !deleted.has(uidOf(object)),
+  );
+  const all = new Set(deleted);
+  const existing = new Set([...known.map(uidOf), ...remaining]);
   const found = new Map<string, KubeObject>();
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const object of owned) {
-      const owners = ownersOf(object);
-      const isTaken = owners.some((uid) => all.has(uid));
-      if (isTaken && owners.every((uid) => all.has(uid) || !there.has(uid))) {
+      const owners = ownerUids(object);
+      const isCollected = owners.some((uid) => all.has(uid));
+      if (isCollected && owners.every((uid) => all.has(uid) || !existing.has(uid))) {
         found.set(uidOf(object), object);
         all.add(uidOf(object));
       }
@@ -31,14 +33,14 @@ export function garbageCollected(
 }
 
 /** Returns the uids of the owners that an object names. */
-export function ownersOf(object: KubeObject): readonly string[] {
+export function ownerUids(object: KubeObject): readonly string[] {
   return listAt(object, "metadata", "ownerReferences").flatMap(
     (owner) => textAt(owner, "uid") ?? [],
   );
 }
 
 /** Returns the objects in `taken` that name `owner` as their direct or indirect owner. */
-export function reachedFrom(
+export function filterDependents(
   owner: KubeObject,
   taken: readonly KubeObject[],
 ): readonly KubeObject[] {
@@ -46,7 +48,7 @@ export function reachedFrom(
   for (let before = 0; before < reached.size; ) {
     before = reached.size;
     for (const one of taken)
-      if (ownersOf(one).some((uid) => reached.has(uid))) reached.add(uidOf(one));
+      if (ownerUids(one).some((uid) => reached.has(uid))) reached.add(uidOf(one));
   }
   return taken.filter((one) => reached.has(uidOf(one)));
 }

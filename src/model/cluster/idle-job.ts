@@ -5,7 +5,7 @@ import { at, type Json } from "../json.ts";
  * A Job with a parallelism of 0 is paused until a user increases it
  * (https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism).
  */
-export function whyIdle(object: Json): string | undefined {
+export function idleReason(object: Json): string | undefined {
   if (at(object, "spec", "suspend") === true) return "suspended by spec.suspend";
   return at(object, "spec", "parallelism") === 0 ? "paused by spec.parallelism: 0" : undefined;
 }

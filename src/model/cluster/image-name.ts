@@ -12,30 +12,30 @@ const part = `${word}(?:(?:[._]|__|-+)${word})*`;
 const repository = `${part}(?:/${part})*`;
 const tag = String.raw`[\w][\w.-]{0,127}`;
 const algorithm = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*";
-const whole = new RegExp(
+const imagePattern = new RegExp(
   `^((?:${registry}/)?${repository})(?::${tag})?(?:@(${algorithm}:[0-9a-fA-F]{32,}))?$`,
 );
 
-const digests = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
-const id = /^[a-f0-9]{64}$/;
+const digestPattern = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
+const imageIdPattern = /^[a-f0-9]{64}$/;
 
 /** The maximum length of a repository name, without the registry. */
-const longestRepository = 255;
+const maxRepositoryLength = 255;
 
 /**
  * Returns the reason why nodes reject the image name, as a part of a sentence.
  * Returns undefined for a valid name.
  */
-export function flawOfImage(image: string): string | undefined {
+export function imageNameError(image: string): string | undefined {
   if (/\s/.test(image)) return "it contains a space";
-  if (id.test(image)) return "it is an image ID without a repository name";
-  const found = whole.exec(image);
-  if (found === null) return flawOfForm(image);
+  if (imageIdPattern.test(image)) return "it is an image ID without a repository name";
+  const found = imagePattern.exec(image);
+  if (found === null) return imageFormatError(image);
   const [, name = "", digest] = found;
-  if (pathOf(name).length > longestRepository) {
-    return `its repository name has more than ${longestRepository} characters`;
+  if (repositoryPath(name).length > maxRepositoryLength) {
+    return `its repository name has more than ${maxRepositoryLength} characters`;
   }
-  if (digest === undefined || digests.test(digest)) return undefined;
+  if (digest === undefined || digestPattern.test(digest)) return undefined;
   return "its digest isn't a complete sha256, sha384 or sha512 digest in lowercase";
 }
 
@@ -44,7 +44,7 @@ export function flawOfImage(image: string): string | undefined {
  * The first part is a registry if it can't be a Docker Hub namespace. Docker Hub's own images are
  * in the namespace `library`.
  */
-function pathOf(name: string): string {
+function repositoryPath(name: string): string {
   const slash = name.indexOf("/");
   if (slash < 0) return `library/${name}`;
   const first = name.slice(0, slash);
@@ -52,7 +52,7 @@ function pathOf(name: string): string {
   return isRegistry ? name.slice(slash + 1) : name;
 }
 
-function flawOfForm(image: string): string {
+function imageFormatError(image: string): string {
   const [name = ""] = image.split("@");
   const slash = name.lastIndexOf("/");
   const last = name.slice(slash + 1).replace(/:.*/s, "");

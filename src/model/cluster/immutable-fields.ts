@@ -11,11 +11,11 @@ export function changedImmutableFields(
   desired: KubeObject,
   live: KubeObject,
 ): readonly string[] {
-  const changeable = changeableFields(message);
-  if (changeable === undefined || !isObject(desired.spec)) return [];
+  const mutable = mutableFields(message);
+  if (mutable === undefined || !isObject(desired.spec)) return [];
   const before = isObject(live.spec) ? live.spec : {};
   return Object.entries(desired.spec)
-    .filter(([name, value]) => !changeable.has(name) && !isWithin(value, fieldOf(before, name)))
+    .filter(([name, value]) => !mutable.has(name) && !isSubset(value, fieldOf(before, name)))
     .map(([name]) => `spec.${name}`);
 }
 
@@ -24,14 +24,14 @@ export function changedImmutableFields(
  * `ValidatePodUpdate`.
  * Each has a pattern for the message and one for a mutable field in it.
  */
-const refusals: readonly (readonly [says: RegExp, field: RegExp])[] = [
+const immutableMessages: readonly (readonly [says: RegExp, field: RegExp])[] = [
   [/^Forbidden: updates to \w+ spec for fields other than (.*) are forbidden$/, /'(\w+)'/g],
   [/^Forbidden: spec is immutable after creation except (.*) for bound claims/, /\b(\w+)/g],
   [/^Forbidden: pod updates may not change fields other than (.*)/, /`spec\.(\w+)/g],
 ];
 
-function changeableFields(message: string): ReadonlySet<string> | undefined {
-  for (const [says, field] of refusals) {
+function mutableFields(message: string): ReadonlySet<string> | undefined {
+  for (const [says, field] of immutableMessages) {
     const [, list] = says.exec(message) ?? [];
     if (list !== undefined) return new Set([...list.matchAll(field)].map(([, name = ""]) => name));
   }
@@ -42,17 +42,17 @@ function changeableFields(message: string): ReadonlySet<string> | undefined {
  * Reports whether the live value contains everything that is declared. Fields that only the live
  * value has are ignored.
  */
-export function isWithin(declared: Json, live: Json | undefined): boolean {
+export function isSubset(declared: Json, live: Json | undefined): boolean {
   if (isObject(declared)) {
     return (
       isObject(live) &&
-      Object.entries(declared).every(([name, value]) => isWithin(value, fieldOf(live, name)))
+      Object.entries(declared).every(([name, value]) => isSubset(value, fieldOf(live, name)))
     );
   }
   if (!Array.isArray(declared)) return declared === live;
   return (
     Array.isArray(live) &&
     live.length === declared.length &&
-    declared.every((item, index) => isWithin(item, live[index]))
+    declared.every((item, index) => isSubset(item, live[index]))
   );
 }

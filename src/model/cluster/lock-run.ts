@@ -9,7 +9,7 @@ export interface LockRun {
 }
 
 /** A run that asks the lock holder to yield. */
-export interface Asker extends LockRun {
+export interface Challenger extends LockRun {
   /** The run, as shown to users: a run URL or user@host. The text is untrusted. */
   readonly by: string;
 }
@@ -17,10 +17,10 @@ export interface Asker extends LockRun {
 /**
  * The rules by which runs of one deployment yield (docs/reference/deployment.md#superseded-runs).
  */
-export interface GiveWayRules {
+export interface YieldRules {
   readonly self: LockRun;
   /** Reports whether this waiting run can ask the holder to yield. */
-  asks(holder: LockRun): Promise<boolean>;
+  mayChallenge(holder: LockRun): Promise<boolean>;
   /** Reports whether this holder yields to the run that asks. */
   yieldsTo(asker: LockRun): Promise<boolean>;
 }

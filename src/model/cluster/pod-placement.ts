@@ -3,7 +3,7 @@ import { at, isObject, type JsonObject, listAt, textAt } from "../json.ts";
 /**
  * Returns the classes that a Pod names. The API server rejects the Pod if a class doesn't exist.
  */
-export function namedClasses(spec: JsonObject) {
+export function podClasses(spec: JsonObject) {
   const classes = [
     { field: "priorityClassName", group: "scheduling.k8s.io", kind: "PriorityClass" },
     { field: "runtimeClassName", group: "node.k8s.io", kind: "RuntimeClass" },

@@ -1,5 +1,5 @@
 import { at, isObject, type Json, listAt, textAt } from "../json.ts";
-import { quantityOf } from "./quantity.ts";
+import { parseQuantity } from "./quantity.ts";
 
 /** The amount of each resource, in base units: cores, bytes, pieces. */
 export type Amounts = ReadonlyMap<string, number>;
@@ -10,25 +10,25 @@ export type Amounts = ReadonlyMap<string, number>;
  * is more. Values of the Pod itself override both (KEP-2837). The Pod's limit counts as its request
  * only for a resource that no container requests. The overhead of a RuntimeClass isn't included.
  */
-export function resourcesOfPod(spec: Json, part: "requests" | "limits"): Amounts {
+export function podResources(spec: Json, part: "requests" | "limits"): Amounts {
   const init = listAt(spec, "initContainers");
   const running = [...listAt(spec, "containers"), ...init.filter(isSidecar)];
-  let most = sumOf(...running.map((container) => resourcesOf(container, part)));
+  let most = sumAmounts(...running.map((container) => containerResources(container, part)));
   let started: Amounts = new Map();
   for (const container of init) {
-    const together = sumOf(started, resourcesOf(container, part));
+    const together = sumAmounts(started, containerResources(container, part));
     if (isSidecar(container)) started = together;
-    most = larger(most, together);
+    most = maxAmounts(most, together);
   }
-  const limits = part === "requests" ? amountsAt(at(spec, "resources", "limits")) : [];
-  return new Map([...limits, ...most, ...amountsAt(at(spec, "resources", part))]);
+  const limits = part === "requests" ? readAmounts(at(spec, "resources", "limits")) : [];
+  return new Map([...limits, ...most, ...readAmounts(at(spec, "resources", part))]);
 }
 
 /** Returns the resources of a container. A limit without a request is also the request. */
-export function resourcesOf(container: Json, part: "requests" | "limits"): Amounts {
-  const own = amountsAt(at(container, "resources", part));
+export function containerResources(container: Json, part: "requests" | "limits"): Amounts {
+  const own = readAmounts(at(container, "resources", part));
   if (part === "limits") return own;
-  return new Map([...amountsAt(at(container, "resources", "limits")), ...own]);
+  return new Map([...readAmounts(at(container, "resources", "limits")), ...own]);
 }
 
 /** Reports whether an init container keeps running next to the other containers. */
@@ -37,17 +37,17 @@ export function isSidecar(container: Json): boolean {
 }
 
 /** Reads the amounts of an object. Values that aren't quantities are left out. */
-export function amountsAt(value: Json | undefined): Amounts {
+export function readAmounts(value: Json | undefined): Amounts {
   const entries = isObject(value) ? Object.entries(value) : [];
   return new Map(
     entries.flatMap(([name, quantity]) => {
-      const amount = quantityOf(quantity);
+      const amount = parseQuantity(quantity);
       return amount === undefined ? [] : [[name, amount] as const];
     }),
   );
 }
 
-export function sumOf(...all: readonly Amounts[]): Amounts {
+export function sumAmounts(...all: readonly Amounts[]): Amounts {
   const total = new Map<string, number>();
   for (const amounts of all) {
     for (const [name, amount] of amounts) total.set(name, (total.get(name) ?? 0) + amount);
@@ -55,6 +55,6 @@ export function sumOf(...all: readonly Amounts[]): Amounts {
   return total;
 }
 
-function larger(a: Amounts, b: Amounts): Amounts {
+function maxAmounts(a: Amounts, b: Amounts): Amounts {
   return new Map([...a, ...[...b].filter(([name, amount]) => amount >= (a.get(name) ?? 0))]);
 }

@@ -39,17 +39,17 @@ export interface PodReference {
   readonly name: string;
 }
 
-type Place = readonly [kind: PodReference["kind"], ...path: string[]];
+type ReferencePath = readonly [kind: PodReference["kind"], ...path: string[]];
 
-const variables: readonly Place[] = [
+const envReferences: readonly ReferencePath[] = [
   ["ConfigMap", "valueFrom", "configMapKeyRef", "name"],
   ["Secret", "valueFrom", "secretKeyRef", "name"],
 ];
-const variableSources: readonly Place[] = [
+const envFromReferences: readonly ReferencePath[] = [
   ["ConfigMap", "configMapRef", "name"],
   ["Secret", "secretRef", "name"],
 ];
-const volumes: readonly Place[] = [
+const volumeReferences: readonly ReferencePath[] = [
   ["ConfigMap", "configMap", "name"],
   ["Secret", "secret", "secretName"],
   ["PersistentVolumeClaim", "persistentVolumeClaim", "claimName"],
@@ -61,7 +61,7 @@ const volumes: readonly Place[] = [
   ["Secret", "rbd", "secretRef", "name"],
   ["Secret", "scaleIO", "secretRef", "name"],
 ];
-const projections: readonly Place[] = [
+const projectedReferences: readonly ReferencePath[] = [
   ["ConfigMap", "configMap", "name"],
   ["Secret", "secret", "name"],
 ];
@@ -76,14 +76,16 @@ export function podReferences(spec: JsonObject): readonly PodReference[] {
   );
   const mounted = listAt(spec, "volumes");
   return [
-    { kind: "ServiceAccount", name: serviceAccountOf(spec) },
-    ...named(listAt(spec, "imagePullSecrets"), [["Secret", "name"]]),
+    { kind: "ServiceAccount", name: serviceAccountName(spec) },
+    ...readReferences(listAt(spec, "imagePullSecrets"), [["Secret", "name"]]),
     ...containers.flatMap((container) => [
-      ...named(listAt(container, "env"), variables),
-      ...named(listAt(container, "envFrom"), variableSources),
+      ...readReferences(listAt(container, "env"), envReferences),
+      ...readReferences(listAt(container, "envFrom"), envFromReferences),
     ]),
-    ...named(mounted, volumes),
-    ...mounted.flatMap((volume) => named(listAt(volume, "projected", "sources"), projections)),
+    ...readReferences(mounted, volumeReferences),
+    ...mounted.flatMap((volume) =>
+      readReferences(listAt(volume, "projected", "sources"), projectedReferences),
+    ),
   ];
 }
 
@@ -94,7 +96,7 @@ export function podReferences(spec: JsonObject): readonly PodReference[] {
  */
 export function namesForPods({ apiVersion, kind, ...object }: JsonObject): readonly PodReference[] {
   const name = textAt(object, "metadata", "name") ?? "";
-  const own = apiVersion === "v1" ? namedKinds.find((each) => each === kind) : undefined;
+  const own = apiVersion === "v1" ? referencedKinds.find((each) => each === kind) : undefined;
   if (own !== undefined) return [{ kind: own, name }];
   const made = [
     name,
@@ -111,7 +113,7 @@ export function namesForPods({ apiVersion, kind, ...object }: JsonObject): reado
   );
 }
 
-const namedKinds: readonly PodReference["kind"][] = [
+const referencedKinds: readonly PodReference["kind"][] = [
   "ConfigMap",
   "Secret",
   "PersistentVolumeClaim",
@@ -119,12 +121,12 @@ const namedKinds: readonly PodReference["kind"][] = [
 ];
 
 /** Reports whether Pods can refer to an object of this kind by name. */
-export function isNamedByPods({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
-  return group === "" && namedKinds.some((each) => each === kind);
+export function isPodReferenceKind({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "" && referencedKinds.some((each) => each === kind);
 }
 
 /** An object that Pods can refer to and that no longer exists after a deletion. */
-interface Usable {
+interface UsableObject {
   readonly id: ObjectId;
   /**
    * True if the deleted object owns it. False if it is the deleted object itself, or one of its
@@ -138,10 +140,15 @@ interface Usable {
  * These are the object itself and the objects that the garbage collector deletes with it. A kept
  * revision also counts under the names of the objects that its controller creates from it.
  */
-export function usableObjects({ id, live, retires, products }: Deletion): readonly Usable[] {
-  const names = retires === undefined && !isNamedByPods(id) ? [] : namesForPods(live);
+export function usableObjects({
+  id,
+  live,
+  prunedRevision,
+  products,
+}: Deletion): readonly UsableObject[] {
+  const names = prunedRevision === undefined && !isPodReferenceKind(id) ? [] : namesForPods(live);
   const { namespace } = id;
-  const owned = products?.objects.filter(isNamedByPods) ?? [];
+  const owned = products?.objects.filter(isPodReferenceKind) ?? [];
   return [
     ...names.map((named) => ({ id: { group: "", namespace, ...named }, isProduct: false })),
     ...owned.map((product) => ({ id: product, isProduct: true })),
@@ -149,11 +156,14 @@ export function usableObjects({ id, live, retires, products }: Deletion): readon
 }
 
 /** Returns the ServiceAccount of a Pod. A Pod that names none runs as `default`. */
-export function serviceAccountOf(spec: JsonObject): string {
+export function serviceAccountName(spec: JsonObject): string {
   return textAt(spec, "serviceAccountName") ?? textAt(spec, "serviceAccount") ?? "default";
 }
 
-function named(items: readonly Json[], places: readonly Place[]): readonly PodReference[] {
+function readReferences(
+  items: readonly Json[],
+  places: readonly ReferencePath[],
+): readonly PodReference[] {
   return items.flatMap((item) =>
     places.flatMap(([kind, ...path]) => {
       const name = textAt(item, ...path);
@@ -163,7 +173,7 @@ function named(items: readonly Json[], places: readonly Place[]): readonly PodRe
 }
 
 /** Returns the images of the containers, including the init containers. */
-export function imagesOf(spec: JsonObject): readonly string[] {
+export function containerImages(spec: JsonObject): readonly string[] {
   const containers = [...listAt(spec, "initContainers"), ...listAt(spec, "containers")];
   return containers.flatMap((container) => textAt(container, "image") ?? []);
 }

@@ -1,6 +1,6 @@
 import { idOf, type KubeObject, keyOf, type ObjectId, uidOf } from "../object.ts";
 import { isBuiltInGroup } from "./built-in-groups.ts";
-import { garbageCollected, ownersOf, reachedFrom } from "./garbage-collected.ts";
+import { filterDependents, garbageCollected, ownerUids } from "./garbage-collected.ts";
 import { namesForPods } from "./pods.ts";
 
 /**
@@ -16,13 +16,13 @@ export interface Products {
 }
 
 /** The metadata of objects that the owners might have created. */
-export interface MadeObjects {
+export interface ListedProducts {
   readonly objects: readonly KubeObject[];
   /** Namespaces whose objects qvs can't list; "" means all namespaces. */
   readonly unread: ReadonlySet<string>;
 }
 
-export const nothingMade: MadeObjects = { objects: [], unread: new Set() };
+export const noProducts: ListedProducts = { objects: [], unread: new Set() };
 
 /** The kinds that other objects use by name. */
 export const productKinds: readonly (readonly [apiVersion: string, kind: string])[] = [
@@ -34,14 +34,14 @@ export const productKinds: readonly (readonly [apiVersion: string, kind: string]
 ];
 
 /** Returns the products of each deleted owner by its uid. Owners without products have no entry. */
-export function productsOf(
+export function findProducts(
   owners: readonly KubeObject[],
-  { objects, unread }: MadeObjects,
+  { objects, unread }: ListedProducts,
 ): ReadonlyMap<string, Products> {
   const taken = garbageCollected(new Set(owners.map(uidOf)), objects);
   const all = owners.map((owner) => {
-    const reached = reachedFrom(owner, taken);
-    const named = unread.has(idOf(owner).namespace) ? likelyProducts(owner) : [];
+    const reached = filterDependents(owner, taken);
+    const named = unread.has(idOf(owner).namespace) ? guessProducts(owner) : [];
     const ids = [...reached.map(idOf).filter(isProduct), ...named];
     const byKey = new Map(ids.map((id) => [keyOf(id), id]));
     const sorted = [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, id]) => id);
@@ -56,16 +56,16 @@ export function productsOf(
  * Such an object no longer uses anything then. qvs recognizes newer objects by their owners: all of
  * them must be deleted too. An owner that isn't in `known` might remain.
  */
-export function deletedAlong(
+export function deletedWithOwner(
   { products }: { readonly products?: Products | undefined },
   known: readonly KubeObject[],
 ): (object: KubeObject) => boolean {
   if (products === undefined) return () => false;
-  const owners = new Set(known.flatMap(ownersOf));
+  const owners = new Set(known.flatMap(ownerUids));
   const taken = garbageCollected(products.uids, known, owners);
   const uids = new Set([...products.uids, ...taken.map(uidOf)]);
   return (object) => {
-    const owned = ownersOf(object);
+    const owned = ownerUids(object);
     return uids.has(uidOf(object)) || (owned.length > 0 && owned.every((uid) => uids.has(uid)));
   };
 }
@@ -78,7 +78,7 @@ function isProduct({ group, kind }: ObjectId): boolean {
  * Guesses the products by the names that operators usually give them.
  * qvs uses this without the permission to list them.
  */
-function likelyProducts(owner: KubeObject): readonly ObjectId[] {
+function guessProducts(owner: KubeObject): readonly ObjectId[] {
   const { group, namespace } = idOf(owner);
   if (isBuiltInGroup(group) || namespace === "") return [];
   return namesForPods(owner).map((named) => ({ group: "", namespace, ...named }));

@@ -18,7 +18,7 @@ const decimal: Readonly<Record<string, number>> = {
  * Parses a quantity as resource.Quantity of apimachinery does: `250m` → 0.25, `1Gi` → 1073741824.
  * Returns undefined for an invalid quantity.
  */
-export function quantityOf(value: Json | undefined): number | undefined {
+export function parseQuantity(value: Json | undefined): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
   const [, number = "", suffix = ""] =
@@ -32,7 +32,7 @@ export function quantityOf(value: Json | undefined): number | undefined {
  * Formats a quantity in the unit that a quota uses.
  * CPU is in millicores if it isn't an integer. Memory is in binary units if the result is exact.
  */
-export function quantityText(value: number, resource: string): string {
+export function formatQuantity(value: number, resource: string): string {
   const isCpu = /(^|\.)cpu$/.test(resource);
   const rounded = Math.round(value * 1000) / 1000;
   if (isCpu && !Number.isInteger(rounded)) return `${Math.round(rounded * 1000)}m`;

@@ -8,7 +8,7 @@ export const releaseNamePattern = /^qvs\.([a-z0-9-]+)\.v([1-9]\d{0,8})(?:\.part(
  * Returns the use that qvs itself has for an object's name, such as "the deployment lock".
  * Returns undefined for any other name.
  */
-export function ownUseOf(
+export function reservedUse(
   id: ObjectId,
   { deployment, namespace }: { readonly deployment: string; readonly namespace: string },
 ): string | undefined {

@@ -6,10 +6,14 @@ import { type KubeObject, uidOf } from "../object.ts";
  * Returns the object itself if it has no controller. Anyone who can patch metadata can create a
  * cycle of owners. The result is then the last object before the cycle repeats.
  */
-export function rootOf(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): KubeObject {
+export function rootOwner(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): KubeObject {
   const seen = new Set<KubeObject>([object]);
   let root = object;
-  for (let next = controllerOf(root, byUid); next !== undefined; next = controllerOf(root, byUid)) {
+  for (
+    let next = findController(root, byUid);
+    next !== undefined;
+    next = findController(root, byUid)
+  ) {
     if (seen.has(next)) return root;
     seen.add(next);
     root = next;
@@ -18,7 +22,7 @@ export function rootOf(object: KubeObject, byUid: ReadonlyMap<string, KubeObject
 }
 
 /** Returns the direct controller of an object if it is in `byUid`: the ReplicaSet of a Pod. */
-export function controllerOf(
+export function findController(
   object: KubeObject,
   byUid: ReadonlyMap<string, KubeObject>,
 ): KubeObject | undefined {
@@ -27,6 +31,6 @@ export function controllerOf(
   return byUid.get(textAt(controller, "uid") ?? "");
 }
 
-export function byUid(objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> {
+export function indexByUid(objects: readonly KubeObject[]): ReadonlyMap<string, KubeObject> {
   return new Map(objects.map((object) => [uidOf(object), object]));
 }

@@ -7,8 +7,8 @@ export interface Scaler {
   /**
    * The declared bounds; `most` is undefined if the object declares no maximum in a known field.
    */
-  readonly least: number;
-  readonly most: number | undefined;
+  readonly minReplicas: number;
+  readonly maxReplicas: number | undefined;
   /** True if its controller also scales to zero and back, so that zero is its decision. */
   readonly scalesToZero: boolean;
 }
@@ -17,7 +17,7 @@ export interface Scaler {
  * Reads an object of any kind as a scaler: its `spec.scaleTargetRef` names the target
  * (docs/reference/ownership.md#controller-owned-fields). KEDA defaults the kind to Deployment.
  */
-export function scalerOf(object: KubeObject): Scaler | undefined {
+export function readScaler(object: KubeObject): Scaler | undefined {
   const reference = at(object, "spec", "scaleTargetRef");
   const name = textAt(reference, "name") ?? "";
   if (!isObject(reference) || name === "") return undefined;
@@ -26,8 +26,8 @@ export function scalerOf(object: KubeObject): Scaler | undefined {
   const least = firstNumber(object, ["minReplicaCount", "minReplicas"]);
   return {
     target: { group: groupOf(apiVersion), kind, namespace, name },
-    least: least ?? (isBuiltIn(object) ? 1 : 0),
-    most: firstNumber(object, ["maxReplicaCount", "maxReplicas"]),
+    minReplicas: least ?? (isHpa(object) ? 1 : 0),
+    maxReplicas: firstNumber(object, ["maxReplicaCount", "maxReplicas"]),
     scalesToZero: scalesToZero(object, least),
   };
 }
@@ -52,14 +52,14 @@ function scalesToZero(object: KubeObject, least: number | undefined): boolean {
   const idle = firstNumber(object, ["idleReplicaCount"]);
   const paused = annotation(object, "autoscaling.keda.sh/paused-replicas");
   if (idle === 0 || paused === "0") return true;
-  return isBuiltIn(object) ? least === 0 : (least ?? 0) === 0;
+  return isHpa(object) ? least === 0 : (least ?? 0) === 0;
 }
 
 /**
  * Reports whether a scaler is a HorizontalPodAutoscaler.
  * It keeps at least one replica unless it declares zero.
  */
-function isBuiltIn({ apiVersion, kind }: KubeObject): boolean {
+function isHpa({ apiVersion, kind }: KubeObject): boolean {
   return groupOf(apiVersion) === "autoscaling" && kind === "HorizontalPodAutoscaler";
 }
 

@@ -12,7 +12,7 @@ export interface StuckPods {
   /**
    * True if they have another revision than the target revision. Only their deletion helps then.
    */
-  readonly isEarlier: boolean;
+  readonly isOldRevision: boolean;
 }
 
 /**
@@ -43,9 +43,9 @@ export function stuckPods(
   if (lowest === undefined || lowest.number < first + held) return undefined;
   const isOld = (pod: KubeObject) =>
     revision === undefined || label(pod, "controller-revision-hash") !== revision;
-  const isEarlier = isOld(lowest.pod);
-  const named = unready.filter(({ pod }) => isOld(pod) === isEarlier);
-  return { namespace, names: named.map((each) => each.name), isEarlier };
+  const isOldRevision = isOld(lowest.pod);
+  const named = unready.filter(({ pod }) => isOld(pod) === isOldRevision);
+  return { namespace, names: named.map((each) => each.name), isOldRevision };
 }
 
 function isOrdered(set: KubeObject): boolean {
@@ -62,6 +62,6 @@ function isReady(pod: KubeObject): boolean {
 }
 
 /** Returns the command that deletes the Pods. */
-export function deletionOfPods({ namespace, names }: StuckPods): string {
+export function deletePodsCommand({ namespace, names }: StuckPods): string {
   return `kubectl delete pod ${names.join(" ")} -n ${namespace}`;
 }

@@ -1,9 +1,9 @@
 import { ignoreChangesAnnotation } from "../annotations.ts";
 import { at, type Json, textAt } from "../json.ts";
-import { whyIdle } from "./idle-job.ts";
+import { idleReason } from "./idle-job.ts";
 
 /** Fields by which kinds of any group suspend their work. */
-const fields = [
+const suspensionFields = [
   ["spec", "suspend"],
   ["spec", "paused"],
   ["spec", "runPolicy", "suspend"],
@@ -16,11 +16,11 @@ export interface Suspension {
 }
 
 /** Returns the suspension of an object; undefined if it isn't suspended. */
-export function suspensionOf(object: Json): Suspension | undefined {
-  const path = fields.find((each) => at(object, ...each) === true);
+export function findSuspension(object: Json): Suspension | undefined {
+  const path = suspensionFields.find((each) => at(object, ...each) === true);
   if (path !== undefined) return { path, why: `suspended by ${path.join(".")}` };
   const isJob = at(object, "kind") === "Job";
-  const idle = isJob ? whyIdle(object) : undefined;
+  const idle = isJob ? idleReason(object) : undefined;
   return idle === undefined ? undefined : { path: ["spec", "parallelism"], why: idle };
 }
 
@@ -37,17 +37,19 @@ export function mayStaySuspended({
   readonly desired: Json;
 }): boolean {
   const isCronJob = at(desired, "kind") === "CronJob";
-  return suspends(desired) || leavesSuspension(desired) || (isCronJob && action !== "create");
+  return (
+    declaresSuspension(desired) || ignoresSuspension(desired) || (isCronJob && action !== "create")
+  );
 }
 
 /** Reports whether a manifest excludes the field with `ignore-changes`. */
-function leavesSuspension(manifest: Json): boolean {
+function ignoresSuspension(manifest: Json): boolean {
   const ignored = textAt(manifest, "metadata", "annotations", ignoreChangesAnnotation) ?? "";
   const paths = ignored.split(",").map((path) => path.trim());
-  return fields.some((each) => paths.includes(each.join(".")));
+  return suspensionFields.some((each) => paths.includes(each.join(".")));
 }
 
 /** Reports whether a manifest declares the suspension. A suspension without it isn't intended. */
-export function suspends(manifest: Json): boolean {
-  return suspensionOf(manifest) !== undefined;
+export function declaresSuspension(manifest: Json): boolean {
+  return findSuspension(manifest) !== undefined;
 }

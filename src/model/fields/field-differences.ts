@@ -31,16 +31,16 @@ export interface FieldDifference {
  * items are listed too.
  * Both sides are whole objects, or contain no list that the server merges.
  */
-export function differencesOf(
+export function fieldDifferences(
   before: Json | undefined,
   after: Json | undefined,
 ): readonly FieldDifference[] {
-  return differencesWithin({ before, after }, [], unorderedLists(after, before));
+  return compareValues({ before, after }, [], unorderedLists(after, before));
 }
 
 type Sides = Pick<FieldDifference, "before" | "after">;
 
-function differencesWithin(
+function compareValues(
   { before, after }: Sides,
   path: readonly FieldStep[],
   isUnordered: IsUnordered,
@@ -50,21 +50,21 @@ function differencesWithin(
     const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
     return names.flatMap((name) => {
       const sides = { before: fieldOf(before, name), after: fieldOf(after, name) };
-      return differencesWithin(sides, [...path, name], isUnordered);
+      return compareValues(sides, [...path, name], isUnordered);
     });
   }
   const whole = { path, before, after };
   if (!isList(before) || !isList(after)) return [whole];
   const pairs = pairItems(before, after);
   if (pairs === undefined) return [whole];
-  const isMoved = !isUnordered(String(path.at(-1))) && changePlaces(before, after);
-  const items = pairs.flatMap((pair) => differencesWithin(pair, [...path, pair.step], isUnordered));
+  const isMoved = !isUnordered(String(path.at(-1))) && isReordered(before, after);
+  const items = pairs.flatMap((pair) => compareValues(pair, [...path, pair.step], isUnordered));
   return isMoved ? [whole, ...items] : items;
 }
 
 /** Reports whether items that both lists contain have another relative order. */
-function changePlaces(before: readonly Json[], after: readonly Json[]): boolean {
-  const keys = keysOfItems(before, after);
+function isReordered(before: readonly Json[], after: readonly Json[]): boolean {
+  const keys = itemKeyFields(before, after);
   if (keys === undefined) return false;
   const [old, now] = [before, after].map((items) => items.map((item) => keyText(item, keys)));
   const [wasThere, isThere] = [new Set(old), new Set(now)];
@@ -73,7 +73,7 @@ function changePlaces(before: readonly Json[], after: readonly Json[]): boolean 
   return stay.some((text, place) => text !== stayed[place]);
 }
 
-interface ItemPair {
+interface MatchedItems {
   readonly step: FieldStep;
   readonly before: Json | undefined;
   readonly after: Json | undefined;
@@ -86,10 +86,10 @@ interface ItemPair {
 function pairItems(
   before: readonly Json[],
   after: readonly Json[],
-): readonly ItemPair[] | undefined {
+): readonly MatchedItems[] | undefined {
   const all = [...before, ...after];
   if (all.length === 0 || !all.every(isObject)) return undefined;
-  const keys = keysOfItems(before, after);
+  const keys = itemKeyFields(before, after);
   if (keys === undefined) {
     const length = Math.max(before.length, after.length);
     return Array.from({ length }, (_, i) => ({ step: i, before: before[i], after: after[i] }));
@@ -100,7 +100,7 @@ function pairItems(
   const texts = [...new Set([...(old ?? []), ...(now ?? [])].map(([text]) => text))];
   return texts.map((text) => {
     const [a, b] = [old?.get(text), now?.get(text)];
-    return { step: { keys: keysIn(b ?? a ?? null, keys) }, before: a, after: b };
+    return { step: { keys: pickKeys(b ?? a ?? null, keys) }, before: a, after: b };
   });
 }
 
@@ -114,7 +114,9 @@ const knownKeys: readonly (readonly string[])[] = [
 ];
 
 /** Returns the fields that identify the items of all lists; undefined if there are none. */
-export function keysOfItems(...lists: readonly (readonly Json[])[]): readonly string[] | undefined {
+export function itemKeyFields(
+  ...lists: readonly (readonly Json[])[]
+): readonly string[] | undefined {
   return knownKeys.find((keys) =>
     lists.every((items) => {
       const texts = items.map((item) => keyText(item, keys));
@@ -134,7 +136,7 @@ export function keyText(item: Json, keys: readonly string[]): string | undefined
   return isPlain ? JSON.stringify(values) : undefined;
 }
 
-function keysIn(item: Json, keys: readonly string[]): JsonObject {
+function pickKeys(item: Json, keys: readonly string[]): JsonObject {
   if (!isObject(item)) return {};
   return Object.fromEntries(keys.map((key) => [key, fieldOf(item, key) ?? null]));
 }
@@ -148,12 +150,12 @@ export function valueAtPath(value: Json | undefined, path: readonly FieldStep[])
   for (const step of path) {
     if (typeof step === "string") current = isObject(current) ? fieldOf(current, step) : undefined;
     else if (!isList(current)) return undefined;
-    else current = typeof step === "number" ? current[step] : itemOf(current, step);
+    else current = typeof step === "number" ? current[step] : findItem(current, step);
   }
   return current;
 }
 
-function itemOf(items: readonly Json[], { keys }: ItemStep): Json | undefined {
+function findItem(items: readonly Json[], { keys }: ItemStep): Json | undefined {
   const entries = Object.entries(keys);
   return items.find(
     (item) =>
@@ -166,7 +168,7 @@ function itemOf(items: readonly Json[], { keys }: ItemStep): Json | undefined {
 /**
  * Formats a path: `spec.template.spec.containers[name="web"].image`, `metadata.labels["a.b/c"]`.
  */
-export function textOfPath(path: readonly FieldStep[]): string {
+export function formatFieldPath(path: readonly FieldStep[]): string {
   const steps = path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
     if (typeof step === "string")
@@ -183,7 +185,7 @@ export function textOfPath(path: readonly FieldStep[]): string {
  * Returns a copy with another value at a path, or without the field if `field` is undefined.
  * If the parent doesn't exist, the value stays the same.
  */
-export function withFieldAt(
+export function setField(
   value: Json | undefined,
   [step, ...rest]: readonly FieldStep[],
   field: Json | undefined,
@@ -191,12 +193,12 @@ export function withFieldAt(
   if (step === undefined) return field;
   if (typeof step === "string") {
     if (!isObject(value)) return value;
-    const inner = withFieldAt(fieldOf(value, step), rest, field);
+    const inner = setField(fieldOf(value, step), rest, field);
     return inner === undefined ? withoutField(value, step) : { ...value, [step]: inner };
   }
   if (!isList(value)) return value;
-  const item = typeof step === "number" ? value[step] : itemOf(value, step);
-  const inner = withFieldAt(item, rest, field);
+  const item = typeof step === "number" ? value[step] : findItem(value, step);
+  const inner = setField(item, rest, field);
   if (item === undefined) return inner === undefined ? value : [...value, inner];
   return value.flatMap((each) => (each !== item ? [each] : inner === undefined ? [] : [inner]));
 }

@@ -1,4 +1,4 @@
-import type { Steps } from "../apply-time-reference.ts";
+import type { ValuePath } from "../apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../json.ts";
 
 /**
@@ -8,15 +8,15 @@ import { isList, isObject, type Json, type JsonObject } from "../json.ts";
  */
 export function replaceValues<T extends JsonObject>(
   object: T,
-  instead: (value: Json, path: Steps) => Json | undefined,
+  replacement: (value: Json, path: ValuePath) => Json | undefined,
 ): T {
-  const walk = (value: Json, path: Steps): Json => {
-    const other = instead(value, path);
+  const walk = (value: Json, path: ValuePath): Json => {
+    const other = replacement(value, path);
     if (other !== undefined) return other;
     if (isList(value)) return value.map((item, index) => walk(item, [...path, index]));
     return isObject(value) ? walkFields(value, path) : value;
   };
-  const walkFields = (fields: JsonObject, path: Steps): JsonObject =>
+  const walkFields = (fields: JsonObject, path: ValuePath): JsonObject =>
     Object.fromEntries(
       Object.entries(fields).map(([name, inner]) => [name, walk(inner, [...path, name])]),
     );
@@ -27,6 +27,6 @@ export function replaceValues<T extends JsonObject>(
  * Returns a path as a string in which all items of a list are equal.
  * The items of a live list can have another order.
  */
-export function ofAnyItem(path: Steps): string {
+export function pathKeyWithoutIndex(path: ValuePath): string {
   return JSON.stringify(path.map((step) => (typeof step === "number" ? 0 : step)));
 }

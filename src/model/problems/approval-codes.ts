@@ -2,13 +2,16 @@ import type { Approval } from "../approval.ts";
 import type { Plan, PlannedOperation } from "../plan.ts";
 
 /** Returns the content of an approval of this plan. */
-export function approvalOf(plan: Pick<Plan, "digest" | "operations">): Approval {
+export function toApproval(plan: Pick<Plan, "digest" | "operations">): Approval {
   const { digest, operations } = plan;
-  return { digest, ...(operations === undefined ? {} : { operations: operations.map(codeOf) }) };
+  return {
+    digest,
+    ...(operations === undefined ? {} : { operations: operations.map(operationCode) }),
+  };
 }
 
 /** The letter of each action. It is a part of the code, so that qvs can describe a difference. */
-const letters: Readonly<Record<PlannedOperation["action"], string>> = {
+const actionLetters: Readonly<Record<PlannedOperation["action"], string>> = {
   create: "c",
   update: "u",
   replace: "r",
@@ -21,25 +24,25 @@ const letters: Readonly<Record<PlannedOperation["action"], string>> = {
  * It consists of the letter of the action, 32 bits for the object and 66 bits for the content. Two
  * operations are equal if their content bits are. The object bits serve only for messages.
  */
-export function codeOf({ key, action, digest }: PlannedOperation): string {
-  return `${letters[action]}${objectCode(key)}${shortened(digest, meaningCharacters)}`;
+export function operationCode({ key, action, digest }: PlannedOperation): string {
+  return `${actionLetters[action]}${objectCode(key)}${shortenDigest(digest, contentCharacters)}`;
 }
 
 const objectCharacters = 6;
-const meaningCharacters = 11;
+const contentCharacters = 11;
 
-export const codeLength = 1 + objectCharacters + meaningCharacters;
+export const codeLength = 1 + objectCharacters + contentCharacters;
 export const codePattern = new RegExp(
-  `^[${Object.values(letters).join("")}][\\w-]{${codeLength - 1}}$`,
+  `^[${Object.values(actionLetters).join("")}][\\w-]{${codeLength - 1}}$`,
 );
 
 /** Reports whether the code belongs to the object with this key. */
-export function isAbout(code: string, key: string): boolean {
+export function codeMatchesKey(code: string, key: string): boolean {
   return code.slice(1, 1 + objectCharacters) === objectCode(key);
 }
 
-export function actionIn(code: string): PlannedOperation["action"] {
-  const found = Object.entries(letters).find(([, letter]) => letter === code[0]);
+export function codeAction(code: string): PlannedOperation["action"] {
+  const found = Object.entries(actionLetters).find(([, letter]) => letter === code[0]);
   return (found?.[0] ?? "update") as PlannedOperation["action"];
 }
 
@@ -55,6 +58,6 @@ function objectCode(key: string): string {
   return bytes.toString("base64url");
 }
 
-function shortened(digest: string, characters: number): string {
+function shortenDigest(digest: string, characters: number): string {
   return Buffer.from(digest, "hex").toString("base64url").slice(0, characters);
 }

@@ -5,10 +5,14 @@ import { type FindingCode, findingCodes } from "./finding-codes.ts";
  */
 export type FailOn = "error" | "warning" | "deletions" | "replacements" | "conflicts" | FindingCode;
 
-const other = ["error", "warning", "deletions", "replacements", "conflicts"] as const;
+const generalConditions = ["error", "warning", "deletions", "replacements", "conflicts"] as const;
 
 /** All valid words in a list of conditions. `nothing` stands for an empty list. */
-export const failOnWords: readonly string[] = [...other, ...Object.keys(findingCodes), "nothing"];
+export const failOnWords: readonly string[] = [
+  ...generalConditions,
+  ...Object.keys(findingCodes),
+  "nothing",
+];
 
 export const defaultFailOn: readonly FailOn[] = ["error"];
 

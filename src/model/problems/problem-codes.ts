@@ -1,11 +1,11 @@
-import { codesOfAdapters } from "./codes/adapters.ts";
-import { codesOfCluster } from "./codes/cluster.ts";
-import { codesOfFiles } from "./codes/files.ts";
-import { codesOfGithub } from "./codes/github.ts";
-import { codesOfModules } from "./codes/modules.ts";
-import { codesOfOwnership } from "./codes/ownership.ts";
-import { codesOfReleases } from "./codes/releases.ts";
-import { codesOfRollouts } from "./codes/rollouts.ts";
+import { adapterCodes } from "./codes/adapters.ts";
+import { clusterCodes } from "./codes/cluster.ts";
+import { fileCodes } from "./codes/files.ts";
+import { githubCodes } from "./codes/github.ts";
+import { moduleCodes } from "./codes/modules.ts";
+import { ownershipCodes } from "./codes/ownership.ts";
+import { releaseCodes } from "./codes/releases.ts";
+import { rolloutCodes } from "./codes/rollouts.ts";
 
 /**
  * The codes of errors with their meaning and the usual fix, in plain Markdown.
@@ -13,14 +13,14 @@ import { codesOfRollouts } from "./codes/rollouts.ts";
  * code never changes its meaning. A renamed code keeps its former name in former-codes.ts.
  */
 export const problemCodes = {
-  ...codesOfFiles,
-  ...codesOfAdapters,
-  ...codesOfModules,
-  ...codesOfCluster,
-  ...codesOfOwnership,
-  ...codesOfRollouts,
-  ...codesOfReleases,
-  ...codesOfGithub,
+  ...fileCodes,
+  ...adapterCodes,
+  ...moduleCodes,
+  ...clusterCodes,
+  ...ownershipCodes,
+  ...rolloutCodes,
+  ...releaseCodes,
+  ...githubCodes,
 } as const;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -17,7 +17,7 @@ export interface ProblemLine {
 }
 
 /** The fields that errors and findings have in common. */
-export type Explained = Pick<Problem, "where" | "what" | "fix"> & {
+export type ProblemOrFinding = Pick<Problem, "where" | "what" | "fix"> & {
   readonly code: string;
   readonly why?: string | undefined;
   readonly facts?: Problem["facts"];
@@ -37,56 +37,63 @@ export type Explained = Pick<Problem, "where" | "what" | "fix"> & {
  *   help: or overwrite it: qvs deploy --takeover kube-controller-manager
  * ```
  */
-export function problemLines(problem: Explained, label: Label): readonly ProblemLine[] {
+export function problemLines(problem: ProblemOrFinding, label: Label): readonly ProblemLine[] {
   const { code, what, where, why = "", facts = [], fix, otherwise = [], paste = [] } = problem;
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const shown = facts.map((fact) => `  ${`${fact.label}:`.padEnd(width + 1)} ${fact.value}`);
   return [
     { part: "title", text: `${label}[${code}]: ${what}` },
     ...where.map(
-      (position): ProblemLine => ({ part: "place", text: `  --> ${placeOf(position)}`, position }),
+      (position): ProblemLine => ({
+        part: "place",
+        text: `  --> ${formatPosition(position)}`,
+        position,
+      }),
     ),
-    ...linesOf("fact", shown),
-    ...(why === "" ? [] : linesOf("fact", [`  why: ${why}`])),
-    ...(fix === "" ? [] : linesOf("help", [`  help: ${fix}`])),
-    ...linesOf(
+    ...toProblemLines("fact", shown),
+    ...(why === "" ? [] : toProblemLines("fact", [`  why: ${why}`])),
+    ...(fix === "" ? [] : toProblemLines("help", [`  help: ${fix}`])),
+    ...toProblemLines(
       "paste",
       paste.map((line) => `          ${line}`),
     ),
-    ...linesOf(
+    ...toProblemLines(
       "help",
       otherwise.map((other) => `  help: or ${other}`),
     ),
   ];
 }
 
-function linesOf(part: ProblemLine["part"], texts: readonly string[]): readonly ProblemLine[] {
+function toProblemLines(
+  part: ProblemLine["part"],
+  texts: readonly string[],
+): readonly ProblemLine[] {
   return texts.map((text) => ({ part, text }));
 }
 
 /** Returns the label of a finding: its severity, unless an annotation allows it. */
-export function labelOfFinding({ severity, allowed }: Finding): Label {
+export function findingLabel({ severity, allowed }: Finding): Label {
   return allowed === undefined ? severity : "allowed";
 }
 
 /** Returns the lines of an error or finding as one string. */
-export function describeProblem(problem: Explained, label: Label = "error"): string {
+export function describeProblem(problem: ProblemOrFinding, label: Label = "error"): string {
   return problemLines(problem, label)
     .map(({ text }) => text)
     .join("\n");
 }
 
 /** Returns place, fact, cause, values and fixes on one line, for a list or a field of a log. */
-export function problemOnOneLine(problem: Explained): string {
+export function problemOnOneLine(problem: ProblemOrFinding): string {
   const { where, fix, otherwise } = problem;
   const [place] = where;
-  const start = place === undefined ? "" : `${placeOf(place)}: `;
-  const fixes = fix === "" ? [] : fixesOf({ fix, otherwise });
+  const start = place === undefined ? "" : `${formatPosition(place)}: `;
+  const fixes = fix === "" ? [] : listFixes({ fix, otherwise });
   return `${start}${[problemDetails(problem), ...fixes].join("; ")}`;
 }
 
 /** Returns fact, cause and values on one line, without place and fixes. */
-export function problemDetails({ what, why = "", facts = [] }: Explained): string {
+export function problemDetails({ what, why = "", facts = [] }: ProblemOrFinding): string {
   const values = facts.map(({ label, value }) => `${label}: ${value}`);
   return [what, ...(why === "" ? [] : [why]), ...values].join("; ");
 }
@@ -95,23 +102,23 @@ export function problemDetails({ what, why = "", facts = [] }: Explained): strin
  * Returns the lines of an error for a user of a workflow.
  * They name the inputs that have the effect of the flags in the fixes.
  */
-export function describeOnGitHub(problem: Problem, label: Label = "error"): string {
-  const where = problem.where.map(inInput);
+export function describeForGitHub(problem: Problem, label: Label = "error"): string {
+  const where = problem.where.map(toInputPosition);
   return [describeProblem({ ...problem, where }, label), ...inputLines(problem)].join("\n");
 }
 
 /** Returns several errors, with an empty line between them. */
-export function describeAllOnGitHub(problems: readonly Problem[]): string {
-  return problems.map((problem) => describeOnGitHub(problem)).join("\n\n");
+export function describeAllForGitHub(problems: readonly Problem[]): string {
+  return problems.map((problem) => describeForGitHub(problem)).join("\n\n");
 }
 
 /** Renames `--param NAME=VALUE` to the input that passes it on GitHub. */
-function inInput({ file, ...place }: Position): Position {
+function toInputPosition({ file, ...place }: Position): Position {
   return { ...place, file: file.replace(/^--(\S+) /, "input $1, ") };
 }
 
 /** Returns the fix and the other fixes, one per line. */
-export function fixesOf({
+export function listFixes({
   fix,
   otherwise = [],
 }: Pick<Problem, "fix" | "otherwise">): readonly string[] {
@@ -126,6 +133,6 @@ export function inputLines({ inputs = [] }: Pick<Problem, "inputs">): readonly s
   });
 }
 
-export function placeOf({ file, line, column }: Position): string {
+export function formatPosition({ file, line, column }: Position): string {
   return `${file}:${line}:${column}`;
 }

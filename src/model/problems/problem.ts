@@ -34,7 +34,7 @@ export interface Problem {
   /** The names of the affected objects. If there is only one, `what` starts with its name. */
   readonly subjects?: readonly string[] | undefined;
   /** The affected fields, if known. They show whether two errors have the same subject. */
-  readonly about?: readonly FieldsOfResource[] | undefined;
+  readonly about?: readonly ResourceFields[] | undefined;
 }
 
 /** Changes every string of an error that readers see, for example to hide a secret. */
@@ -63,26 +63,26 @@ export interface Fact {
   readonly value: string;
 }
 
-export function isAbout({ subjects = [] }: Pick<Problem, "subjects">, name: string): boolean {
+export function hasSubject({ subjects = [] }: Pick<Problem, "subjects">, name: string): boolean {
   return subjects.includes(name);
 }
 
-export interface FieldsOfResource {
+export interface ResourceFields {
   /** The stage and ID, such as `app/web`. */
   readonly resource: string;
   /** Paths such as `spec.replicas`. */
   readonly fields: readonly string[];
 }
 
-export function fieldsOf(
+export function resourceFields(
   { stage, resource }: { readonly stage: string; readonly resource: string },
   fields: readonly string[],
-): readonly FieldsOfResource[] {
+): readonly ResourceFields[] {
   return fields.length === 0 ? [] : [{ resource: `${stage}/${resource}`, fields }];
 }
 
 /** The parts of an error that an annotation next to a line of a file shows. */
-export type Annotated = Pick<
+export type AnnotatedProblem = Pick<
   Problem,
   "where" | "what" | "why" | "fix" | "facts" | "otherwise" | "inputs"
 >;
@@ -97,16 +97,16 @@ export function ok<T>(value: T): Result<T> {
 }
 
 export function failed<T>(problems: readonly Problem[]): Result<T> {
-  return { ok: false, problems: inOrder(problems) };
+  return { ok: false, problems: sortProblems(problems) };
 }
 
 /** Returns the errors without duplicates, sorted by file and line. */
-export function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  return distinct(problems).toSorted(byPlace);
+export function sortProblems(problems: readonly Problem[]): readonly Problem[] {
+  return distinct(problems).toSorted(comparePlaces);
 }
 
 /** Returns the errors of a result. Empty if it has a value. */
-export function problemsOf(result: Result<unknown>): readonly Problem[] {
+export function resultProblems(result: Result<unknown>): readonly Problem[] {
   return result.ok ? [] : result.problems;
 }
 
@@ -119,7 +119,7 @@ export function distinct<T extends object>(all: readonly T[]): readonly T[] {
  * Compares the places of errors. Errors without a place are first: a missing file explains the
  * rest.
  */
-function byPlace(a: Problem, b: Problem): number {
+function comparePlaces(a: Problem, b: Problem): number {
   const [one, other] = [a.where[0], b.where[0]];
   if (one === undefined || other === undefined) return one === other ? 0 : one ? 1 : -1;
   if (one.file !== other.file) return one.file < other.file ? -1 : 1;
@@ -130,7 +130,7 @@ function byPlace(a: Problem, b: Problem): number {
  * Returns the known places of declarations. A rollback plans objects that no file declares any
  * more.
  */
-export function declaredAt(
+export function declarationPlaces(
   ...declared: readonly { readonly where?: Position | undefined }[]
 ): readonly Position[] {
   const places = declared.flatMap(({ where }) => (where === undefined ? [] : [where]));

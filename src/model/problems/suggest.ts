@@ -16,7 +16,7 @@ export function suggest(
 }
 
 /** Returns the fixes for a misspelled word: the similar candidate first, then the action. */
-export function suggestFor(word: string, candidates: Iterable<string>, action: string): Fixes {
+export function suggestClosest(word: string, candidates: Iterable<string>, action: string): Fixes {
   const meant = closest(word, candidates);
   return suggest(meant === word ? undefined : meant, action);
 }

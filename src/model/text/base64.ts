@@ -20,10 +20,10 @@ export function canonicalBase64(text: string): string | undefined {
 export function fromBase64(bytes: string): string | undefined {
   const canonical = canonicalBase64(bytes);
   if (canonical === undefined) return undefined;
-  const text = new TextDecoder().decode(Uint8Array.from(atob(canonical), codeOf));
+  const text = new TextDecoder().decode(Uint8Array.from(atob(canonical), charCode));
   return toBase64(text) === canonical ? text : undefined;
 }
 
-function codeOf(character: string): number {
+function charCode(character: string): number {
   return character.charCodeAt(0);
 }

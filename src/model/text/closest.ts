@@ -12,7 +12,7 @@ export function closest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** Returns at most `most` of the strings, and the number of the others: `a, b and 3 more`. */
-export function listed(texts: readonly string[], most: number): string {
-  const more = texts.length - most;
-  return `${texts.slice(0, most).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+export function summarizeList(texts: readonly string[], max: number): string {
+  const more = texts.length - max;
+  return `${texts.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

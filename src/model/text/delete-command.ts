@@ -1,5 +1,5 @@
 import type { Deployment } from "../deployment.ts";
-import { shellWord } from "./rollback-command.ts";
+import { quoteShellWord } from "./rollback-command.ts";
 
 /**
  * Returns the command that deletes a whole deployment, from any directory.
@@ -9,7 +9,7 @@ export function deleteCommand(
   { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
   digest?: string,
 ): string {
-  const where = context === undefined ? "" : ` --context ${shellWord(context)}`;
+  const where = context === undefined ? "" : ` --context ${quoteShellWord(context)}`;
   const plan = digest === undefined ? "" : ` --expect-digest ${digest.slice(0, 12)}`;
   return `qvs delete -d ${name} -n ${namespace}${where}${plan}`;
 }

@@ -10,7 +10,7 @@ export function pulumiFunction(value: Json): string | undefined {
 }
 
 /** Returns the Pulumi functions within a value, sorted. */
-export function pulumiFunctionsIn(value: Json): readonly string[] {
+export function listPulumiFunctions(value: Json): readonly string[] {
   const found = new Set<string>();
   const open: Json[] = [value];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

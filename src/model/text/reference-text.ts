@@ -1,7 +1,7 @@
 import { isList, isObject, type Json } from "../json.ts";
 
 /** A part of a string: a reference, or the text between references. */
-export type Piece = TextPiece | ReferencePiece;
+export type StringPiece = TextPiece | ReferencePiece;
 
 interface TextPiece {
   readonly type: "text";
@@ -22,8 +22,8 @@ interface ReferencePiece {
  * `$$` is a dollar sign, and a `}` within a quoted key doesn't end the reference.
  * Without `pulumi`, `${id.path}` and `$$` are plain text, and `$$(ref.…)` is the text `$(ref.…)`.
  */
-export function referencePieces(text: string, pulumi: boolean): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function referencePieces(text: string, pulumi: boolean): readonly StringPiece[] {
+  const pieces: StringPiece[] = [];
   let end = 0;
   for (const match of text.matchAll(pulumi ? pulumiPattern : refPattern)) {
     const [written, ref, interpolated] = match;
@@ -103,7 +103,7 @@ function scopesAround(id: string): readonly string[] {
 }
 
 /** Returns the id of a reference to an unknown resource: the text before the path. */
-export function rootOf(inner: string): string {
+export function referenceRoot(inner: string): string {
   return /^\["((?:\\"|[^"])*)"\]/.exec(inner)?.[1] ?? inner.split(/[.[]/)[0] ?? inner;
 }
 
@@ -111,6 +111,6 @@ export function rootOf(inner: string): string {
  * The current target of a tag or branch that was locked to another commit; undefined if none of
  * that name exists.
  */
-export type Moved =
+export type MovedRevision =
   | { readonly what: "tag" | "branch"; readonly to: string }
   | { readonly what: "missing"; readonly to: undefined };

@@ -8,7 +8,7 @@ export function rollbackCommand(
   { name, namespace, context }: Pick<Deployment, "name" | "namespace" | "context">,
   revision: number,
 ): string {
-  const place = context === undefined ? [] : ["--context", shellWord(context)];
+  const place = context === undefined ? [] : ["--context", quoteShellWord(context)];
   const words = ["--deployment", name, "--namespace", namespace, ...place, "--to", `${revision}`];
   return `qvs rollback ${words.join(" ")}`;
 }
@@ -17,6 +17,6 @@ export function rollbackCommand(
  * Quotes a string for a shell.
  * Names of deployments and namespaces are DNS labels, but a context can have any name.
  */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return /^[\w.:/@=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,11 +1,11 @@
 import { type CST, Lexer, Parser } from "yaml";
 
 /** The maximum nesting of YAML maps and lists, in files and in values that qvs shows. */
-export const maxDepth = 100;
+export const maxYamlDepth = 100;
 
 export type YamlTokens =
   | { readonly tokens: readonly CST.Token[] }
-  /** The offset where the nesting exceeds `maxDepth`. */
+  /** The offset where the nesting exceeds `maxYamlDepth`. */
   | { readonly tooDeepAt: number };
 
 /**
@@ -19,7 +19,7 @@ export function yamlTokens(text: string): YamlTokens {
   const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    const tooDeep = parser.stack[maxDepth + 1];
+    const tooDeep = parser.stack[maxYamlDepth + 1];
     if (tooDeep !== undefined) return { tooDeepAt: tooDeep.offset };
   }
   tokens.push(...parser.end());

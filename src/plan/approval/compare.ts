@@ -1,6 +1,6 @@
-import type { Agreement, Approval, ApprovedPlans } from "../../model/approval.ts";
+import type { Approval, ApprovalComparison, ApprovedPlans } from "../../model/approval.ts";
 import type { Plan, PlannedOperation } from "../../model/plan.ts";
-import { codeOf, isAbout } from "../../model/problems/approval-codes.ts";
+import { codeMatchesKey, operationCode } from "../../model/problems/approval-codes.ts";
 
 /**
  * Compares a plan with the approved plans by their operations, in any order.
@@ -12,27 +12,27 @@ export function compareWithApproved(
   plan: Pick<Plan, "digest" | "operations">,
   { approvals }: Pick<ApprovedPlans, "approvals">,
   restores: (operation: PlannedOperation) => boolean,
-): Agreement {
+): ApprovalComparison {
   const by = approvals.map((approval) => approval.by);
   const identical = approvals.filter((approval) => hasDigest(approval, plan.digest));
   if (identical.length > 0) return { type: "same", by: identical.map((each) => each.by) };
   const now = plan.operations;
   if (now?.length === 0) return { type: "same", by };
   const approved = new Set(approvals.flatMap(({ operations = [] }) => operations));
-  const codes = new Set(now?.map(codeOf));
+  const codes = new Set(now?.map(operationCode));
   const absent = [...approved].filter((code) => !codes.has(code));
   // An object that depends on a Secret's value is in every plan, and usually doesn't change.
   const isAsBefore = (operation: PlannedOperation) =>
     operation.action === "known after deploy" && restores(operation);
   const unknown = (now ?? []).filter(
-    (operation) => !approved.has(codeOf(operation)) && !isAsBefore(operation),
+    (operation) => !approved.has(operationCode(operation)) && !isAsBefore(operation),
   );
   const additional = unknown.filter((operation) => !restores(operation));
   if (now === undefined || additional.length > 0) {
     const digestsOnly = approvals.filter(({ operations }) => operations === undefined);
     const told = additional.map((operation) => ({
       operation,
-      approved: absent.find((code) => isAbout(code, operation.key)),
+      approved: absent.find((code) => codeMatchesKey(code, operation.key)),
     }));
     return { type: "other", by, absent, additional: told, digestsOnly };
   }

@@ -1,4 +1,4 @@
-import { isKnownLater } from "../../model/apply-time-reference.ts";
+import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import {
   type Attribution,
   type Attributions,
@@ -9,7 +9,11 @@ import {
 import { isDeletedByTtl, isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
-import { differencesOf, textOfPath, valueAtPath } from "../../model/fields/field-differences.ts";
+import {
+  fieldDifferences,
+  formatFieldPath,
+  valueAtPath,
+} from "../../model/fields/field-differences.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Release } from "../../model/release.ts";
@@ -71,11 +75,11 @@ function attributeChange(change: Change, known: Known): Attribution {
     return { ...originOfCreation(change, known), fields: [], ignored };
   }
   // The attribution would depend on a Secret's value.
-  if (change.unasked !== undefined) return { source: undefined, fields: [], ignored };
+  if (change.dryRunSkipped !== undefined) return { source: undefined, fields: [], ignored };
   const shown = shownChange(change, known.plan.hides);
   const written = { ...change, desired: asWritten(change.desired, change) };
-  const fields = differencesOf(shown.before, shown.after)
-    .filter(({ after }) => !isKnownLater(after))
+  const fields = fieldDifferences(shown.before, shown.after)
+    .filter(({ after }) => !isKnownAfterDeploy(after))
     .map(({ path, before, after }): FieldChange => {
       const { source, isDrifted } = judge(written, path, known);
       const isOfOthers = isDrifted || source === "adoption";
@@ -88,7 +92,7 @@ function attributeChange(change: Change, known: Known): Attribution {
         source === "adoption" && among === undefined && author?.operation === "Apply";
       const by = isShared ? undefined : author;
       return {
-        path: textOfPath(path),
+        path: formatFieldPath(path),
         steps: path,
         source,
         before,
@@ -100,7 +104,7 @@ function attributeChange(change: Change, known: Known): Attribution {
   return { source, fields, ignored };
 }
 
-type Path = ReturnType<typeof differencesOf>[number]["path"];
+type Path = ReturnType<typeof fieldDifferences>[number]["path"];
 
 interface Judgement {
   readonly source: ChangeSource;

@@ -1,6 +1,6 @@
 import type { FieldAuthor } from "../../model/attribution.ts";
 import { stages } from "../../model/compilation.ts";
-import { type FieldStep, textOfPath } from "../../model/fields/field-differences.ts";
+import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
@@ -48,7 +48,7 @@ export function isOwnAlone(
  * requested that.
  */
 export function isTakenOver({ steps }: Change, path: readonly FieldStep[]): boolean {
-  const text = textOfPath(path);
+  const text = formatFieldPath(path);
   const forced = steps.flatMap((step) => (step.type === "force" ? step.conflicts : []));
   return (
     holds(fieldsTakenOver(steps), path) ||

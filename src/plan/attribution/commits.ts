@@ -1,4 +1,4 @@
-import { changedReferents } from "../../model/changed-referents.ts";
+import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
 import type { Compilation, Manifest } from "../../model/compilation.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { type FieldStep, valueAtPath } from "../../model/fields/field-differences.ts";
@@ -34,7 +34,7 @@ export function commitsOf(base: Compilation, head: Compilation): Commits {
       if (later === undefined) return false;
       if (former === undefined) return true;
       if (!sameJson(fieldAt(later.object, path), fieldAt(former.object, path))) return true;
-      return changedReferents(later, declaredAt(later.object, path), commits).length > 0;
+      return changedReferencedManifests(later, declaredAt(later.object, path), commits).length > 0;
     },
     isNew: ({ id }) => earlier(id) === undefined,
     isRemoved: ({ id }) => earlier(id) !== undefined,

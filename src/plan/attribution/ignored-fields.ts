@@ -1,8 +1,8 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { IgnoredField } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
-import { type PathStep, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
+import { type PathStep, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { fieldOf, isList, isObject, type Json, sameJson } from "../../model/json.ts";
 import { annotation } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
@@ -20,9 +20,17 @@ export function ignoredFields(
   const paths = parseIgnoredPaths(annotation(desired, ignoreChangesAnnotation) ?? "");
   const manifest = head?.resources.find((each) => each.stage === stage && each.id === resource);
   if (live === undefined || paths.length === 0 || manifest?.type !== "manifest") return [];
-  if (change.shows?.whole === false || change.unasked !== undefined || mayHold(change)) return [];
+  if (
+    change.redacted?.isComplete === false ||
+    change.dryRunSkipped !== undefined ||
+    mayHold(change)
+  )
+    return [];
   const declared = manifest.object;
-  const shown = redactPair(change.shows?.live ?? live, declared, { declared, hides: plan.hides });
+  const shown = redactPair(change.redacted?.live ?? live, declared, {
+    declared,
+    hides: plan.hides,
+  });
   return paths.flatMap(({ text, steps = [] }) => {
     const [now, wanted] = pairAt(live, declared, steps);
     if (wanted === undefined || sameJson(now, wanted)) return [];
@@ -31,8 +39,15 @@ export function ignoredFields(
   });
 }
 
-function mayHold({ late, ignoredSecretFields = [], previousSecretValues = [] }: Change): boolean {
-  return holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+function mayHold({
+  applyTimeReferences,
+  ignoredSecretFields = [],
+  previousSecretValues = [],
+}: Change): boolean {
+  return (
+    referencesSecret(applyTimeReferences) ||
+    ignoredSecretFields.length + previousSecretValues.length > 0
+  );
 }
 
 type Pair = readonly [live: Json | undefined, declared: Json | undefined];

@@ -1,11 +1,11 @@
 import { isObject } from "../../model/json.ts";
 import { idOf, isKubeObject, type KubeObject, keyOf } from "../../model/object.ts";
 import {
-  asDeclared,
-  fromNewest,
-  mayBeLive,
+  appliedOutcomes,
+  possiblyLiveReleases,
   type Release,
   type ReleasedManifest,
+  sortNewestFirst,
 } from "../../model/release.ts";
 import { toBase64 } from "../../model/text/base64.ts";
 
@@ -35,7 +35,7 @@ export interface Records {
 }
 
 export function recordsOf(releases: readonly Release[]): Records {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const worked = newestFirst.find(({ status }) => status === "succeeded");
   const deleted = lastDeletions(releases);
   const objectsOf = (release: Release) => recordedIn(release, deleted);
@@ -43,7 +43,7 @@ export function recordsOf(releases: readonly Release[]): Records {
   return {
     release: worked?.revision,
     commit: worked?.source.commit,
-    mayBeLive: Map.groupBy(mayBeLive(releases).flatMap(objectsOf), ({ object }) =>
+    mayBeLive: Map.groupBy(possiblyLiveReleases(releases).flatMap(objectsOf), ({ object }) =>
       keyOf(idOf(object)),
     ),
     last: new Map(last.map((each) => [keyOf(idOf(each.object)), each])),
@@ -83,7 +83,9 @@ function recordedIn(
  */
 function broughtAbout({ status, results }: Release): ReadonlySet<string> | "all" {
   if (status === "succeeded") return "all";
-  return new Set(results.flatMap(({ key, outcome }) => (asDeclared.has(outcome) ? [key] : [])));
+  return new Set(
+    results.flatMap(({ key, outcome }) => (appliedOutcomes.has(outcome) ? [key] : [])),
+  );
 }
 
 /** Returns the object as the API server stores it, so that the fields have the same names. */

@@ -8,7 +8,10 @@ import type { RecordedObject, Records } from "./records.ts";
  * The result is exact, because releases record the resource of each object.
  */
 export function successionsIn(plan: Plan, { last }: Records): ReadonlyMap<string, Succession> {
-  const leaving = [...plan.deletions.filter(({ retires }) => retires === undefined), ...plan.kept];
+  const leaving = [
+    ...plan.deletions.filter(({ prunedRevision }) => prunedRevision === undefined),
+    ...plan.kept,
+  ];
   const bySlot = new Map<string, Succession>();
   for (const { key, id } of leaving) {
     const recorded = last.get(key);
@@ -16,12 +19,13 @@ export function successionsIn(plan: Plan, { last }: Records): ReadonlyMap<string
     const slot = slotOf(recorded.manifest, id);
     const { object } = recorded;
     // If there are several, only the object of the newest release is the predecessor.
-    if (isNewer(recorded, bySlot.get(slot), last)) bySlot.set(slot, { of: key, before: object });
+    if (isNewer(recorded, bySlot.get(slot), last))
+      bySlot.set(slot, { predecessor: key, before: object });
   }
   return new Map(
     plan.changes.flatMap(({ key, id, stage, resource }) => {
       const found = bySlot.get(slotOf({ stage, resource }, id));
-      return found === undefined || found.of === key ? [] : [[key, found] as const];
+      return found === undefined || found.predecessor === key ? [] : [[key, found] as const];
     }),
   );
 }
@@ -38,5 +42,5 @@ function isNewer(
   other: Succession | undefined,
   last: Records["last"],
 ): boolean {
-  return other === undefined || one.revision > (last.get(other.of)?.revision ?? 0);
+  return other === undefined || one.revision > (last.get(other.predecessor)?.revision ?? 0);
 }

@@ -1,7 +1,7 @@
-import { isDefaultClass, unnamedClasses } from "../../model/cluster/default-classes.ts";
-import { givesSameDefaults, kindsGivingToPods } from "../../model/cluster/given-defaults.ts";
-import { nothingEarlier } from "../../model/earlier.ts";
-import { idOf, type KubeObject, nameOfKey, type ObjectId } from "../../model/object.ts";
+import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
+import { hasSameDefaults, podDefaultKinds } from "../../model/cluster/object-defaults.ts";
+import { idOf, type KubeObject, nameFromKey, type ObjectId } from "../../model/object.ts";
+import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom, waitedFor } from "../earlier.ts";
 import type { PlanInput, PlanRules } from "../plan-input.ts";
@@ -26,7 +26,7 @@ export function withoutChangedDefaults(
   const givers = [...giversHere(isGiver, input, verdictOf), ...giversBefore(isGiver, input.rules)];
   const changed = givers.find((giver) => givesOther(giver, desired.object));
   if (changed === undefined) return verdict;
-  const reason = `${nameOfKey(changed.key)}, which sets its defaults, is ${changed.how}`;
+  const reason = `${nameFromKey(changed.key)}, which sets its defaults, is ${changed.how}`;
   return { steps, certainty: unchecked(reason) };
 }
 
@@ -44,7 +44,7 @@ function giversOf(
 ): IsGiver | undefined {
   const kinds = kindsOfGivers(id, object);
   if (kinds.length === 0) return undefined;
-  const unnamed: readonly string[] = unnamedClasses(object);
+  const unnamed: readonly string[] = requiredDefaultClasses(object);
   const waitsFor = new Set(waitedFor(of, { edges, toEarlier }).map(({ on }) => on));
   return (each) =>
     (waitsFor.has(each.key) && kinds.includes(kindOf(each.id))) ||
@@ -80,7 +80,7 @@ function giversHere(
 
 function giversBefore(
   isGiver: IsGiver,
-  { earlier = nothingEarlier }: PlanRules,
+  { earlier = noUpstreamDeployments }: PlanRules,
 ): readonly ChangedGiver[] {
   const changed = [...earlier.changes.values()].filter(isGiver);
   const deleted = [...earlier.deleted].map(([key, { live }]) => ({ key, id: idOf(live), live }));
@@ -101,9 +101,9 @@ function giversBefore(
  * A class that neither was nor becomes the default gives nothing to an object that names no class.
  */
 function givesOther({ id, before, after }: ChangedGiver, object: KubeObject): boolean {
-  const isUnnamed = unnamedClasses(object).some((kind) => kind === kindOf(id));
+  const isUnnamed = requiredDefaultClasses(object).some((kind) => kind === kindOf(id));
   const concerns = !isUnnamed || isDefault(id, before) || isDefault(id, after);
-  return concerns && !givesSameDefaults(id, before, after);
+  return concerns && !hasSameDefaults(id, before, after);
 }
 
 function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
@@ -113,10 +113,10 @@ function isDefault(id: ObjectId, object: KubeObject | undefined): boolean {
 function kindsOfGivers(id: ObjectId, object: KubeObject): readonly string[] {
   switch (kindOf(id)) {
     case "/Pod":
-      return kindsGivingToPods;
+      return podDefaultKinds;
     case "/PersistentVolumeClaim":
     case "networking.k8s.io/Ingress":
-      return unnamedClasses(object);
+      return requiredDefaultClasses(object);
     default:
       return [];
   }

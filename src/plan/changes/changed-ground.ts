@@ -1,7 +1,7 @@
 import { type ChangedGround, groundsOf } from "../../admission/changed-grounds.ts";
 import { podToCome, type Subject } from "../../admission/subject.ts";
-import type { Earlier } from "../../model/earlier.ts";
 import { groupOf, type KubeObject, type ObjectId } from "../../model/object.ts";
+import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
@@ -12,7 +12,7 @@ export type IsGround = (id: ObjectId) => boolean;
 export function groundsOfEarlier(
   { key }: DesiredObject,
   { toEarlier }: PlanInput["desired"],
-  { changes }: Earlier,
+  { changes }: UpstreamDeployments,
   isGround: IsGround,
 ): readonly ChangedGround[] {
   const before = toEarlier.get(key)?.flatMap(({ on }) => changes.get(on) ?? []) ?? [];

@@ -1,7 +1,7 @@
 import type { ChangedGround } from "../../admission/changed-grounds.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { growthForbidden, isAboutGrowth } from "../../model/cluster/api-words/admission.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
+import { expansionDenied, isExpansionDenied } from "../../model/cluster/api-messages/admission.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Verdict } from "./verdict.ts";
@@ -23,7 +23,7 @@ export function growthAllowedBy(
   failure: ApiFailure,
   classes: () => readonly ChangedGround[],
 ): string | undefined {
-  if (!isAboutGrowth(failure)) return undefined;
+  if (!isExpansionDenied(failure)) return undefined;
   const allowing = classes().find(({ after }) => allowsGrowth(after));
   return allowing && keyOf(idOf(allowing.after));
 }
@@ -42,7 +42,7 @@ export function growthRefusal(
     return undefined;
   }
   if (sizeOf(predicted) <= sizeOf(live)) return undefined;
-  return classes().some(({ after }) => !allowsGrowth(after)) ? growthForbidden : undefined;
+  return classes().some(({ after }) => !allowsGrowth(after)) ? expansionDenied : undefined;
 }
 
 function allowsGrowth(storageClass: KubeObject): boolean {
@@ -50,5 +50,5 @@ function allowsGrowth(storageClass: KubeObject): boolean {
 }
 
 function sizeOf(claim: KubeObject | undefined): number {
-  return quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
+  return parseQuantity(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
 }

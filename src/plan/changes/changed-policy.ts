@@ -1,6 +1,6 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { denyingPolicyOf } from "../../model/cluster/api-words/admission.ts";
-import { keyOf, nameOfKey } from "../../model/object.ts";
+import { parseDenyingPolicy } from "../../model/cluster/api-messages/admission.ts";
+import { keyOf, nameFromKey } from "../../model/object.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import type { PlanInput } from "../plan-input.ts";
 
@@ -16,7 +16,9 @@ export function changedPolicy(
   { desired: { objects } }: PlanInput,
   isWritten: (object: DesiredObject) => boolean,
 ): string | undefined {
-  const said = [failure, ...failure.causes].map(denyingPolicyOf).find((each) => each !== undefined);
+  const said = [failure, ...failure.causes]
+    .map(parseDenyingPolicy)
+    .find((each) => each !== undefined);
   if (said === undefined || stage !== "app") return undefined;
   const keys = [said.policy, said.binding].map((name, index) =>
     keyOf({ group: admission, kind: kinds[index] ?? "", namespace: "", name }),
@@ -26,7 +28,7 @@ export function changedPolicy(
   );
   return (
     changed &&
-    `${nameOfKey(changed.key)}, which decides whether it is allowed, is changed by this deployment`
+    `${nameFromKey(changed.key)}, which decides whether it is allowed, is changed by this deployment`
   );
 }
 

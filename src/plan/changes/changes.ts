@@ -1,6 +1,6 @@
-import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { type KubeObject, withMetadata } from "../../model/object.ts";
-import { actionOf, type Change } from "../../model/plan.ts";
+import { type Change, summarizeAction } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { showableWarning } from "../../redaction/showable-warning.ts";
@@ -25,10 +25,15 @@ export function planChange(
   const live = input.observed.live.get(desired.key);
   const verdict = judge(desired, live, input, definitions);
   const { steps, predicted, certainty, problems } = verdict;
-  const action = actionOf(steps, live);
+  const action = summarizeAction(steps, live);
   const { key, id, stage, resource } = desired;
-  const { object, late } = action === "replace" ? desired.recreated : desired;
-  const { ignoredSecretFields, previousSecretValues, written, unasked } = desired;
+  const { object, applyTimeReferences } = action === "replace" ? desired.recreated : desired;
+  const {
+    ignoredSecretFields,
+    previousSecretValues,
+    manifestStrings: written,
+    dryRunSkipped,
+  } = desired;
   const change: Change = {
     key,
     id,
@@ -42,18 +47,27 @@ export function planChange(
     certainty,
     after: input.desired.edges.get(key) ?? [],
     ...(action === "update" ? keptIn(desired) : {}),
-    ...{ late, ignoredSecretFields, previousSecretValues, written, unasked },
+    ...{
+      applyTimeReferences,
+      ignoredSecretFields,
+      previousSecretValues,
+      manifestStrings: written,
+      dryRunSkipped,
+    },
     ...warningsOf(desired, input),
   };
-  const shows = shownPart(change, input.rules.deployment, input.desired.foreign.get(key));
-  return { change: shows === undefined ? change : { ...change, shows }, problems: problems ?? [] };
+  const redacted = shownPart(change, input.rules.deployment, input.desired.foreign.get(key));
+  return {
+    change: redacted === undefined ? change : { ...change, redacted },
+    problems: problems ?? [],
+  };
 }
 
 function warningsOf(desired: DesiredObject, input: PlanInput): Pick<Change, "warnings"> {
   const { warnings = [] } = input.observed.dryRuns.get(desired.key) ?? {};
   if (warnings.length === 0) return {};
   const withheld = isWithheld(desired, input);
-  const mayQuote = !withheld && !mayHoldSecrets(spokenOfAs(desired.object, desired));
+  const mayQuote = !withheld && !mayHoldSecrets(withSecretKind(desired.object, desired));
   const texts = warnings.map((text) => showableWarning(text, desired.object, mayQuote));
   return { warnings: [...new Set(texts)] };
 }

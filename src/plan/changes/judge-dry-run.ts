@@ -1,9 +1,9 @@
-import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
   isDeniedByPolicy,
-  isWithoutDryRun,
-} from "../../model/cluster/api-words/admission.ts";
+  isDryRunUnsupported,
+} from "../../model/cluster/api-messages/admission.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Certainty } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -91,7 +91,7 @@ function judgeRefused(
  */
 export function judgeTried(
   desired: DesiredObject,
-  tried: Answer<KubeObject>,
+  tried: ApiResult<KubeObject>,
   reason: string,
   { rules }: PlanInput,
 ): Verdict {
@@ -100,7 +100,7 @@ export function judgeTried(
     return { steps: onlyApply, certainty };
   }
   const { failure } = tried;
-  const isOfAdmission = isWithoutDryRun(failure) || isDeniedByAdmission(failure);
+  const isOfAdmission = isDryRunUnsupported(failure) || isDeniedByAdmission(failure);
   const isAboutIt =
     failure.reason === "invalid" && !isOfAdmission && !failure.causes.some(isDeniedByPolicy);
   if (!isAboutIt) return { steps: onlyApply, certainty: unchecked(reason) };

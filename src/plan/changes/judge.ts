@@ -1,6 +1,6 @@
 import { type ChangedGround, groundsOf, isGround } from "../../admission/changed-grounds.ts";
-import { nothingEarlier } from "../../model/earlier.ts";
-import { type KubeObject, nameOfKey } from "../../model/object.ts";
+import { type KubeObject, nameFromKey } from "../../model/object.ts";
+import { noUpstreamDeployments } from "../../model/upstream-deployments.ts";
 import { awaitedFoundation, awaitedValue } from "../awaited.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import { byWhom, deletedByWhom } from "../earlier.ts";
@@ -98,10 +98,12 @@ function judgeByAnswers(
  * A preview must not confirm a guess of a Secret's value, or of a value outside this deployment.
  */
 function mayCompare(
-  { key, unasked, replacesSecret }: DesiredObject,
+  { key, dryRunSkipped, replacesSecret }: DesiredObject,
   { rules: { purpose }, desired: { foreign } }: PlanInput,
 ): boolean {
-  return purpose !== "preview" || unasked === undefined || !(foreign.has(key) || replacesSecret);
+  return (
+    purpose !== "preview" || dryRunSkipped === undefined || !(foreign.has(key) || replacesSecret)
+  );
 }
 
 /**
@@ -113,16 +115,16 @@ function judgeUnasked(
   input: PlanInput,
 ): Verdict | undefined {
   const { purpose } = input.rules;
-  const { unasked } = desired;
-  if (unasked !== undefined && live === undefined) {
-    return { steps: onlyApply, certainty: unchecked(unasked) };
+  const { dryRunSkipped } = desired;
+  if (dryRunSkipped !== undefined && live === undefined) {
+    return { steps: onlyApply, certainty: unchecked(dryRunSkipped) };
   }
-  if (unasked !== undefined && purpose === "preview") {
-    return { steps: stepsUnasked(desired, live, input), certainty: unchecked(unasked) };
+  if (dryRunSkipped !== undefined && purpose === "preview") {
+    return { steps: stepsUnasked(desired, live, input), certainty: unchecked(dryRunSkipped) };
   }
   const awaited = awaitedValue(desired, purpose);
   if (awaited === undefined) return undefined;
-  const reason = `depends on a value of ${nameOfKey(awaited)} that is known after deploy`;
+  const reason = `depends on a value of ${nameFromKey(awaited)} that is known after deploy`;
   const { steps, conflicts } = stepsAwaiting(desired, live, input);
   if (conflicts !== undefined) return refusedByOwners(desired, live, conflicts, input);
   return { steps, certainty: unchecked(reason), ...guess(desired, live, input, { steps }) };
@@ -137,7 +139,7 @@ function judgeUnanswered(desired: DesiredObject, input: PlanInput): Verdict {
   }
   const foundation = awaitedFoundation(desired, input.desired, input.observed.live, earlier);
   if (foundation === undefined) return { steps: onlyApply, certainty: { by: "comparison" } };
-  const reason = `${nameOfKey(foundation)} is created ${byWhom(foundation, earlier)}`;
+  const reason = `${nameFromKey(foundation)} is created ${byWhom(foundation, earlier)}`;
   const tried = input.observed.tried?.get(desired.key);
   if (tried === undefined) return { steps: onlyApply, certainty: unchecked(reason) };
   return judgeTried(desired, tried, reason, input);
@@ -160,7 +162,7 @@ function groundsAmong(
   input: PlanInput,
   isOfKind: IsGround,
 ): readonly ChangedGround[] {
-  const { earlier = nothingEarlier } = input.rules;
+  const { earlier = noUpstreamDeployments } = input.rules;
   const before = groundsBefore(desired, input.desired, isOfKind);
   const own = before.flatMap((ground): readonly ChangedGround[] => {
     const live = input.observed.live.get(ground.key);

@@ -1,16 +1,16 @@
 import { type ChangedGround, liftedBy } from "../../admission/changed-grounds.ts";
-import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   isDeniedByAdmission,
-  isWithoutDryRun,
+  isDryRunUnsupported,
   missingClass,
   unavailableWebhook,
-} from "../../model/cluster/api-words/admission.ts";
-import { refusingQuota } from "../../model/cluster/api-words/namespace-rules.ts";
-import { isNotFoundInWords } from "../../model/cluster/api-words/state.ts";
-import type { Earlier } from "../../model/earlier.ts";
-import { idOf, keyOf, nameOfKey } from "../../model/object.ts";
+} from "../../model/cluster/api-messages/admission.ts";
+import { rejectingQuota } from "../../model/cluster/api-messages/namespace-rules.ts";
+import { mentionsNotFound } from "../../model/cluster/api-messages/state.ts";
+import { idOf, keyOf, nameFromKey } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
+import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { DesiredObject } from "../declared/objects.ts";
 import {
   byWhom,
@@ -45,21 +45,21 @@ export function whyNoAnswer(
     desired: { foreign },
     observed: { live },
   } = input;
-  if (isWithoutDryRun(failure)) {
+  if (isDryRunUnsupported(failure)) {
     return "an admission webhook doesn't support dry runs";
   }
   const missing = firstMissing(desired, input.desired, live, earlier);
   if (missing !== undefined && isAboutAbsence(failure)) {
-    return `it needs ${nameOfKey(missing)}, which is created ${byWhom(missing, earlier)}`;
+    return `it needs ${nameFromKey(missing)}, which is created ${byWhom(missing, earlier)}`;
   }
   const ground = liftedBy(failure, changedGrounds(), subjectOf(desired.object, undefined));
   const key = ground ? keyOf(idOf(ground)) : growthAllowedBy(failure, changedClasses);
   if (key !== undefined) {
-    return `${nameOfKey(key)}, which decides whether it is allowed, is changed ${byWhom(key, earlier)}`;
+    return `${nameFromKey(key)}, which decides whether it is allowed, is changed ${byWhom(key, earlier)}`;
   }
   const before = changedBefore(desired, failure, earlier);
   if (before !== undefined) return before;
-  if (purpose === "preview" && isMissingRight(failure)) {
+  if (purpose === "preview" && isMissingPermission(failure)) {
     return showable(failure, desired, foreign.has(desired.key)).message;
   }
   return undefined;
@@ -69,9 +69,9 @@ export function whyNoAnswer(
 function changedBefore(
   { id }: DesiredObject,
   failure: ApiFailure,
-  earlier: Earlier | undefined,
+  earlier: UpstreamDeployments | undefined,
 ): string | undefined {
-  if (refusingQuota(failure) !== undefined) return givenBack(id.namespace, earlier);
+  if (rejectingQuota(failure) !== undefined) return givenBack(id.namespace, earlier);
   const admission = isDeniedByAdmission(failure) ? changedAdmission(earlier) : undefined;
   const isDown = unavailableWebhook(failure) !== undefined;
   return admission ?? (isDown ? changedServers(earlier) : undefined);
@@ -81,7 +81,7 @@ function firstMissing(
   desired: DesiredObject,
   links: PlanInput["desired"],
   live: LiveObjects,
-  earlier: Earlier | undefined,
+  earlier: UpstreamDeployments | undefined,
 ): string | undefined {
   return waitedFor(desired.key, links).find(({ on }) => !isThere(on, live, earlier))?.on;
 }
@@ -95,6 +95,6 @@ function isAboutAbsence(failure: ApiFailure): boolean {
   const { reason } = failure;
   if (reason === "not-found") return true;
   // A policy or a webhook can report that something else isn't found.
-  const isMissing = isNotFoundInWords(failure) || missingClass(failure) !== undefined;
+  const isMissing = mentionsNotFound(failure) || missingClass(failure) !== undefined;
   return reason === "forbidden" && isMissing && !isDeniedByAdmission(failure);
 }

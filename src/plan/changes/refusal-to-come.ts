@@ -1,5 +1,5 @@
 import { type ChangedGround, refusalToCome } from "../../admission/changed-grounds.ts";
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import { at, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -18,12 +18,12 @@ import type { Verdict } from "./verdict.ts";
  * ask about the object.
  */
 export function isWholeKnown(desired: DesiredObject, { purpose }: PlanInput["rules"]): boolean {
-  const { late, unasked, ignoredSecretFields, previousSecretValues } = desired;
+  const { applyTimeReferences, dryRunSkipped, ignoredSecretFields, previousSecretValues } = desired;
   return (
     awaitedValue(desired, purpose) === undefined &&
-    !holdsSecrets(late) &&
+    !referencesSecret(applyTimeReferences) &&
     ignoredSecretFields.length + previousSecretValues.length === 0 &&
-    (purpose !== "preview" || unasked === undefined)
+    (purpose !== "preview" || dryRunSkipped === undefined)
   );
 }
 

@@ -1,4 +1,4 @@
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { type FieldConflict, fieldManager, type Step } from "../../model/plan.ts";
@@ -130,8 +130,10 @@ export function mergedUnasked(
   input: PlanInput,
   { steps, defaults, schema }: Guessing,
 ): KubeObject | undefined {
-  const { late, ignoredSecretFields, previousSecretValues } = desired;
-  const holds = holdsSecrets(late) || ignoredSecretFields.length + previousSecretValues.length > 0;
+  const { applyTimeReferences, ignoredSecretFields, previousSecretValues } = desired;
+  const holds =
+    referencesSecret(applyTimeReferences) ||
+    ignoredSecretFields.length + previousSecretValues.length > 0;
   if (live === undefined || holds) return undefined;
   const manager = fieldManager(input.rules.deployment, desired.stage);
   const before = patchedBySteps(steps, targetOf(desired, live, input));

@@ -1,4 +1,4 @@
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
 import { at, isObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { LiveObjects } from "../../model/release.ts";
@@ -23,11 +23,11 @@ export function withhold(
       existing === undefined
         ? undefined
         : reasonFor(desired, existing, deployment, foreign.get(desired.key));
-    if (unasked === undefined) return { ...desired, unasked };
+    if (unasked === undefined) return { ...desired, dryRunSkipped: unasked };
     // Ignored fields would be sent with their live values.
     const isNamesake = foreign.get(desired.key)?.isNamesake === true;
     const object = (isNamesake ? desired.ignoring?.declared : undefined) ?? desired.object;
-    return { ...desired, object, unasked };
+    return { ...desired, object, dryRunSkipped: unasked };
   });
 }
 
@@ -40,10 +40,12 @@ function reasonFor(
   if (foreign?.isNamesake)
     return "it has the name of this deployment, but qvs can't confirm that it belongs to it";
   const isForeign = foreign !== undefined;
-  const { object, ignoring, ignoredSecretFields, previousSecretValues, late } = desired;
+  const { object, ignoring, ignoredSecretFields, previousSecretValues, applyTimeReferences } =
+    desired;
   if (object.kind !== "Secret") {
     const holds =
-      ignoredSecretFields.length + previousSecretValues.length > 0 || holdsSecrets(late);
+      ignoredSecretFields.length + previousSecretValues.length > 0 ||
+      referencesSecret(applyTimeReferences);
     if (!holds) return undefined;
     if (isForeign) return "it doesn't belong to this deployment and takes a Secret's value";
     if (ignoring !== undefined)

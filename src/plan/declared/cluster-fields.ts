@@ -10,7 +10,7 @@ import {
   withoutField,
 } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "./objects.ts";
 
 /** A manifest without the fields that only the cluster writes, and the paths of those fields. */
@@ -104,7 +104,7 @@ export function clusterFieldNotices(objects: readonly DeclaredObject[]): readonl
       what: `${nameOf(object.id)}: fields that only the cluster writes aren't sent`,
       facts: [{ label: "fields", value: object.leftOut?.join(", ") ?? "" }],
       fix: "Remove the fields from the adapter",
-      where: declaredAt(object),
+      where: declarationPlaces(object),
     }));
 }
 

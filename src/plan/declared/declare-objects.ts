@@ -2,12 +2,12 @@ import type { Manifest } from "../../model/compilation.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import {
-  declaredAt,
+  declarationPlaces,
   failed,
   ok,
   type Problem,
-  problemsOf,
   type Result,
+  resultProblems,
 } from "../../model/problems/problem.ts";
 import type { ReleasedManifest } from "../../model/release.ts";
 import { type OwnManifest, withoutClusterFields } from "./cluster-fields.ts";
@@ -37,7 +37,7 @@ export function declareObjects(
     result.ok ? [declaredObject(manifest, result.value, nulls)] : [],
   );
   const problems = [
-    ...results.flatMap(({ result }) => problemsOf(result)),
+    ...results.flatMap(({ result }) => resultProblems(result)),
     ...twiceDeclared(objects),
   ];
   if (problems.length > 0) return failed(problems);
@@ -114,7 +114,7 @@ function twiceDeclared(objects: readonly DeclaredObject[]): readonly Problem[] {
       ],
       fix: "Give the resources the same id, so that they are unified",
       otherwise: ["give the objects different names"],
-      where: declaredAt(...same),
+      where: declarationPlaces(...same),
     }));
 }
 

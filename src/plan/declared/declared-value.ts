@@ -1,4 +1,4 @@
-import { type Steps, valueAt } from "../../model/apply-time-reference.ts";
+import { type ValuePath, valueAt } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { isObject, type Json } from "../../model/json.ts";
 import { fromBase64, toBase64 } from "../../model/text/base64.ts";
@@ -10,14 +10,14 @@ import { isCalledSecret, isSecretLike, mayHoldSecrets } from "../../redaction/se
  * Everything except the identity of the Secret can: kubectl repeats all of it in an annotation. A
  * kind with a reference in it might be a Secret.
  */
-export function isSecretValue({ object }: Manifest, [first, second]: Steps): boolean {
+export function isSecretValue({ object }: Manifest, [first, second]: ValuePath): boolean {
   const kind = typeof object.kind === "string" ? object.kind : "";
   if (!isCalledSecret(object) && !isSecretLike(object) && !kind.includes("$"))
     return first === "spec" && mayHoldSecrets(object);
   return first !== "metadata" || !identifying.has(second);
 }
 
-const identifying: ReadonlySet<Steps[number] | undefined> = new Set([
+const identifying: ReadonlySet<ValuePath[number] | undefined> = new Set([
   ...["name", "namespace", "labels", "uid", "resourceVersion", "generation", "creationTimestamp"],
 ]);
 
@@ -25,7 +25,7 @@ const identifying: ReadonlySet<Steps[number] | undefined> = new Set([
  * Returns the value that a manifest declares at a path.
  * Some adapters write a `status`, but qvs never sends it: the cluster writes its own.
  */
-export function declaredValue(target: Manifest, path: Steps): Json | undefined {
+export function declaredValue(target: Manifest, path: ValuePath): Json | undefined {
   const [part, key, ...below] = path;
   if (part === "status") return undefined;
   const isData = target.object.kind === "Secret" && (part === "data" || part === "stringData");
@@ -67,7 +67,7 @@ function dataOfSecret(
 /** Returns a string without its escapes; undefined if it contains references. */
 function plainText(target: Manifest, text: Json | undefined): string | undefined {
   if (typeof text !== "string") return undefined;
-  if (target.settled === true) return text;
+  if (target.isLiteral === true) return text;
   const pieces = referencePieces(text, isPulumi(target));
   if (pieces.some(({ type }) => type === "reference")) return undefined;
   return pieces.map((piece) => (piece.type === "text" ? piece.text : "")).join("");

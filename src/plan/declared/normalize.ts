@@ -7,7 +7,7 @@ import {
   revisionAnnotation,
   stageLabel,
 } from "../../model/annotations.ts";
-import { ownUseOf } from "../../model/cluster/reserved-names.ts";
+import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { fieldOf, isObject, type JsonObject } from "../../model/json.ts";
@@ -15,12 +15,12 @@ import {
   idOf,
   isKubeObject,
   type KubeObject,
+  nameError,
   nameOf,
-  wrongName,
-  wrongNamespace,
+  namespaceError,
 } from "../../model/object.ts";
 import {
-  declaredAt,
+  declarationPlaces,
   type Fact,
   failed,
   ok,
@@ -115,7 +115,7 @@ interface Fault extends Pick<Problem, "code" | "why"> {
 
 function faultsOf(object: KubeObject): readonly Fault[] {
   const { metadata } = object;
-  const names = [wrongName(object), wrongNamespace(metadata)].filter((text) => text !== undefined);
+  const names = [nameError(object), namespaceError(metadata)].filter((text) => text !== undefined);
   const fields = [
     ...nonTexts(metadata, "labels"),
     ...nonTexts(metadata, "annotations"),
@@ -136,7 +136,7 @@ function faultsOf(object: KubeObject): readonly Fault[] {
  * and later deleted the lock that it held. It also wrote its Secret over its own release.
  */
 function bookkeepingFaults(object: KubeObject, placement: Placement): readonly Fault[] {
-  const use = ownUseOf(idOf(object), placement);
+  const use = reservedUse(idOf(object), placement);
   return use === undefined ? [] : [reserved(use)];
 }
 
@@ -199,7 +199,7 @@ function problemOf(manifest: Manifest, object: KubeObject, fault: Fault): Proble
     ...(why === undefined ? {} : { why }),
     facts: [resourceOf(manifest)],
     fix,
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }
 
@@ -210,7 +210,7 @@ function duplicate(manifest: Manifest, object: KubeObject, text: string): Proble
     why: "The API server distinguishes the items of this list by that key",
     facts: [resourceOf(manifest)],
     fix: "Keep only one of the items",
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }
 
@@ -220,7 +220,7 @@ function shapeProblem(manifest: Manifest): Problem {
     what: `Resource ${manifest.stage}/${manifest.id} isn't a Kubernetes object`,
     why: "A Kubernetes object needs apiVersion, kind and metadata",
     fix: "Add the missing fields in the adapter that declares it",
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }
 
@@ -239,6 +239,6 @@ function unknownKind(manifest: Manifest, object: KubeObject, { whyUnserved }: Pl
       "install the CustomResourceDefinition first",
       "declare the CustomResourceDefinition in appSetup",
     ],
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }

@@ -3,8 +3,8 @@ import type { Compilation, Manifest } from "../../model/compilation.ts";
 import { fieldPath } from "../../model/fields/field-path.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import { groupOf, nameOf } from "../../model/object.ts";
-import { declaredAt, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces, mapProblemTexts, type Problem } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { hiddenTexts, textsToHide } from "../../redaction/hide-texts.ts";
 import { schemasAmong } from "../../schema/custom-types.ts";
 import {
@@ -106,7 +106,7 @@ function noticesOf(
 ): readonly Problem[] {
   const byReason = Map.groupBy(nulls?.stray ?? [], ({ why }) => why);
   return [...byReason].map(([why, stray]): Problem => {
-    const paths = listed(
+    const paths = summarizeList(
       stray.map(({ path }) => fieldPath(path)),
       mostNamed,
     );
@@ -120,7 +120,7 @@ function noticesOf(
       what: `${name}: ${what}`,
       ...words,
       facts: [{ label: "fields", value: paths }, ...(words.facts ?? [])],
-      where: declaredAt(declared),
+      where: declarationPlaces(declared),
     };
   });
 }

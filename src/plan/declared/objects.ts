@@ -1,6 +1,6 @@
 import type { ApplyTimeReference, IgnoredSecretField } from "../../model/apply-time-reference.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { PathStep } from "../../model/fields/ignore-paths.ts";
+import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import type { DeclaredNulls } from "./nulls.ts";
@@ -65,7 +65,7 @@ interface Ignoring {
 
 /** The object with a value for every token; from `substituteKnownValues`. */
 export interface ResolvedObject extends PreparedObject {
-  readonly late: readonly ApplyTimeReference[];
+  readonly applyTimeReferences: readonly ApplyTimeReference[];
   /** The ignored fields that can contain a Secret's value. */
   readonly ignoredSecretFields: readonly IgnoredSecretField[];
   /**
@@ -74,14 +74,14 @@ export interface ResolvedObject extends PreparedObject {
    */
   readonly provable: KubeObject | undefined;
   /** The object that qvs sends to recreate the live one. */
-  readonly recreated: Pick<ResolvedObject, "object" | "late">;
+  readonly recreated: Pick<ResolvedObject, "object" | "applyTimeReferences">;
 }
 
 /** The object with the Secret values of earlier releases; from `markPreviousSecretValues`. */
 export interface MarkedObject extends ResolvedObject {
   readonly previousSecretValues: readonly string[];
-  /** The same as in `SecretHolder`. */
-  readonly written: ReadonlySet<string> | undefined;
+  /** The same as in `EmbeddedSecrets`. */
+  readonly manifestStrings: ReadonlySet<string> | undefined;
   /** True if another string replaces a Secret's value. */
   readonly replacesSecret: boolean;
 }
@@ -89,5 +89,5 @@ export interface MarkedObject extends ResolvedObject {
 /** The object with all facts that planning needs; from `withhold`. */
 export interface DesiredObject extends MarkedObject {
   /** The reason why a preview sends no dry run for the object. */
-  readonly unasked: string | undefined;
+  readonly dryRunSkipped: string | undefined;
 }

@@ -1,7 +1,7 @@
-import { holdsSecrets, leavesOf, withValueAt } from "../../model/apply-time-reference.ts";
+import { referencesSecret, scalarTexts, setValue } from "../../model/apply-time-reference.ts";
 import { fieldOf, isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { History, LiveObjects, Place } from "../../model/release.ts";
+import type { History, LiveObjects, RecordedPath } from "../../model/release.ts";
 import type { MarkedObject, ResolvedObject } from "./objects.ts";
 
 /**
@@ -19,24 +19,31 @@ export function markPreviousSecretValues(
     const values = [...textsAt(live.get(given.key), secretPlaces.get(given.key))];
     if (!knowsAll) values.push(...undeclaredTexts(live.get(given.key), given.object));
     const previousSecretValues = [...new Set(values)].filter((text) => text !== "");
-    const { late, ignoredSecretFields, ignoring, object } = given;
-    if (!holdsSecrets(late) && ignoredSecretFields.length + previousSecretValues.length === 0)
-      return { ...given, previousSecretValues, written: undefined, replacesSecret: false };
-    const written = new Set(leavesOf(ignoring?.declared ?? withoutLate(object, late)));
+    const { applyTimeReferences, ignoredSecretFields, ignoring, object } = given;
+    if (
+      !referencesSecret(applyTimeReferences) &&
+      ignoredSecretFields.length + previousSecretValues.length === 0
+    )
+      return { ...given, previousSecretValues, manifestStrings: undefined, replacesSecret: false };
+    const manifestStrings = new Set(
+      scalarTexts(ignoring?.declared ?? withoutLate(object, applyTimeReferences)),
+    );
     const newest = newestSecretPlaces.get(given.key) ?? [];
-    const replacesSecret = newest.some((place) => isWritten(valueIn(object, place), place, late));
-    return { ...given, previousSecretValues, written, replacesSecret };
+    const replacesSecret = newest.some((place) =>
+      isWritten(valueIn(object, place), place, applyTimeReferences),
+    );
+    return { ...given, previousSecretValues, manifestStrings, replacesSecret };
   });
 }
 
 /** Returns the strings at these places. */
 export function textsAt(
   object: KubeObject | undefined,
-  places: readonly Place[] = [],
+  places: readonly RecordedPath[] = [],
 ): readonly string[] {
   return places.flatMap((place) => {
     const value = valueIn(object, place);
-    return value === undefined ? [] : leavesOf(value);
+    return value === undefined ? [] : scalarTexts(value);
   });
 }
 
@@ -45,22 +52,26 @@ export function textsAt(
  * Each of them can be from a Secret.
  */
 function undeclaredTexts(live: KubeObject | undefined, object: KubeObject): readonly string[] {
-  const declared = new Set(leavesOf(object));
+  const declared = new Set(scalarTexts(object));
   const content: JsonObject = { ...live, metadata: {}, status: {} };
-  return leavesOf(content).filter((text) => !declared.has(text));
+  return scalarTexts(content).filter((text) => !declared.has(text));
 }
 
-function withoutLate(object: KubeObject, late: ResolvedObject["late"]): KubeObject {
-  return late.reduce((rest, { path }) => withValueAt(rest, path, ""), object);
+function withoutLate(object: KubeObject, late: ResolvedObject["applyTimeReferences"]): KubeObject {
+  return late.reduce((rest, { path }) => setValue(rest, path, ""), object);
 }
 
 /** Reports whether the place has a value that isn't a reference any more. */
-function isWritten(value: Json | undefined, place: Place, late: ResolvedObject["late"]): boolean {
+function isWritten(
+  value: Json | undefined,
+  place: RecordedPath,
+  late: ResolvedObject["applyTimeReferences"],
+): boolean {
   const steps = JSON.stringify(place.map((step) => (typeof step === "string" ? step : step.index)));
   return value !== undefined && !late.some(({ path }) => JSON.stringify(path) === steps);
 }
 
-function valueIn(object: Json | undefined, place: Place): Json | undefined {
+function valueIn(object: Json | undefined, place: RecordedPath): Json | undefined {
   let current = object;
   for (const step of place) {
     if (typeof step === "string") {

@@ -1,14 +1,20 @@
 import {
-  leavesOf,
-  referencesAmong,
-  type Steps,
+  scalarTexts,
+  selectReferences,
+  type ValuePath,
   valueAt,
   writtenText,
 } from "../../model/apply-time-reference.ts";
 import type { Manifest } from "../../model/compilation.ts";
-import { parsePath } from "../../model/fields/ignore-paths.ts";
+import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../model/json.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  failed,
+  ok,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import { pulumiFunction } from "../../model/text/pulumi-function.ts";
 import { referencePieces, resolveReference } from "../../model/text/reference-text.ts";
 import { declaredValue, isPulumi, isSecretValue } from "./declared-value.ts";
@@ -33,7 +39,7 @@ export interface UnsettledText {
 interface ResourceReference {
   readonly stage: Manifest["stage"];
   readonly resource: string;
-  readonly path: Steps;
+  readonly path: ValuePath;
   /** The resource id with all its groups, then the path: `web.status.ip`. */
   readonly text: string;
   /** The value in the other manifest; undefined if only the cluster sets the value. */
@@ -64,12 +70,12 @@ export function resolveReferences<M extends Manifest>(
   const problems: Problem[] = [];
   const budget = { left: mostReferences };
   const resolved = manifests.map((manifest) => {
-    if (manifest.settled === true) return { ...manifest, references: [] };
+    if (manifest.isLiteral === true) return { ...manifest, references: [] };
     const find = finderFor(manifest, { manifests, shown, budget });
     const unknown = new Set<string>();
     const references: UnsettledText[] = [];
     const pulumi = isPulumi(manifest);
-    const takesText = (path: Steps) => isTextPlace(manifest.object, path);
+    const takesText = (path: ValuePath) => isTextPlace(manifest.object, path);
     const isShown = shown !== undefined;
     const replacing = { find, pulumi, unknown, references, takesText, isShown };
     const object = replaceIn(manifest.object, replacing) as JsonObject;
@@ -132,9 +138,9 @@ function finderFor(manifest: Manifest, all: Referable): Find {
       takesText: () => false,
       isShown: shown !== undefined,
     };
-    const declared = target.settled === true ? value : replaceIn(value, replacing);
+    const declared = target.isLiteral === true ? value : replaceIn(value, replacing);
     if (replacing.unknown.size > 0) return "unknown";
-    const later = replacing.references.flatMap(({ pieces }) => referencesAmong(pieces));
+    const later = replacing.references.flatMap(({ pieces }) => selectReferences(pieces));
     if (later.length === 0) return { ...found, declared };
     if (live === "unknown") return live;
     // The other object has the value when qvs needs it.
@@ -143,12 +149,12 @@ function finderFor(manifest: Manifest, all: Referable): Find {
   return find;
 }
 
-function stepsOf(path: string): Steps | undefined {
+function stepsOf(path: string): ValuePath | undefined {
   const steps = (parsePath(path) ?? []).map((step) => {
     if (step.type === "every") return undefined;
     return step.type === "field" ? step.name : step.index;
   });
-  return steps.length === 0 || steps.includes(undefined) ? undefined : (steps as Steps);
+  return steps.length === 0 || steps.includes(undefined) ? undefined : (steps as ValuePath);
 }
 
 /** Reports whether a release can record the reference as `$(ref.TEXT)` and read it again. */
@@ -164,12 +170,12 @@ interface Replacing {
   /** Collects the strings that are resolved later. */
   readonly references: UnsettledText[];
   /** Reports whether a place takes a number only as a string. */
-  readonly takesText: (path: Steps) => boolean;
+  readonly takesText: (path: ValuePath) => boolean;
   /** True if Pulumi functions stay as they are. */
   readonly isShown: boolean;
 }
 
-function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
+function replaceIn(value: Json, replacing: Replacing, path: ValuePath = []): Json {
   if (typeof value === "string") return replaceInText(value, replacing, path);
   if (isList(value)) return value.map((item, at) => replaceIn(item, replacing, [...path, at]));
   if (!isObject(value)) return value;
@@ -190,7 +196,7 @@ function replaceIn(value: Json, replacing: Replacing, path: Steps = []): Json {
 function replaceInText(
   text: string,
   { find, pulumi, unknown, references, takesText }: Replacing,
-  path: Steps,
+  path: ValuePath,
 ): Json {
   const pieces = referencePieces(text, pulumi);
   const found = pieces.map((piece) => {
@@ -204,7 +210,7 @@ function replaceInText(
   });
   // A value becomes a string next to another piece, even an empty one.
   if (found.length === 1 && !isComposedAlone(found) && takesText(path)) found.push("");
-  if (referencesAmong(found).some(({ declared, secret }) => declared === undefined || secret)) {
+  if (selectReferences(found).some(({ declared, secret }) => declared === undefined || secret)) {
     const token = tokenOf(references.length);
     references.push({ token, pieces: found });
     return token;
@@ -212,7 +218,7 @@ function replaceInText(
   const values = found.map((piece) => (typeof piece === "string" ? piece : piece.declared));
   return values.length === 1
     ? (values[0] as Json)
-    : values.flatMap((value) => leavesOf(value ?? null)).join("");
+    : values.flatMap((value) => scalarTexts(value ?? null)).join("");
 }
 
 function isComposedAlone([only]: readonly (string | ResourceReference)[]): boolean {
@@ -261,7 +267,7 @@ function steeringProblem(
     why: "The value is a Secret's value or known after deploy, and qvs needs the field to deploy the object",
     facts: [{ label: "manifest", value: writtenText(pieces) }],
     ...writeValue,
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }
 
@@ -277,7 +283,7 @@ export function functionProblem(manifest: Manifest, name: string): Problem {
     what: `Resource ${manifest.stage}/${manifest.id} calls ${name}`,
     why: "Only Pulumi can compute this function",
     ...writeValue,
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }
 
@@ -290,6 +296,6 @@ function unknownValue(manifest: Manifest, text: string): Problem {
     why: "No Kubernetes resource of this deployment declares it. Values of other providers aren't supported yet",
     fix: "Refer to a field of a Kubernetes resource",
     otherwise: ["pass the value as a parameter"],
-    where: declaredAt(manifest),
+    where: declarationPlaces(manifest),
   };
 }

@@ -2,14 +2,20 @@ import { keepOnDeleteAnnotation, revisionAnnotation } from "../../model/annotati
 import { isObject } from "../../model/json.ts";
 import {
   annotation,
-  highestNumber,
   idOf,
   type KubeObject,
+  maxRevision,
   nameOf,
   type ObjectId,
   withMetadata,
 } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  failed,
+  ok,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import type { HighestRevision, LiveObjects } from "../../model/release.ts";
 import type { DeclaredObject, NumberedObject } from "./objects.ts";
 
@@ -98,17 +104,17 @@ function problemsOfNumbers(
 ): readonly Problem[] {
   return objects
     .filter(({ key }) => !live.has(key))
-    .filter(({ object }) => Number(annotation(object, revisionAnnotation) ?? 0) > highestNumber)
+    .filter(({ object }) => Number(annotation(object, revisionAnnotation) ?? 0) > maxRevision)
     .map((desired) => ({
       code: "revision-limit",
       subjects: [nameOf(desired.id)],
       what: `${nameOf(desired.id)} can't get a revision number`,
-      why: `The highest number, ${highestNumber}, is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
+      why: `The highest number, ${maxRevision}, is already used for its key in the annotation ${keepOnDeleteAnnotation}`,
       fix: "Give the object another key",
       otherwise: [
         `find out who wrote that number to the annotation ${revisionAnnotation} of an object or to a release`,
       ],
-      where: declaredAt(desired),
+      where: declarationPlaces(desired),
     }));
 }
 

@@ -1,15 +1,15 @@
 import {
   type ApplyTimeReference,
-  assemble,
-  holdsSecrets,
+  assemblePieces,
   type IgnoredSecretField,
-  knownLater,
+  knownAfterDeploy,
   type LiveReference,
-  leavesOf,
-  liveValueAt,
-  referencesAmong,
-  type SecretTexts,
-  withValueAt,
+  readLiveValue,
+  referencesSecret,
+  type SecretValues,
+  scalarTexts,
+  selectReferences,
+  setValue,
 } from "../../model/apply-time-reference.ts";
 import { at, type Json, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -100,7 +100,7 @@ interface Source {
  * A field that is declared differently now can still have a Secret's live value.
  */
 function holdersAmong(objects: readonly DeclaredObject[]): readonly string[] {
-  return objects.filter(({ references }) => holdsSecrets(references)).map(({ key }) => key);
+  return objects.filter(({ references }) => referencesSecret(references)).map(({ key }) => key);
 }
 
 function placedIn(
@@ -150,19 +150,19 @@ function settled(
   placed: readonly Placed[],
   object: KubeObject,
   source: Source,
-): Pick<ResolvedObject, "object" | "late" | "provable"> {
+): Pick<ResolvedObject, "object" | "applyTimeReferences" | "provable"> {
   const withValues = (lookUp: (reference: LiveReference) => Json | undefined) =>
     placed.reduce((part, text) => {
-      const value = assemble(text, (reference) => lookUp(reference) ?? knownLater);
-      return withValueAt(part, text.path, value ?? knownLater);
+      const value = assemblePieces(text, (reference) => lookUp(reference) ?? knownAfterDeploy);
+      return setValue(part, text.path, value ?? knownAfterDeploy);
     }, object);
   const known = (reference: LiveReference) => knownValue(reference, source);
-  const late = placed.map((text) => lateText(text, source));
+  const applyTimeReferences = placed.map((text) => lateText(text, source));
   const isDeclared = source.hidesSecrets && placed.every((text) => isProvable(text, source));
   const provable = isDeclared
     ? withValues(({ declared, ...rest }) => declared ?? known(rest))
     : undefined;
-  return { object: withValues(known), late, provable };
+  return { object: withValues(known), applyTimeReferences, provable };
 }
 
 /**
@@ -171,14 +171,14 @@ function settled(
  * Secrets. The author of the manifest then knows them.
  */
 function isProvable({ pieces }: Placed, source: Source): boolean {
-  return referencesAmong(pieces).every((reference) => {
+  return selectReferences(pieces).every((reference) => {
     const { on, path, declared, secret } = reference;
     if (!secret) return knownValue(reference, source) !== undefined;
     const object = source.live.get(on);
     if (declared === undefined || object === undefined) return false;
     const key = path.slice(1).map((step) => `f:${step}`);
     const isOurs = at(ownFields(object, source.deployment), "f:data", ...key) !== undefined;
-    return isOurs && sameJson(declared, liveValueAt(object, path));
+    return isOurs && sameJson(declared, readLiveValue(object, path));
   });
 }
 
@@ -187,17 +187,17 @@ function keptSecretsAmong(
   { live }: Source,
 ): readonly IgnoredSecretField[] {
   return unsent
-    .filter((text) => holdsSecrets([text]))
-    .map((text) => ({ path: text.path, hides: valuesToHide(text, live) }));
+    .filter((text) => referencesSecret([text]))
+    .map((text) => ({ path: text.path, secretValues: valuesToHide(text, live) }));
 }
 
 type Placed = Pick<ApplyTimeReference, "path" | "pieces" | "base64">;
 
 function lateText(text: Placed, source: Source): ApplyTimeReference {
-  const unknown = referencesAmong(text.pieces).find(
+  const unknown = selectReferences(text.pieces).find(
     (reference) => knownValue(reference, source) === undefined,
   );
-  return { ...text, awaits: unknown?.on, hides: valuesToHide(text, source.live) };
+  return { ...text, awaits: unknown?.on, secretValues: valuesToHide(text, source.live) };
 }
 
 function knownValue(
@@ -205,22 +205,22 @@ function knownValue(
   { live, hidesSecrets }: Source,
 ): Json | undefined {
   if (secret && hidesSecrets) return undefined;
-  return declared ?? liveValueAt(live.get(on), path);
+  return declared ?? readLiveValue(live.get(on), path);
 }
 
 /**
  * Returns the values to hide.
  * They include the old value, which is live where it was used until now.
  */
-function valuesToHide({ pieces }: Placed, live: LiveObjects): SecretTexts {
-  const secrets = referencesAmong(pieces).filter(({ secret }) => secret);
+function valuesToHide({ pieces }: Placed, live: LiveObjects): SecretValues {
+  const secrets = selectReferences(pieces).filter(({ secret }) => secret);
   return {
     declared: textsOf(secrets.map(({ declared }) => declared)),
-    live: textsOf(secrets.map(({ on, path }) => liveValueAt(live.get(on), path))),
+    live: textsOf(secrets.map(({ on, path }) => readLiveValue(live.get(on), path))),
   };
 }
 
 function textsOf(values: readonly (Json | undefined)[]): readonly string[] {
-  const texts = values.flatMap((value) => (value === undefined ? [] : leavesOf(value)));
+  const texts = values.flatMap((value) => (value === undefined ? [] : scalarTexts(value)));
   return [...new Set(texts)].filter((text) => text !== "");
 }

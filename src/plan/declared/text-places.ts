@@ -1,4 +1,4 @@
-import type { Steps } from "../../model/apply-time-reference.ts";
+import type { ValuePath } from "../../model/apply-time-reference.ts";
 import { fieldOf, type JsonObject, textAt } from "../../model/json.ts";
 
 /**
@@ -7,7 +7,7 @@ import { fieldOf, type JsonObject, textAt } from "../../model/json.ts";
  * ConfigMap, `stringData` of a Secret, all labels and annotations, and the commands, arguments and
  * environment of containers.
  */
-export function isTextPlace(object: JsonObject, path: Steps): boolean {
+export function isTextPlace(object: JsonObject, path: ValuePath): boolean {
   const [top] = path;
   if (path.length === 2 && top === textFieldOf(object)) return true;
   const [parent, field, last] = path.slice(-3);
@@ -28,6 +28,6 @@ const containers: ReadonlySet<string | number | undefined> = new Set([
   "initContainers",
 ]);
 
-function isContainer(path: Steps): boolean {
+function isContainer(path: ValuePath): boolean {
   return typeof path.at(-1) === "number" && containers.has(path.at(-2));
 }

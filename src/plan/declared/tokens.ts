@@ -1,4 +1,4 @@
-import { type Steps, withValueAt, writtenText } from "../../model/apply-time-reference.ts";
+import { setValue, type ValuePath, writtenText } from "../../model/apply-time-reference.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { toBase64 } from "../../model/text/base64.ts";
@@ -15,7 +15,7 @@ export function tokenOf(index: number): string {
 
 /** The place of a token. */
 export interface Place {
-  readonly path: Steps;
+  readonly path: ValuePath;
   readonly text: UnsettledText;
   readonly base64: boolean;
 }
@@ -39,8 +39,8 @@ export function placesOf(
 
 function strings(
   value: Json | JsonObject,
-  path: Steps,
-): readonly { readonly path: Steps; readonly text: string }[] {
+  path: ValuePath,
+): readonly { readonly path: ValuePath; readonly text: string }[] {
   if (typeof value === "string") return [{ path, text: value }];
   if (isList(value)) return value.flatMap((item, index) => strings(item, [...path, index]));
   if (!isObject(value)) return [];
@@ -55,7 +55,7 @@ export function withReferences({ object, references }: DeclaredObject): KubeObje
   let written = escapeReferences(object);
   const texts = new Map<string, string>();
   for (const { path, text, base64 } of placesOf(object, references)) {
-    written = withValueAt(written, path, writtenText(text.pieces));
+    written = setValue(written, path, writtenText(text.pieces));
     if (base64) texts.set(String(path.at(-1)), writtenText(text.pieces));
   }
   return texts.size === 0 ? written : withStringData(written, texts);

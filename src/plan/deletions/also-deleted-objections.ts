@@ -1,9 +1,9 @@
-import { deletesItsClaims, isClaim } from "../../model/cluster/claims.ts";
+import { deletesOwnClaims, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import type { AlsoDeleted, AlsoDeletedObject, Deletion } from "../../model/deletion.ts";
 import { idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { argumentsOf, isProtected } from "../../ssa/protection.ts";
 
 interface Circumstances {
@@ -88,7 +88,7 @@ function mustStay(
 const mostNames = 5;
 
 function namesOf(alsoDeleted: readonly AlsoDeletedObject[]): string {
-  return listed(
+  return summarizeList(
     alsoDeleted.map(({ id }) => nameOf(id)),
     mostNames,
   );
@@ -158,7 +158,7 @@ const onlyByName =
   "qvs can't list PersistentVolumeClaims and knows these only by the names of their Pods";
 
 function wayToKeep(live: KubeObject, found: readonly AlsoDeletedObject[]): string {
-  if (!deletesItsClaims(live) || !found.every(({ id }) => isClaim(id))) {
+  if (!deletesOwnClaims(live) || !found.every(({ id }) => isClaim(id))) {
     return `Remove the owners from metadata.ownerReferences of ${namesOf(found)}`;
   }
   const policy = '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain"}}}';

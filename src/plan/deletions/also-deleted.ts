@@ -1,12 +1,12 @@
 import { deploymentLabel } from "../../model/annotations.ts";
+import { filterDependents, garbageCollected } from "../../model/cluster/garbage-collected.ts";
 import {
-  claimsOf,
-  deletesItsClaims,
+  deletesOwnClaims,
+  expectedClaims,
   isClaim,
-  isNamedByTemplate,
-  mayTakeClaims,
-} from "../../model/cluster/claims.ts";
-import { garbageCollected, reachedFrom } from "../../model/cluster/garbage-collected.ts";
+  matchesClaimTemplate,
+  mayDeleteClaims,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import type { AlsoDeleted, Deletion } from "../../model/deletion.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import {
@@ -65,7 +65,7 @@ export function withAlsoDeleted(
   const gone = garbageCollected(uids, known, owned.owners);
   const deleted = new Set(deletions.map(({ key }) => key));
   const alsoDeletedWith = (object: KubeObject): { readonly alsoDeleted?: AlsoDeleted } => {
-    const byOwner = reachedFrom(object, gone).filter(
+    const byOwner = filterDependents(object, gone).filter(
       (one) => stays.has(keyOf(idOf(one))) || !isUsual(one),
     );
     const ids = [...byOwner.map(idOf), ...claimsByPolicy(object, known, owned)];
@@ -73,7 +73,7 @@ export function withAlsoDeleted(
       .filter(([key]) => !deleted.has(key))
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, id]) => ({ key, id, deployment: deploymentOf(byOwner, key) }));
-    const unread = mayTakeClaims(object) ? owned.unread.get(idOf(object).namespace) : undefined;
+    const unread = mayDeleteClaims(object) ? owned.unread.get(idOf(object).namespace) : undefined;
     if (objects.length === 0 && unread === undefined) return {};
     return { alsoDeleted: { objects, ...(unread === undefined ? {} : { unread }) } };
   };
@@ -97,10 +97,10 @@ function claimsByPolicy(
   known: readonly KubeObject[],
   { unread }: OwnedObjects,
 ): readonly ObjectId[] {
-  if (!deletesItsClaims(object)) return [];
+  if (!deletesOwnClaims(object)) return [];
   const { namespace } = idOf(object);
-  if (unread.has(namespace)) return claimsOf(object);
-  return known.map(idOf).filter((id) => isClaim(id) && isNamedByTemplate(id, object));
+  if (unread.has(namespace)) return expectedClaims(object);
+  return known.map(idOf).filter((id) => isClaim(id) && matchesClaimTemplate(id, object));
 }
 
 function deploymentOf(objects: readonly KubeObject[], key: string): string | undefined {

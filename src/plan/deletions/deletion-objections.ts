@@ -1,5 +1,5 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isDeletedWith, isNamespace } from "../../model/cluster/holder.ts";
+import { isDeletedWith, isNamespace } from "../../model/cluster/namespaces-and-crds.ts";
 import { type KubeObject, nameOf, type ObjectId } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";

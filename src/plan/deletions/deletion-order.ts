@@ -1,6 +1,11 @@
-import { boundClaimOf, goingWith } from "../../model/cluster/claims.ts";
-import { finalizersOfOthers } from "../../model/cluster/finalizers.ts";
-import { type Holder, type Holdings, isDeletedWith, isHolder } from "../../model/cluster/holder.ts";
+import { customFinalizers } from "../../model/cluster/finalizers.ts";
+import {
+  type DeletedContents,
+  isDeletedWith,
+  isNamespaceOrCrd,
+  type NamespaceOrCrd,
+} from "../../model/cluster/namespaces-and-crds.ts";
+import { boundClaim, claimDeletionKeys } from "../../model/cluster/persistent-volume-claims.ts";
 import { podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import type { Products } from "../../model/cluster/products.ts";
 import type { Stage } from "../../model/compilation.ts";
@@ -17,12 +22,12 @@ export interface Orphan {
   readonly entry: InventoryEntry;
   readonly live: KubeObject;
   readonly uid: string;
-  readonly retires?: PrunedRevision;
+  readonly prunedRevision?: PrunedRevision;
   readonly products?: Products | undefined;
 }
 
 /** The objects of other owners in each Namespace or CustomResourceDefinition, by its key. */
-export type HoldingsByKey = ReadonlyMap<string, Holdings>;
+export type HoldingsByKey = ReadonlyMap<string, DeletedContents>;
 
 /**
  * Sorts the deletions: dependents first by their recorded edges, and app before appSetup.
@@ -35,7 +40,7 @@ export function inDeletionOrder(
   orphans: readonly Orphan[],
   holdings: HoldingsByKey = new Map(),
 ): readonly Deletion[] {
-  const holders = orphans.filter(({ entry }) => isHolder(entry.id));
+  const holders = orphans.filter(({ entry }) => isNamespaceOrCrd(entry.id));
   const stageOf = new Map(orphans.map((orphan) => [orphan.key, stageAmong(holders, orphan)]));
   const recorded = orphans.flatMap(({ key, entry }) =>
     entry.after.map(({ on, reason }) => ({
@@ -57,7 +62,7 @@ export function inDeletionOrder(
     )
     .filter((link) => !isForeign(link, stageOf));
   const graph = buildGraph([], links);
-  const deletions = orphans.map(({ key, entry, live, uid, retires, products }) => ({
+  const deletions = orphans.map(({ key, entry, live, uid, prunedRevision, products }) => ({
     key,
     id: entry.id,
     stage: stageOf.get(key) ?? entry.stage,
@@ -65,9 +70,9 @@ export function inDeletionOrder(
     uid,
     live,
     after: graph.get(key) ?? [],
-    ...(retires === undefined ? {} : { retires }),
+    ...(prunedRevision === undefined ? {} : { prunedRevision }),
     ...(products === undefined ? {} : { products }),
-    ...(holdings.has(key) ? { holds: holdings.get(key) } : {}),
+    ...(holdings.has(key) ? { contents: holdings.get(key) } : {}),
   }));
   // orderObjects puts appSetup first. Deletions run in reverse order, so the stages are swapped.
   const swapped = deletions.map((deletion) => ({
@@ -136,9 +141,11 @@ function linksOfProducts(orphans: readonly Orphan[]): readonly Link[] {
  * The recorded edges lead only to the revision that was declared last.
  */
 function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
-  const users = orphans.filter(({ live, retires }) => !retires && podSpecOf(live) !== undefined);
+  const users = orphans.filter(
+    ({ live, prunedRevision }) => !prunedRevision && podSpecOf(live) !== undefined,
+  );
   return orphans
-    .filter(({ retires }) => retires?.isLast === true)
+    .filter(({ prunedRevision }) => prunedRevision?.isLast === true)
     .flatMap(({ key, entry }) =>
       users
         .filter((user) => user.entry.id.namespace === entry.id.namespace)
@@ -151,7 +158,7 @@ function linksOfLast(orphans: readonly Orphan[]): readonly Link[] {
  * For example, a custom resource is deleted before the Pods of its operator.
  */
 function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
-  const held = orphans.filter(({ live }) => finalizersOfOthers(live).length > 0);
+  const held = orphans.filter(({ live }) => customFinalizers(live).length > 0);
   const makers = orphans.filter(({ live }) => podSpecOf(live) !== undefined);
   return makers.flatMap((maker) =>
     held
@@ -169,8 +176,8 @@ function linksOfFinalizers(orphans: readonly Orphan[]): readonly Link[] {
  */
 function linksOfVolumes(orphans: readonly Orphan[]): readonly Link[] {
   return orphans.flatMap(({ key, live }) => {
-    const claim = boundClaimOf(live);
-    const before = claim === undefined ? [] : goingWith(claim);
+    const claim = boundClaim(live);
+    const before = claim === undefined ? [] : claimDeletionKeys(claim);
     return before.map((on) => ({
       from: key,
       on,
@@ -191,7 +198,7 @@ function stageAmong(holders: readonly Orphan[], { entry }: Orphan): Stage {
   return isDeletedEarly ? "app" : entry.stage;
 }
 
-export function asHolder({ entry: { id }, live }: Orphan): Holder {
+export function asHolder({ entry: { id }, live }: Orphan): NamespaceOrCrd {
   return { id, live };
 }
 

@@ -1,7 +1,11 @@
-import { deletesItsClaims } from "../../model/cluster/claims.ts";
-import { type Holder, isHolder, isNamespace } from "../../model/cluster/holder.ts";
-import { type MadeObjects, nothingMade, productsOf } from "../../model/cluster/products.ts";
-import { ownUseOf } from "../../model/cluster/reserved-names.ts";
+import {
+  isNamespace,
+  isNamespaceOrCrd,
+  type NamespaceOrCrd,
+} from "../../model/cluster/namespaces-and-crds.ts";
+import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import { findProducts, type ListedProducts, noProducts } from "../../model/cluster/products.ts";
+import { reservedUse } from "../../model/cluster/reserved-names.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf } from "../../model/object.ts";
@@ -41,7 +45,7 @@ export interface DeletionInput {
   /** The objects of other owners in the holders that `holdersToDelete` lists, by key. */
   readonly holdings?: HoldingsByKey | undefined;
   /** The metadata of objects that the deleted objects might own. */
-  readonly made?: MadeObjects | undefined;
+  readonly made?: ListedProducts | undefined;
 }
 
 export interface DeletionPlan {
@@ -73,11 +77,11 @@ export function planDeletions(input: DeletionInput): DeletionPlan {
 
 function withProducts(
   deleted: readonly Orphan[],
-  { made = nothingMade, live }: DeletionInput,
+  { made = noProducts, live }: DeletionInput,
 ): readonly Orphan[] {
   const objects = [...made.objects, ...live.values()];
   const known = [...new Map(objects.map((object) => [uidOf(object), object])).values()];
-  const found = productsOf(
+  const found = findProducts(
     deleted.map((orphan) => orphan.live),
     { ...made, objects: known },
   );
@@ -89,7 +93,7 @@ function withOwnPart(deletion: Deletion, { sent, secretPlaces }: History): Delet
   const last = sent.get(key);
   if (last === undefined) return deletion;
   const texts = textsAt(live, secretPlaces.get(key)).filter((text) => text !== "");
-  return { ...deletion, ours: { sent: last, secretTexts: [...new Set(texts)] } };
+  return { ...deletion, lastSent: { sent: last, secretValues: [...new Set(texts)] } };
 }
 
 /**
@@ -98,9 +102,11 @@ function withOwnPart(deletion: Deletion, { sent, secretPlaces }: History): Delet
  */
 export function holdersToDelete(
   input: Omit<DeletionInput, "users" | "holdings">,
-): readonly (Holder & { readonly key: string })[] {
+): readonly (NamespaceOrCrd & { readonly key: string })[] {
   return orphansOf(input)
-    .filter(({ entry: { id } }) => isHolder(id) && input.policy.allowDelete.includes(id.kind))
+    .filter(
+      ({ entry: { id } }) => isNamespaceOrCrd(id) && input.policy.allowDelete.includes(id.kind),
+    )
     .filter(({ live, entry }) => protectionIn(input, live, entry) === undefined)
     .filter((orphan) => otherReason({ ...input, users: new Map() }, orphan) === undefined)
     .map((orphan) => ({ key: orphan.key, ...asHolder(orphan) }));
@@ -127,7 +133,7 @@ export function namespacesOfKept(
 function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const orphans = orphansOf(input).map((orphan): ProtectedOrphan => {
     // An earlier version let manifests declare qvs's own objects.
-    const use = ownUseOf(orphan.entry.id, input);
+    const use = reservedUse(orphan.entry.id, input);
     if (use !== undefined) return { ...orphan, why: { why: "not ours", detail: `it is ${use}` } };
     const protection = protectionIn(input, orphan.live, orphan.entry);
     if (protection === undefined) return { ...orphan, why: otherReason(input, orphan) };
@@ -146,8 +152,8 @@ function protectedOrphans(input: DeletionInput): readonly ProtectedOrphan[] {
   const { desired, policy } = input;
   const pruned = prunedRevisions(candidates, desired, input, policy.keepRevisions);
   return orphans.map((orphan) => {
-    const retires = pruned.get(orphan.key);
-    return retires === undefined ? orphan : { ...orphan, why: undefined, retires };
+    const prunedRevision = pruned.get(orphan.key);
+    return prunedRevision === undefined ? orphan : { ...orphan, why: undefined, prunedRevision };
   });
 }
 
@@ -169,7 +175,7 @@ function otherReason(
   }
   if (
     onlyKeys !== undefined &&
-    deletesItsClaims(live) &&
+    deletesOwnClaims(live) &&
     !policy.allowDelete.includes("PersistentVolumeClaim")
   ) {
     const detail =

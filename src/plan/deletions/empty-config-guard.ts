@@ -1,7 +1,7 @@
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { everything } from "../../ssa/protection.ts";
 
 /** The maximum number of objects that the message names. */
@@ -25,7 +25,7 @@ export function emptyConfigGuard(
       code: "empty-config",
       what: `"${deployment}" no longer declares any object`,
       why: `${counted(names.length)} would be deleted`,
-      facts: [{ label: "objects", value: listed(names, namedObjects) }],
+      facts: [{ label: "objects", value: summarizeList(names, namedObjects) }],
       fix: "Find out what made the config empty",
       otherwise: [`delete all its objects with --allow-delete=${everything}`],
       inputs: [`allow-delete: ${everything}`],

@@ -1,6 +1,6 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { namesForPods, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
-import type { Keeping, PrunedRevision } from "../../model/deletion.ts";
+import type { KeepDetails, PrunedRevision } from "../../model/deletion.ts";
 import { annotation, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { History, InventoryEntry } from "../../model/release.ts";
 import { foreignness, liveRevision, type Owner, sharedness } from "../../ssa/protection.ts";
@@ -28,7 +28,7 @@ export function keepingOf(
   { key, entry, live }: KeptCandidate,
   history: History,
   users: WorkloadsByNamespace,
-): Keeping {
+): KeepDetails {
   const declared = history.lastDeclared.get(key);
   const since = declared === undefined || declared >= history.newest ? undefined : declared + 1;
   return {
@@ -43,7 +43,7 @@ export function keepingOf(
  * Returns the details as text.
  * Example: `key app-config, revision 1, since release 3, used by ReplicaSet shop/web-1`.
  */
-export function describeKeeping({ key, revision, since, users }: Keeping): string {
+export function describeKeeping({ key, revision, since, users }: KeepDetails): string {
   return [
     `key ${key}`,
     `revision ${revision}`,
@@ -59,7 +59,7 @@ export function describeKeeping({ key, revision, since, users }: Keeping): strin
  * name them. Declared objects count, but are never deleted.
  */
 export function prunedRevisions(
-  candidates: readonly (KeptCandidate & { readonly keeping: Keeping })[],
+  candidates: readonly (KeptCandidate & { readonly keeping: KeepDetails })[],
   desired: readonly Pick<DeclaredObject, "id" | "key" | "object">[],
   owner: Owner,
   keep: number | undefined,
@@ -95,7 +95,7 @@ export function prunedRevisions(
 
 const last = { isLast: true } as const;
 
-function pick({ key, revision }: Keeping): PrunedRevision {
+function pick({ key, revision }: KeepDetails): PrunedRevision {
   return { key, revision };
 }
 

@@ -1,8 +1,8 @@
-import { isHolder } from "../../model/cluster/holder.ts";
+import { isNamespaceOrCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion, KeptObject } from "../../model/deletion.ts";
-import { nameOf, nameOfKey } from "../../model/object.ts";
+import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Graph } from "../order/graph.ts";
@@ -27,7 +27,8 @@ export function retainDependencies<O extends Orphan>(orphans: readonly O[]): rea
     const detail = `${nameOf(kept.entry.id)} depends on it and is kept`;
     for (const { on } of kept.entry.after) {
       const found = byKey.get(on);
-      if (found === undefined || found.why !== undefined || isHolder(found.entry.id)) continue;
+      if (found === undefined || found.why !== undefined || isNamespaceOrCrd(found.entry.id))
+        continue;
       const needed = { ...found, why: { why: "needed", detail } as const };
       byKey.set(on, needed);
       open.push(needed);
@@ -55,7 +56,7 @@ export function undeletableDependencies(
 }
 
 function problemOf(object: DeclaredObject, { on, reason }: Edge): Problem {
-  const [name, needed] = [nameOf(object.id), nameOfKey(on)];
+  const [name, needed] = [nameOf(object.id), nameFromKey(on)];
   return {
     code: "dependency-deleted",
     subjects: [name],
@@ -64,6 +65,6 @@ function problemOf(object: DeclaredObject, { on, reason }: Edge): Problem {
     facts: [{ label: "dependency", value: reason }],
     fix: `Declare ${needed} again`,
     otherwise: [`remove the dependency on it from ${name}`],
-    where: declaredAt(object),
+    where: declarationPlaces(object),
   };
 }

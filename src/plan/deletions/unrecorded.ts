@@ -1,4 +1,4 @@
-import { keyOf, nameOfKey } from "../../model/object.ts";
+import { keyOf, nameFromKey } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import { isNamedFor, protectionOf } from "../../ssa/protection.ts";
 import type { DesiredObject } from "../declared/objects.ts";
@@ -27,7 +27,7 @@ export function unrecorded(
     if (known.has(key) || !isNamedFor(object, rules.deployment)) return [];
     if (object.metadata.deletionTimestamp !== undefined) return [];
     if (protectionOf(object, rules) !== undefined) return [];
-    const name = nameOfKey(key);
+    const name = nameFromKey(key);
     return [
       {
         code: "kept-object",

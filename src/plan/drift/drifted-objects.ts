@@ -105,10 +105,10 @@ function makerOf(live: KubeObject, deployment: string): FieldAuthor | undefined 
  * Without visible drift, a value that the object takes can be another one by then.
  */
 function whyUnsure(
-  { unasked, certainty }: Change,
+  { dryRunSkipped, certainty }: Change,
   told: readonly DriftedField[],
 ): string | undefined {
-  if (unasked !== undefined) return unasked;
+  if (dryRunSkipped !== undefined) return dryRunSkipped;
   return told.length === 0 && certainty.by === "unchecked" ? certainty.reason : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isDefaultClass, unnamedClasses } from "../../model/cluster/default-classes.ts";
+import { isDefaultClass, requiredDefaultClasses } from "../../model/cluster/default-classes.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Found } from "./pod-edges.ts";
@@ -10,7 +10,7 @@ import type { Found } from "./pod-edges.ts";
  * template.
  */
 export function whatMayBeItsDefault({ object }: DeclaredObject, classes: Found): readonly Edge[] {
-  return unnamedClasses(object).flatMap((kind) =>
+  return requiredDefaultClasses(object).flatMap((kind) =>
     (classes.get(kind) ?? [])
       .filter(({ id, object: each }) => id.kind !== "PriorityClass" || isDefaultClass(id, each))
       .map(({ key: on, id }) => ({

@@ -1,5 +1,11 @@
 import { nameOf } from "../../model/object.ts";
-import { declaredAt, failed, ok, type Problem, type Result } from "../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  failed,
+  ok,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import { explicitLinks } from "./explicit-edges.ts";
 import { buildGraph, type Graph, type Link } from "./graph.ts";
@@ -61,6 +67,6 @@ function backwardProblem({ from, on, reason }: Link, objects: readonly DeclaredO
     facts: [{ label: "dependency", value: reason }],
     fix: `Move the resource ${awaited.resource} to appSetup`,
     otherwise: [`move the resource ${waiting.resource} to app`],
-    where: declaredAt(waiting, awaited),
+    where: declarationPlaces(waiting, awaited),
   };
 }

@@ -1,6 +1,6 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import { annotation, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { closest } from "../../model/text/closest.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
 import type { Link } from "./graph.ts";
@@ -87,7 +87,7 @@ function malformed(object: DeclaredObject, text: string): Problem {
     subjects: [nameOf(object.id)],
     what: `${nameOf(object.id)}: "${text}" in the annotation ${dependsOnAnnotation} isn't valid`,
     fix: 'Write each entry as <apiGroup>:<Kind>::<namespace>/<name>, with "core" for the core group, and separate entries by commas',
-    where: declaredAt(object),
+    where: declarationPlaces(object),
   };
 }
 
@@ -104,7 +104,7 @@ function dangling(object: DeclaredObject, text: string, declared: ReadonlySet<st
       "create it first",
       `correct the annotation ${dependsOnAnnotation}`,
     ],
-    where: declaredAt(object),
+    where: declarationPlaces(object),
   };
 }
 
@@ -115,7 +115,7 @@ function unknownResource(object: DeclaredObject, resource: string): Problem {
     what: `${nameOf(object.id)} refers to resource ${resource}, which isn't a Kubernetes object`,
     why: "This deployment has no Kubernetes object of that id, and qvs doesn't know values of other providers",
     fix: "Refer to a resource of the provider kubernetes",
-    where: declaredAt(object),
+    where: declarationPlaces(object),
   };
 }
 

@@ -1,5 +1,5 @@
+import { calledServices } from "../../model/cluster/called-services.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { servingServices } from "../../model/cluster/serving-services.ts";
 import { at, isObject, listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
@@ -220,7 +220,7 @@ function convertersOf(
   { object }: DeclaredObject,
   objects: readonly DeclaredObject[],
 ): readonly Edge[] {
-  return servingServices(object).flatMap(({ id }) => [
+  return calledServices(object).flatMap(({ id }) => [
     { on: keyOf(id), reason: "this converts objects of its kind" },
     ...podsBehind(id, objects).map(({ key: on }) => ({
       ...{ on, reason: "the Pods of this convert objects of its kind" },

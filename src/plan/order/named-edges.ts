@@ -1,6 +1,6 @@
-import { namedClasses } from "../../model/cluster/pod-placement.ts";
+import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
+import { podClasses } from "../../model/cluster/pod-placement.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { type Reference, referencesOf } from "../../model/cluster/references.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
 import type { DeclaredObject } from "../declared/objects.ts";
@@ -34,7 +34,7 @@ export function whatItBinds(object: DeclaredObject): readonly Edge[] {
 }
 
 /** Lists the ServiceAccounts that a binding gives a role. */
-export function boundAccounts(object: DeclaredObject): readonly Reference[] {
+export function boundAccounts(object: DeclaredObject): readonly ObjectReference[] {
   const isBinding = isOf(
     object,
     "rbac.authorization.k8s.io/RoleBinding",
@@ -44,7 +44,7 @@ export function boundAccounts(object: DeclaredObject): readonly Reference[] {
 }
 
 /** Lists the Secrets that a ServiceAccount gives its Pods. */
-export function pullSecretsOf(object: Named): readonly Reference[] {
+export function pullSecretsOf(object: Named): readonly ObjectReference[] {
   return isOf(object, "/ServiceAccount") ? named(object, "/Secret") : [];
 }
 
@@ -54,7 +54,7 @@ export function itsStorageClass(object: DeclaredObject): readonly Edge[] {
 
 export function itsClasses({ object }: DeclaredObject): readonly Edge[] {
   const pod = podSpecOf(object);
-  const classes = pod === undefined ? [] : namedClasses(pod.spec);
+  const classes = pod === undefined ? [] : podClasses(pod.spec);
   return classes.flatMap((each) =>
     to([{ id: { ...each, namespace: "" } }], `its Pods use this ${each.kind}`),
   );
@@ -74,13 +74,13 @@ export function whatItSwitches(object: DeclaredObject): readonly Edge[] {
  * Argo Rollouts reports a Rollout as invalid if it hasn't seen the template yet.
  */
 export function whoseTemplateItHas({ object }: DeclaredObject): readonly Edge[] {
-  const templates = referencesOf(object).filter(({ path }) => path.includes("workloadRef"));
+  const templates = objectReferences(object).filter(({ path }) => path.includes("workloadRef"));
   return to(templates, "it uses the Pod template of this");
 }
 
 /** Lists the parents of an HTTPRoute, a GRPCRoute or another route of the Gateway API. */
 export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
-  const parents = referencesOf(object).filter(({ path }) => path.includes("parentRefs"));
+  const parents = objectReferences(object).filter(({ path }) => path.includes("parentRefs"));
   return parents.flatMap((parent) => to([parent], `it is attached to this ${parent.id.kind}`));
 }
 
@@ -91,7 +91,7 @@ export function itsGateways({ object }: DeclaredObject): readonly Edge[] {
 export function whatItScales(object: DeclaredObject): readonly Edge[] {
   const targets = isOf(object, "autoscaling/HorizontalPodAutoscaler")
     ? []
-    : referencesOf(object.object).filter(({ path }) => path.includes("scaleTargetRef"));
+    : objectReferences(object.object).filter(({ path }) => path.includes("scaleTargetRef"));
   return to(targets, "it scales this");
 }
 
@@ -101,7 +101,7 @@ export function whatItScales(object: DeclaredObject): readonly Edge[] {
  * later.
  */
 export function whatMakesItsSecret({ object }: DeclaredObject): readonly Edge[] {
-  const stores = referencesOf(object).filter(({ path }) =>
+  const stores = objectReferences(object).filter(({ path }) =>
     path.some((step) => storeFields.has(step)),
   );
   return stores.flatMap((store) => to([store], `it uses this ${store.id.kind}`));
@@ -117,8 +117,8 @@ function isOf({ id }: Named, ...kinds: readonly string[]): boolean {
   return kinds.includes(`${id.group}/${id.kind}`);
 }
 
-function named({ object }: Named, ...kinds: readonly string[]): readonly Reference[] {
-  return referencesOf(object).filter(({ id }) => kinds.includes(`${id.group}/${id.kind}`));
+function named({ object }: Named, ...kinds: readonly string[]): readonly ObjectReference[] {
+  return objectReferences(object).filter(({ id }) => kinds.includes(`${id.group}/${id.kind}`));
 }
 
 function to(targets: readonly { readonly id: ObjectId }[], reason: string): readonly Edge[] {

@@ -5,9 +5,9 @@
  */
 import type { Stage } from "../../model/compilation.ts";
 import { walkDepthFirst } from "../../model/depth-first.ts";
-import { nameOfKey } from "../../model/object.ts";
+import { nameFromKey } from "../../model/object.ts";
 import {
-  declaredAt,
+  declarationPlaces,
   type Fact,
   failed,
   ok,
@@ -65,7 +65,7 @@ function placeAll<T extends Orderable>(sorted: readonly T[], graph: Graph) {
 
 function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Problem {
   const waiting = cycle.flatMap(({ from }) => objects.filter(({ key }) => key === from));
-  const first = nameOfKey(cycle[0]?.from ?? "");
+  const first = nameFromKey(cycle[0]?.from ?? "");
   return {
     code: "dependency-cycle",
     what:
@@ -74,7 +74,7 @@ function cycleProblem(cycle: readonly Link[], objects: readonly Orderable[]): Pr
         : `${first} depends on itself through other objects`,
     facts: cycleFacts(cycle),
     fix: "Remove one of these dependencies from its annotation or reference",
-    where: declaredAt(...waiting),
+    where: declarationPlaces(...waiting),
   };
 }
 

@@ -1,5 +1,5 @@
 import { selectsNamespaces } from "../../model/cluster/pod-placement.ts";
-import { podReferences, podSpecOf, serviceAccountOf } from "../../model/cluster/pods.ts";
+import { podReferences, podSpecOf, serviceAccountName } from "../../model/cluster/pods.ts";
 import { type JsonObject, listAt } from "../../model/json.ts";
 import { keyOf, type ObjectId } from "../../model/object.ts";
 import type { Edge } from "../../model/plan.ts";
@@ -96,5 +96,5 @@ export function whatPlacesItsPods(
 }
 
 function accountOf({ namespace }: ObjectId, pod: JsonObject): ObjectId {
-  return { group: "", kind: "ServiceAccount", namespace, name: serviceAccountOf(pod) };
+  return { group: "", kind: "ServiceAccount", namespace, name: serviceAccountName(pod) };
 }

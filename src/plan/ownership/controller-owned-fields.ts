@@ -1,5 +1,5 @@
-import { type Scaler, scalerOf } from "../../model/cluster/scalers.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
+import { readScaler, type Scaler } from "../../model/cluster/scalers.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { at, fieldOf, isObject, type JsonObject } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../ssa/managed-fields.ts";
@@ -163,7 +163,7 @@ export function autoscalersOf(
   for (const scaler of scalersIn(declared)) add(scaler);
   const others = live.filter((object) => !names.has(keyOf(idOf(object))));
   for (const object of others) {
-    const scaler = scalerOf(object);
+    const scaler = readScaler(object);
     if (scaler === undefined) continue;
     if (protectionOf(object, owner) === undefined) going.add(keyOf(scaler.target));
     else add(scaler);
@@ -176,7 +176,7 @@ export function autoscalersOf(
 }
 
 function scalersIn(objects: readonly KubeObject[]): readonly Scaler[] {
-  return objects.map(scalerOf).filter((scaler) => scaler !== undefined);
+  return objects.map(readScaler).filter((scaler) => scaler !== undefined);
 }
 
 function isInjector({ manager }: OwnedFields): boolean {

@@ -1,6 +1,6 @@
-import { referencesAmong, writtenText } from "../../model/apply-time-reference.ts";
-import { nameOf, nameOfKey } from "../../model/object.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { selectReferences, writtenText } from "../../model/apply-time-reference.ts";
+import { nameFromKey, nameOf } from "../../model/object.ts";
+import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { foreignness, hasLostOwners, isNamedFor, type Owner } from "../../ssa/protection.ts";
 import type { DeclaredObject, ResolvedObject } from "../declared/objects.ts";
@@ -74,13 +74,13 @@ export function foreignReads(
   foreign: Foreign,
 ): readonly Problem[] {
   return objects.flatMap((desired) => {
-    const found = desired.late
-      .flatMap(({ pieces }) => referencesAmong(pieces))
+    const found = desired.applyTimeReferences
+      .flatMap(({ pieces }) => selectReferences(pieces))
       .filter(({ on, declared }) => declared === undefined && foreign.has(on));
     const byText = new Map(found.map((reference) => [reference.text, reference]));
     return [...byText.values()].map((reference) => {
       const { why, claim } = foreign.get(reference.on) ?? { why: "" };
-      const target = nameOfKey(reference.on);
+      const target = nameFromKey(reference.on);
       const claiming =
         claim === undefined
           ? []
@@ -95,7 +95,7 @@ export function foreignReads(
           `first deploy ${target} without the reference, so that this deployment adopts it`,
           ...claiming,
         ],
-        where: declaredAt(desired),
+        where: declarationPlaces(desired),
       };
     });
   });

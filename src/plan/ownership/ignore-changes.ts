@@ -1,15 +1,15 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignore-paths.ts";
+import { type IgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { at, isList, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { PlanPolicy } from "../../model/plan.ts";
 import {
-  declaredAt,
+  declarationPlaces,
   failed,
   ok,
   type Problem,
-  problemsOf,
   type Result,
+  resultProblems,
 } from "../../model/problems/problem.ts";
 import type { LiveObjects } from "../../model/release.ts";
 import { closest } from "../../model/text/closest.ts";
@@ -76,7 +76,7 @@ export function ignoreChanges(
     ];
     return ignoreIn(desired, existing, handOvers, by);
   });
-  const problems = results.flatMap(problemsOf);
+  const problems = results.flatMap(resultProblems);
   if (problems.length > 0) return failed(problems);
   const values = results.flatMap((result) => (result.ok ? [result.value] : []));
   return ok({
@@ -180,7 +180,7 @@ function malformed(desired: DeclaredObject, { text }: IgnoredPath): Problem {
     subjects: [nameOf(id)],
     what: `${nameOf(id)}: "${text}" in the annotation ${ignoreChangesAnnotation} isn't a path that can be ignored`,
     fix: 'Write paths like spec.replicas, spec.template.spec.containers[0].image or metadata.labels["a.b/c"], separated by commas',
-    where: declaredAt(desired),
+    where: declarationPlaces(desired),
   };
 }
 
@@ -200,7 +200,7 @@ function noticesOf(
         ...(meant === undefined
           ? { fix: "Correct or remove the path" }
           : { fix: `Did you mean "${meant}"?`, otherwise: ["remove the path"] }),
-        where: declaredAt(desired),
+        where: declarationPlaces(desired),
       },
     ];
   }
@@ -212,7 +212,7 @@ function noticesOf(
       what: `${nameOf(id)}: more than ${text} keeps its live value`,
       why: "The API server only replaces the whole list or object that contains the path",
       fix: `Name the whole list or object in the annotation ${ignoreChangesAnnotation}`,
-      where: declaredAt(desired),
+      where: declarationPlaces(desired),
     },
   ];
 }

@@ -1,11 +1,11 @@
 import { ignoreChangesAnnotation } from "../../model/annotations.ts";
-import { spokenOfAs } from "../../model/apply-time-reference.ts";
+import { withSecretKind } from "../../model/apply-time-reference.ts";
 import { stages } from "../../model/compilation.ts";
-import { parseIgnoredPaths, writtenPath } from "../../model/fields/ignore-paths.ts";
+import { formatIgnoredPath, parseIgnoredPaths } from "../../model/fields/ignored-paths.ts";
 import { fieldOf, isObject, type Json, sameJson, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import { type Change, fieldManager } from "../../model/plan.ts";
-import { declaredAt, type Problem } from "../../model/problems/problem.ts";
+import { declarationPlaces, type Problem } from "../../model/problems/problem.ts";
 import { fieldsWithin, onlyFields, pathsOfFields, withoutFields } from "../../ssa/field-sets.ts";
 import { type OwnedFields, ownersOf, ownFields } from "../../ssa/managed-fields.ts";
 import { managersTakenOver } from "../../ssa/steps/transfer-ownership.ts";
@@ -177,12 +177,12 @@ function ignoredValues(
   // The fields of controllers follow the paths of the annotation, and have their own notices.
   const written = parseIgnoredPaths(annotation(declared, ignoreChangesAnnotation) ?? "");
   return ignoring.paths.slice(0, written.length).flatMap((steps) => {
-    const path = writtenPath(steps);
+    const path = formatIgnoredPath(steps);
     const names = steps.flatMap((step) => (step.type === "field" ? [step.name] : []));
     const [now, then] = [declared, sent].map((object) => valuesAt(object, steps));
     if (sameJson(now ?? [], then ?? []) || sameJson(now ?? [], valuesAt(live, steps))) return [];
     const isPlain = names.length === steps.length && references.length === 0;
-    const spoken = spokenOfAs(ignoring.declared, desired);
+    const spoken = withSecretKind(ignoring.declared, desired);
     const { values } = isPlain
       ? conflictingField(spoken, live, { field: `.${names.join(".")}` })
       : { values: [] };
@@ -196,7 +196,7 @@ function ignoredValues(
         why: `The annotation ${ignoreChangesAnnotation} names it`,
         facts: isGone ? [] : values,
         fix: `Remove the path from the annotation to ${isGone ? "remove the field" : "deploy the new value"}`,
-        where: declaredAt(desired),
+        where: declarationPlaces(desired),
       } satisfies Problem,
     ];
   });

@@ -4,7 +4,7 @@ import { keyOf, label, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
 import type { InventoryEntry } from "../../model/release.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { isNamedFor } from "../../ssa/protection.ts";
 
 /** The maximum number of names that a message lists. */
@@ -48,7 +48,7 @@ function collision(
   return {
     code: "name-collision",
     subjects,
-    what: `${listed(subjects, mostNames)} ${what}`,
+    what: `${summarizeList(subjects, mostNames)} ${what}`,
     ...(why === undefined ? {} : { why }),
     fix: "Give one of the two deployments another name",
     otherwise: [

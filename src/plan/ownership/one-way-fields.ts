@@ -1,7 +1,7 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
-import { isWithin } from "../../model/cluster/immutable-fields.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
-import { type IgnoredPath, parsePath } from "../../model/fields/ignore-paths.ts";
+import { isSubset } from "../../model/cluster/immutable-fields.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
+import { type IgnoredPath, parsePath } from "../../model/fields/ignored-paths.ts";
 import { at, isObject, listAt } from "../../model/json.ts";
 import { annotation, groupOf, type KubeObject } from "../../model/object.ts";
 
@@ -95,11 +95,11 @@ function inSpec(field: string): string {
 
 function differs(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
   const [wanted, present] = [at(recorded, ...path), at(live, ...path)];
-  return wanted !== undefined && present !== undefined && !isWithin(wanted, present);
+  return wanted !== undefined && present !== undefined && !isSubset(wanted, present);
 }
 
 function isLarger(recorded: KubeObject, live: KubeObject, path: readonly string[]): boolean {
-  const [wanted, present] = [at(recorded, ...path), at(live, ...path)].map(quantityOf);
+  const [wanted, present] = [at(recorded, ...path), at(live, ...path)].map(parseQuantity);
   return wanted !== undefined && present !== undefined && present > wanted;
 }
 
@@ -133,5 +133,5 @@ function selectsItsPods(recorded: KubeObject, live: KubeObject, path: readonly s
   const selector = at(live, ...path, "matchLabels");
   const byExpressions = listAt(live, ...path, "matchExpressions").length > 0;
   const selects = isObject(selector) && isObject(labels) && !byExpressions;
-  return selects && isWithin(selector, labels) && differs(recorded, live, path);
+  return selects && isSubset(selector, labels) && differs(recorded, live, path);
 }

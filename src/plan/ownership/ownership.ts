@@ -1,8 +1,12 @@
 import { deploymentLabel, keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { leavesOf, spokenOfAs } from "../../model/apply-time-reference.ts";
-import { heldBackBy } from "../../model/cluster/held-back.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
-import { blockersText, ofOwned, type RemainingObject } from "../../model/cluster/remaining.ts";
+import { scalarTexts, withSecretKind } from "../../model/apply-time-reference.ts";
+import { deletionBlockReason } from "../../model/cluster/deletion-block-reason.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import {
+  blockersText,
+  foregroundFinalizer,
+  type PendingDeletion,
+} from "../../model/cluster/pending-deletion.ts";
 import { stages } from "../../model/compilation.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { type KubeObject, label, nameOf, type ObjectId } from "../../model/object.ts";
@@ -20,7 +24,7 @@ export function ownershipProblems(
   change: Change,
   by: Owner,
   declared?: Position,
-  remaining?: RemainingObject,
+  remaining?: PendingDeletion,
 ): readonly Problem[] {
   const { live, id } = change;
   if (live === undefined) return [];
@@ -76,23 +80,25 @@ function beingDeleted(
   id: ObjectId,
   live: KubeObject,
   by: Owner,
-  remaining: RemainingObject = { finalizers: [] },
+  remaining: PendingDeletion = { finalizers: [] },
 ): readonly Objection[] {
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return [];
   const blockers = blockersText(remaining);
   const finalizers = listAt(live, "metadata", "finalizers")
-    .flatMap(leavesOf)
-    .filter((name) => name !== ofDefinitions && (name !== ofOwned || blockers.length === 0))
+    .flatMap(scalarTexts)
+    .filter(
+      (name) => name !== ofDefinitions && (name !== foregroundFinalizer || blockers.length === 0),
+    )
     .join(", ");
   // This deployment must not reveal the content of a Namespace outside it.
-  const heldBack = foreignness(live, by) === undefined ? heldBackBy(live) : undefined;
+  const heldBack = foreignness(live, by) === undefined ? deletionBlockReason(live) : undefined;
   const facts = [
     ...(finalizers === "" ? [] : [{ label: "finalizers", value: finalizers }]),
     ...(heldBack === undefined ? [] : [{ label: "answer", value: heldBack }]),
     ...blockers.map((value) => ({ label: "waits for", value })),
   ];
-  const instances = isDefinition(id)
+  const instances = isCrd(id)
     ? [`list the objects that remain: kubectl get ${id.name} --all-namespaces`]
     : [];
   return [
@@ -127,8 +133,8 @@ export function ownershipNotices(
     apiVersion: desired.apiVersion,
     isFirstMet: isFirst,
     stageOf: (manager) => stages.find((stage) => fieldManager(deployment, stage) === manager),
-    mayName: change.shows === undefined,
-    field: (conflict) => conflictingField(spokenOfAs(desired, change), live, conflict),
+    mayName: change.redacted === undefined,
+    field: (conflict) => conflictingField(withSecretKind(desired, change), live, conflict),
   };
   const isTakenOver = (managersTakenOver(steps) ?? []).length > 0;
   return [

@@ -1,13 +1,13 @@
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { notCompared } from "../../model/not-compared.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { Change, ShownInstead } from "../../model/plan.ts";
+import type { Change, RedactedObjects } from "../../model/plan.ts";
 import { onlyFields, unionOfFields } from "../../ssa/field-sets.ts";
 import { ownFields } from "../../ssa/managed-fields.ts";
 import { fieldsTakenOver } from "../../ssa/steps/transfer-ownership.ts";
 import type { ForeignObject } from "./foreign.ts";
 
-type Shown = Pick<ShownInstead, "live" | "predicted">;
+type Shown = Pick<RedactedObjects, "live" | "predicted">;
 
 /**
  * Returns the visible part of a live object and of its prediction, if they aren't visible as a
@@ -20,9 +20,9 @@ export function shownPart(
   change: Change,
   deployment: string,
   foreign: ForeignObject | undefined,
-): ShownInstead | undefined {
+): RedactedObjects | undefined {
   const part = partOfChange(change, deployment, foreign);
-  return part && { ...part, whole: false };
+  return part && { ...part, isComplete: false };
 }
 
 function partOfChange(
@@ -69,13 +69,13 @@ function partOf(object: KubeObject, fields: JsonObject): KubeObject {
 
 function ofSecret(
   { live, predicted }: Shown,
-  { steps, desired, unasked }: Change,
+  { steps, desired, dryRunSkipped }: Change,
   own: JsonObject,
 ): Shown {
   const taken = unionOfFields([keysIn(own), keysIn(fieldsTakenOver(steps))]);
   const declared = isObject(desired.data) ? Object.keys(desired.data) : [];
   const ofAnswer = unionOfFields([taken, ...declared.map((key) => ({ [`f:${key}`]: {} }))]);
-  const unknown = unasked === undefined ? undefined : keysIn(own);
+  const unknown = dryRunSkipped === undefined ? undefined : keysIn(own);
   return {
     live: withData(live, taken, unknown),
     predicted: predicted && withData(predicted, ofAnswer),

@@ -1,5 +1,5 @@
 import type { Deployment } from "../../model/deployment.ts";
-import type { Listing } from "../../model/listing.ts";
+import type { DeploymentListing } from "../../model/deployment-listing.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import type { Release } from "../../model/release.ts";
 import { rollbackCommand } from "../../model/text/rollback-command.ts";
@@ -18,12 +18,12 @@ import type { PlanningContext } from "../planning-context.ts";
 export interface CommitOrder {
   /** The reaction to an older commit; `supersede` ends a late run without a failure. */
   readonly whenOlder: "refuse" | "supersede" | "allow";
-  relationOf(commit: string, other: string): Promise<CommitRelation>;
+  compareCommits(commit: string, other: string): Promise<CommitRelation>;
   /**
    * Reads whether the newest commit of the branch lists a deployment; undefined if no branch is
    * deployed.
    */
-  readonly listing?: ((deployment: Deployment) => Promise<Listing>) | undefined;
+  readonly listing?: ((deployment: Deployment) => Promise<DeploymentListing>) | undefined;
 }
 
 /** The result of the comparison between the commit to deploy and the current release. */
@@ -65,7 +65,7 @@ export async function checkCommitOrder(
     if (commit === undefined || commit === source.commit) continue;
     const compared = comparedWith(context, running, newest ?? running);
     const relation =
-      source.commit === undefined ? "unknown" : await order.relationOf(source.commit, commit);
+      source.commit === undefined ? "unknown" : await order.compareCommits(source.commit, commit);
     if (relation === "older") return judgeOlder(context, order, compared, releases);
     if (relation === "diverged") doubts.push(doesNotFollow(context, compared));
     if (relation === "unknown") doubts.push(mightBeOlder(context, compared));

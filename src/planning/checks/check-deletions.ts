@@ -1,13 +1,13 @@
 import pMap from "p-map";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { spokenOfAs } from "../../model/apply-time-reference.ts";
-import { type ApiFailure, meaningOf } from "../../model/cluster/api-failure.ts";
+import { withSecretKind } from "../../model/apply-time-reference.ts";
+import { type ApiFailure, explainApiFailure } from "../../model/cluster/api-failure.ts";
 import {
-  denyingPolicyOf,
   isDeniedByWebhook,
+  parseDenyingPolicy,
   unavailableWebhook,
-} from "../../model/cluster/api-words/admission.ts";
-import { isCustom } from "../../model/cluster/claims.ts";
+} from "../../model/cluster/api-messages/admission.ts";
+import { isCustomGroup } from "../../model/cluster/persistent-volume-claims.ts";
 import { at } from "../../model/json.ts";
 import {
   addressOf,
@@ -43,7 +43,7 @@ export async function checkDeletions(
     toBeDeleted(plan, deletes),
     async (one) => {
       if (!(await mayBeAsked(one))) return [];
-      const answer = await cluster.tryDelete(addressOf(one.live), uidOf(one.live));
+      const answer = await cluster.dryRunDelete(addressOf(one.live), uidOf(one.live));
       if (answer.ok || !isRefusal(answer.failure, one, plan)) return [];
       return [judged(context, answer.failure, problemOf(one, answer.failure))];
     },
@@ -70,7 +70,9 @@ function toBeDeleted({ changes, deletions }: Plan, deletes: boolean): readonly R
     const { id, action, live } = change;
     if (action !== "replace" || live === undefined) return [];
     const instead = ["give the new object another name"];
-    return [{ id, live, after: [], showable: spokenOfAs(live, change), instead, canStay: false }];
+    return [
+      { id, live, after: [], showable: withSecretKind(live, change), instead, canStay: false },
+    ];
   });
   const undeclared = deletions.map(({ id, live, after }) => {
     const before = after.map(({ on }) => on);
@@ -92,7 +94,7 @@ function askable(
 ): (one: Pick<Removed, "id" | "live">) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   return async ({ id, live }) => {
-    if (!isCustom(id.group)) return true;
+    if (!isCustomGroup(id.group)) return true;
     const key = `${live.apiVersion} ${live.kind}`;
     const answer = known.get(key) ?? isDefined(cluster, live);
     known.set(key, answer);
@@ -147,7 +149,7 @@ function mayRepair({ changes }: Plan): boolean {
  * If qvs deletes one of them first, neither is in effect any longer.
  */
 function denyingPolicy(failure: ApiFailure): readonly string[] {
-  const { policy, binding } = denyingPolicyOf(failure) ?? {};
+  const { policy, binding } = parseDenyingPolicy(failure) ?? {};
   const ofName = (kind: string, name = "") =>
     keyOf({ group: "admissionregistration.k8s.io", kind, namespace: "", name });
   return [
@@ -158,7 +160,7 @@ function denyingPolicy(failure: ApiFailure): readonly string[] {
 
 function problemOf(removed: Removed, failure: ApiFailure): Problem {
   const { id, live, showable, instead, canStay } = removed;
-  const { code, fix } = meaningOf(
+  const { code, fix } = explainApiFailure(
     failure,
     `delete on ${id.kind} of ${live.apiVersion}${place(id)}`,
   );

@@ -1,6 +1,10 @@
-import { type ApiFailure, apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
+import {
+  type ApiFailure,
+  apiProblem,
+  isMissingPermission,
+} from "../../model/cluster/api-failure.ts";
 import type { Plan } from "../../model/plan.ts";
-import type { LockRefusal } from "../../ports/kubernetes.ts";
+import type { LockObstacle } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import type { PlanningContext } from "../planning-context.ts";
 import type { RightsCommand } from "../rights/right.ts";
@@ -8,7 +12,7 @@ import { type Checked, judged, releaseNamespaceChange, together } from "./checke
 import { missingRights } from "./missing-rights.ts";
 
 /** Checks by dry run whether qvs could take the deployment lock once no other run holds it. */
-export type TryLock = () => Promise<LockRefusal | undefined>;
+export type TryLock = () => Promise<LockObstacle | undefined>;
 
 const free: Checked = together([]);
 
@@ -24,11 +28,11 @@ export async function checkLockAndRecord(
   revision: number,
   command: RightsCommand,
 ): Promise<Checked> {
-  const { cluster, deployment, tryLock } = context;
-  if (tryLock === undefined || isNamespaceToCome(context, plan)) return free;
+  const { cluster, deployment, dryRunLock } = context;
+  if (dryRunLock === undefined || isNamespaceToCome(context, plan)) return free;
   const [missing, lock] = await Promise.all([
     missingRights(cluster, deployment, command),
-    tryLock(),
+    dryRunLock(),
   ]);
   // If the namespace doesn't exist, one message is enough.
   if (lock?.failure.reason === "not-found") return judged(context, lock.failure, lock.problem);
@@ -36,10 +40,10 @@ export async function checkLockAndRecord(
   const doing = `record release ${revision}`;
   return together([
     ...missing.map(({ failure, problem }) => judged(context, failure, problem)),
-    lock !== undefined && !isMissingRight(lock.failure)
+    lock !== undefined && !isMissingPermission(lock.failure)
       ? judged(context, lock.failure, lock.problem)
       : free,
-    refused !== undefined && !isMissingRight(refused)
+    refused !== undefined && !isMissingPermission(refused)
       ? judged(context, refused, apiProblem(cluster, doing, refused))
       : free,
   ]);

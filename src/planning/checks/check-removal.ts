@@ -23,7 +23,7 @@ export async function checkRemoval(
   for (const running of followed) {
     const { commit, uncommitted } = commitOf(running);
     const isKnown = commit !== undefined && source.commit !== undefined && uncommitted !== true;
-    const known = isKnown ? await order?.relationOf(source.commit, commit) : undefined;
+    const known = isKnown ? await order?.compareCommits(source.commit, commit) : undefined;
     if (known === "newer") continue;
     problems.push(problemOf(running, known ?? "unknown", { source, deployment }));
   }
@@ -92,7 +92,7 @@ async function listedAgain(
   const { name } = deployment;
   if (told?.type === "not listed") return [];
   if (told?.type === "listed") {
-    const where = told.elsewhere === undefined ? "" : ` in ${told.elsewhere}`;
+    const where = told.otherList === undefined ? "" : ` in ${told.otherList}`;
     const what = `"${name}" is listed again${where}`;
     const why = `The newest commit of the branch, ${told.commit.slice(0, 12)}, lists it`;
     const fix = `Nothing to do: qvs keeps "${name}"`;

@@ -1,8 +1,8 @@
 import { isUnwatched } from "../../apply/readiness/watches.ts";
 import {
+  findMissingPermission,
   type MissingPermission,
-  missingPermissionWithin,
-} from "../../model/cluster/api-words/permissions.ts";
+} from "../../model/cluster/api-messages/permissions.ts";
 import type { Manifest } from "../../model/compilation.ts";
 import { type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -98,7 +98,7 @@ export async function checkRights(
 /** Returns the missing permission of a denial that one of the problem's texts quotes. */
 function quotedDenial({ what, why = "", facts = [] }: Problem): MissingPermission | undefined {
   const texts = [what, why, ...facts.map(({ value }) => value)];
-  return texts.map(missingPermissionWithin).find((right) => right !== undefined);
+  return texts.map(findMissingPermission).find((right) => right !== undefined);
 }
 
 function rightKey({ verb, group, resource, namespace }: Right): string {

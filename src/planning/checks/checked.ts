@@ -1,4 +1,4 @@
-import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -26,7 +26,8 @@ export function judged(
   failure: ApiFailure,
   problem: Problem,
 ): Checked {
-  if (purpose === "deploy" || !isMissingRight(failure)) return { blockers: [problem], notices: [] };
+  if (purpose === "deploy" || !isMissingPermission(failure))
+    return { blockers: [problem], notices: [] };
   const why = sentences(
     problem.why,
     "A deployment with the permissions of this preview is blocked",

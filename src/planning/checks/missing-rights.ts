@@ -1,9 +1,9 @@
-import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { addressOf, type KubeObject } from "../../model/object.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { emptyRecord } from "../../releases/encode.ts";
 import { releaseRevisionLabel, releaseSelector } from "../../releases/release-names.ts";
@@ -72,7 +72,7 @@ function askForRecords(
     list,
     create: cluster.create(record, { dryRun: true }),
     update,
-    delete: cluster.tryDelete(addressOf(record), "none"),
+    delete: cluster.dryRunDelete(addressOf(record), "none"),
   };
 }
 
@@ -86,7 +86,7 @@ async function refusalsAmong(asked: Readonly<Record<string, Asked>>): Promise<re
     Object.entries(asked).map(async ([verb, answer]) => ({ verb, answer: await answer })),
   );
   return answers.flatMap(({ verb, answer }) =>
-    !answer.ok && isMissingRight(answer.failure) ? [{ verb, failure: answer.failure }] : [],
+    !answer.ok && isMissingPermission(answer.failure) ? [{ verb, failure: answer.failure }] : [],
   );
 }
 
@@ -104,7 +104,7 @@ function describe(
     code: "missing-permission",
     what: `"${name}": this identity isn't allowed to ${doing}`,
     facts: [{ label: "answer", value: first.failure.message }],
-    fix: `Allow ${listed(verbs, verbs.length)} on ${resource} in namespace ${namespace} to this identity`,
+    fix: `Allow ${summarizeList(verbs, verbs.length)} on ${resource} in namespace ${namespace} to this identity`,
     otherwise: [applyRoles(command, name)],
     where: [],
   };

@@ -1,6 +1,6 @@
 import type { Resource } from "../../model/compilation.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { pulumiFunctionsIn } from "../../model/text/pulumi-function.ts";
+import { listPulumiFunctions } from "../../model/text/pulumi-function.ts";
 import { functionProblem } from "../../plan/declared/references.ts";
 
 /**
@@ -10,7 +10,7 @@ import { functionProblem } from "../../plan/declared/references.ts";
 export function unsupportedResources(resources: readonly Resource[]): readonly Problem[] {
   const functions = resources.flatMap((each) =>
     each.type === "manifest" && each.pulumi === true
-      ? pulumiFunctionsIn(each.object).map((name) => functionProblem(each, name))
+      ? listPulumiFunctions(each.object).map((name) => functionProblem(each, name))
       : [],
   );
   return [...unsupportedProviders(resources), ...functions];

@@ -1,4 +1,4 @@
-import { isDefinition } from "../../model/cluster/holder.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import type { ServedKind } from "../../preflight/facts.ts";
@@ -11,7 +11,7 @@ export async function readKinds(
   cluster: Cluster,
   { changes }: Plan,
 ): Promise<readonly ServedKind[]> {
-  const comes = changes.some(({ id, action }) => isDefinition(id) && action !== "unchanged");
+  const comes = changes.some(({ id, action }) => isCrd(id) && action !== "unchanged");
   if (!comes) return [];
   const answer = await cluster.kinds();
   return answer.ok ? answer.value : [];

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import pMap from "p-map";
 import { readPodMakers } from "../../apply/deletion/pod-makers.ts";
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { usableObjects } from "../../model/cluster/pods.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import type { KubeObject, ObjectId } from "../../model/object.ts";
@@ -92,7 +92,7 @@ async function listed(
   apiVersion: string,
   kind: string,
   namespace: string | undefined,
-): Promise<Answer<readonly KubeObject[]>> {
+): Promise<ApiResult<readonly KubeObject[]>> {
   const answer = await cluster.list(apiVersion, kind, namespace);
   if (answer.ok) return { ok: true, value: answer.value.items };
   return answer.failure.reason === "unknown-kind" ? { ok: true, value: [] } : answer;

@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -35,7 +35,7 @@ export async function readObjectDependencies(
 async function readNeed(
   cluster: Cluster,
   { id, apiVersion }: ObjectNeed,
-): Promise<Answer<DependencyFact>> {
+): Promise<ApiResult<DependencyFact>> {
   const answer = await cluster.read({ ...id, apiVersion });
   if (!answer.ok) return answer;
   const exists = answer.value !== undefined;

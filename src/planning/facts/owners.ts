@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { keyOf, uidOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -28,7 +28,7 @@ export async function readOwners(
 async function find(
   cluster: Cluster,
   { apiVersion, id }: OwnerReference,
-): Promise<Answer<OwnerFact>> {
+): Promise<ApiResult<OwnerFact>> {
   const kind = await cluster.kind(apiVersion, id.kind);
   if (!kind.ok) return kind;
   const { namespaced } = kind.value;

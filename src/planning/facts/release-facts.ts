@@ -1,5 +1,5 @@
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import { fromNewest, type Release, type ReleasedManifest } from "../../model/release.ts";
+import { type Release, type ReleasedManifest, sortNewestFirst } from "../../model/release.ts";
 import type { ReleaseFacts, RollbackThatRuns } from "../../preflight/rule.ts";
 import { isHeldBack } from "../../releases/running-release.ts";
 import { declareSameObjects } from "../../releases/same-objects.ts";
@@ -10,7 +10,7 @@ export function releaseFacts(
   expandedConfig: readonly ReleasedManifest[],
   endedBy: RollbackThatRuns["endedBy"],
 ): ReleaseFacts {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const [newest, from] = newestFirst;
   const worked = newestFirst.find(({ status }) => status === "succeeded");
   const declared = new Set(

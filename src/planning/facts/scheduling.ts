@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { usesClaims } from "../../model/cluster/claims.ts";
+import { usesClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";

@@ -8,10 +8,14 @@ import { unreadySince } from "../../apply/readiness/status/unready-since.ts";
 import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
 import { secretTextsOf } from "../../apply/secret-texts.ts";
 import { type Demands, demandsOf, judgeDemands } from "../../apply/upsert/live-references.ts";
-import { isBeingDeleted, isHeld, remainingText } from "../../model/cluster/remaining.ts";
-import type { Earlier } from "../../model/earlier.ts";
+import {
+  describePendingDeletion,
+  isBeingDeleted,
+  isHeldByFinalizer,
+} from "../../model/cluster/pending-deletion.ts";
 import { textAt } from "../../model/json.ts";
 import type { Plan } from "../../model/plan.ts";
+import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { type Awaited, awaitedAsTheyAre } from "../../preflight/awaited.ts";
 import type { Unready } from "../../preflight/facts.ts";
@@ -30,7 +34,7 @@ export interface Reader {
 export async function readUnready(
   { cluster, concurrency, now }: Reader,
   plan: Plan,
-  earlier: Earlier,
+  earlier: UpstreamDeployments,
 ): Promise<ReadonlyMap<string, Unready>> {
   const demands = demandsOf(plan.changes);
   const judged = await pMap(
@@ -71,7 +75,9 @@ async function readHeld(cluster: Cluster, { deletions }: Plan, concurrency: numb
   const read = held.map(async ({ key, live }) => {
     const remaining = await describeRemaining(live, { cluster, limit });
     const since = textAt(live, "metadata", "deletionTimestamp");
-    return isHeld(remaining) ? [[key, { why: remainingText(remaining), since }] as const] : [];
+    return isHeldByFinalizer(remaining)
+      ? [[key, { why: describePendingDeletion(remaining), since }] as const]
+      : [];
   });
   return (await Promise.all(read)).flat();
 }

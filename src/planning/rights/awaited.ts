@@ -1,5 +1,5 @@
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
-import { suspends } from "../../model/cluster/suspension.ts";
+import { declaresSuspension } from "../../model/cluster/suspension.ts";
 import type { ObjectId } from "../../model/object.ts";
 import type { OwnObject } from "./rights-to.ts";
 
@@ -8,7 +8,7 @@ export function isAwaited({ object }: Pick<OwnObject, "object">): boolean {
   const facts = { now: new Date(0), before: undefined, binding: "unknown" } as const;
   return (
     object !== undefined &&
-    statusOf(object, { ...facts, suspends: suspends(object) }).state === "waiting"
+    statusOf(object, { ...facts, suspends: declaresSuspension(object) }).state === "waiting"
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Fact, Problem } from "../../model/problems/problem.ts";
-import { fixesOf } from "../../model/problems/problem-text.ts";
-import { listed } from "../../model/text/closest.ts";
+import { listFixes } from "../../model/problems/problem-text.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { Right, RightsCommand } from "./right.ts";
 
 /** Returns the action that grants all permissions of a command, for a fix in lower case. */
@@ -10,7 +10,7 @@ export function applyRoles(command: RightsCommand, deployment: string): string {
 
 /** Reports whether a fix of the problem names the command that prints the roles. */
 export function namesRoles(problem: Problem, command: RightsCommand, deployment: string): boolean {
-  return fixesOf(problem).some((fix) => fix.includes(rbacCommand(command, deployment)));
+  return listFixes(problem).some((fix) => fix.includes(rbacCommand(command, deployment)));
 }
 
 function rbacCommand(command: RightsCommand, deployment: string): string {
@@ -41,7 +41,9 @@ const most = 5;
 function objectsOf(rights: readonly Right[]): readonly Fact[] {
   const names = [...new Set(rights.flatMap(({ name }) => name ?? []))].toSorted();
   const isOfAll = rights.some(({ name }) => name === undefined);
-  return isOfAll || names.length === 0 ? [] : [{ label: "objects", value: listed(names, most) }];
+  return isOfAll || names.length === 0
+    ? []
+    : [{ label: "objects", value: summarizeList(names, most) }];
 }
 
 /** Formats permissions: `create, patch services in namespace shop`. */
@@ -51,5 +53,5 @@ function rightsText(rights: readonly Right[]): string {
   const verbs = [...new Set(rights.map(({ verb }) => verb))].toSorted();
   const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
   const what = group === "" ? resource : `${resource}.${group}`;
-  return `${listed(verbs, verbs.length)} ${what}${where}`;
+  return `${summarizeList(verbs, verbs.length)} ${what}${where}`;
 }

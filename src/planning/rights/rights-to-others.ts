@@ -2,9 +2,9 @@ import { podMakerKinds } from "../../apply/deletion/pod-makers.ts";
 import { blockingKinds } from "../../apply/deletion/read-blockers.ts";
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import { isBuiltInGroup } from "../../model/cluster/built-in-groups.ts";
-import { isCustom, mayTakeClaims } from "../../model/cluster/claims.ts";
-import { definesKind, isDefinition } from "../../model/cluster/holder.ts";
-import { isNamedByPods, podSpecOf } from "../../model/cluster/pods.ts";
+import { definesKind, isCrd } from "../../model/cluster/namespaces-and-crds.ts";
+import { isCustomGroup, mayDeleteClaims } from "../../model/cluster/persistent-volume-claims.ts";
+import { isPodReferenceKind, podSpecOf } from "../../model/cluster/pods.ts";
 import { productKinds } from "../../model/cluster/products.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, groupOf } from "../../model/object.ts";
@@ -27,7 +27,7 @@ export function toUsers(
 ): readonly Right[] {
   const used = objects.filter(
     ({ id, object }) =>
-      isNamedByPods(id) ||
+      isPodReferenceKind(id) ||
       (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined),
   );
   return namespacesOf(used).flatMap((namespace) =>
@@ -74,7 +74,7 @@ export function toOutside({ outside, resourceOf }: RightsSubject): readonly Righ
 /** Returns the permissions to wait until these objects are ready. */
 export function toOutsideStatus({ outside, resourceOf }: RightsSubject): readonly Right[] {
   return outside
-    .filter((id) => mayBeAwaited(id) && !isDefinition(id))
+    .filter((id) => mayBeAwaited(id) && !isCrd(id))
     .flatMap((id) => {
       const { namespace, group, plural } = placeOf(id, resourceOf);
       return on(namespace, group, plural, ["list", "watch"]);
@@ -109,13 +109,15 @@ export function toNamersFromOutside({ objects, resourceOf }: RightsSubject): rea
 
 export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {
   const makers = objects.filter(({ id, object }) =>
-    object === undefined ? isCustom(id.group) || id.kind === "StatefulSet" : mayTakeClaims(object),
+    object === undefined
+      ? isCustomGroup(id.group) || id.kind === "StatefulSet"
+      : mayDeleteClaims(object),
   );
   return [
     ...namespacesOf(makers).flatMap((namespace) =>
       on(namespace, "", "persistentvolumeclaims", ["list"]),
     ),
-    ...namespacesOf(makers.filter(({ id }) => isCustom(id.group))).flatMap((namespace) =>
+    ...namespacesOf(makers.filter(({ id }) => isCustomGroup(id.group))).flatMap((namespace) =>
       on(namespace, "apps", "statefulsets", ["list"]),
     ),
   ];
@@ -127,7 +129,7 @@ export function toOwnedClaims({ objects }: RightsSubject): readonly Right[] {
  */
 export function toDefined({ objects }: RightsSubject): readonly Right[] {
   return objects.flatMap(({ id, object }) => {
-    if (!isDefinition(id)) return [];
+    if (!isCrd(id)) return [];
     // The name contains both parts. For a recorded definition, only the name is known.
     const [plural = "", ...group] = (textAt(object, "metadata", "name") ?? id.name).split(".");
     return on(undefined, group.join("."), plural, ["list"]);
@@ -151,7 +153,7 @@ export function toDefinitionsOfNulls({ objects, resourceOf }: RightsSubject): re
 /** Returns the permissions to read the definition and the APIService of each custom kind. */
 export function toServers({ objects, resourceOf }: RightsSubject): readonly Right[] {
   return objects
-    .filter(({ id }) => isCustom(id.group))
+    .filter(({ id }) => isCustomGroup(id.group))
     .flatMap(({ id, object }) => {
       const { group, plural } = placeOf(id, resourceOf);
       const version = object && `${object.apiVersion.split("/").at(-1)}.${group}`;
@@ -199,7 +201,7 @@ export function toNeeds({ objects, resourceOf }: RightsSubject): readonly Right[
  */
 export function toAdmission({ objects, resourceOf }: RightsSubject): readonly Right[] {
   const definitions = objects.flatMap(({ id, object }) =>
-    object !== undefined && isDefinition(id) ? [object] : [],
+    object !== undefined && isCrd(id) ? [object] : [],
   );
   const isDefined = objects.some(({ id }) => definitions.some((each) => definesKind(each, id)));
   if (!isDefined) return [];

@@ -1,4 +1,7 @@
-import { ephemeralClaimOf, usesClaims } from "../../model/cluster/claims.ts";
+import {
+  ephemeralClaimTemplate,
+  usesClaims,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -137,6 +140,6 @@ function makesClaims({ object }: OwnObject): boolean {
   const volumes = listAt(podSpecOf(object)?.spec, "volumes");
   return (
     listAt(object, "spec", "volumeClaimTemplates").length > 0 ||
-    volumes.some((volume) => ephemeralClaimOf(volume) !== undefined)
+    volumes.some((volume) => ephemeralClaimTemplate(volume) !== undefined)
   );
 }

@@ -1,5 +1,5 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
-import { isDefinition } from "../../model/cluster/holder.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deployment } from "../../model/deployment.ts";
 import { annotation, type KubeObject, type ObjectId } from "../../model/object.ts";
 import type { ResourceOf } from "./api-resources.ts";
@@ -67,12 +67,12 @@ export function toKinds({ objects, resourceOf }: RightsSubject, verbs: readonly 
 
 /** Keeps the objects that qvs lists and watches. */
 export function listed(subject: RightsSubject): RightsSubject {
-  return { ...subject, objects: subject.objects.filter(({ id }) => !isDefinition(id)) };
+  return { ...subject, objects: subject.objects.filter(({ id }) => !isCrd(id)) };
 }
 
 /** Keeps the definitions, which qvs reads by name. */
 export function definitionsIn(subject: RightsSubject): RightsSubject {
-  return { ...subject, objects: subject.objects.filter(({ id }) => isDefinition(id)) };
+  return { ...subject, objects: subject.objects.filter(({ id }) => isCrd(id)) };
 }
 
 export function toObjects(subject: RightsSubject, verbs: readonly string[]): readonly Right[] {
@@ -86,7 +86,7 @@ export function toObjects(subject: RightsSubject, verbs: readonly string[]): rea
 
 /** Reports whether the next revision of the object has another name, which isn't known yet. */
 function changesName({ id, object }: OwnObject): boolean {
-  if (isDefinition(id)) return false;
+  if (isCrd(id)) return false;
   if (object !== undefined && annotation(object, keepOnDeleteAnnotation) !== undefined) return true;
   return (isCore(id, "ConfigMap") || isCore(id, "Secret")) && nameOfContent.test(id.name);
 }

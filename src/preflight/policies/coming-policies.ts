@@ -88,11 +88,11 @@ function paramsOf(
  * kinds.
  */
 function paramObject(change: Change, apiVersion: string | undefined): KubeObject | undefined {
-  const { id, predicted, desired, live, shows } = change;
+  const { id, predicted, desired, live, redacted } = change;
   const isPlain = id.group === "" && id.kind === "ConfigMap" && live === undefined;
   const object = predicted ?? (isPlain ? desired : undefined);
   const isSecret = id.group === "" && id.kind === "Secret";
-  if (isSecret || shows !== undefined || !isKnown(change)) return undefined;
+  if (isSecret || redacted !== undefined || !isKnown(change)) return undefined;
   return object?.apiVersion === apiVersion ? object : undefined;
 }
 
@@ -107,9 +107,9 @@ export function namespacesToCome(
     if (own === undefined) {
       return knownOf(namespaces).find((each) => textAt(each, "metadata", "name") === name);
     }
-    const { live, predicted, desired, shows } = own;
+    const { live, predicted, desired, redacted } = own;
     const object = predicted ?? (live === undefined ? desired : undefined);
-    return object === undefined || shows !== undefined ? undefined : withNameLabel(object, name);
+    return object === undefined || redacted !== undefined ? undefined : withNameLabel(object, name);
   };
   return {
     namespaceOf,

@@ -121,7 +121,7 @@ function versionOf({ apiVersion }: KubeObject): string {
  */
 function knownObject(change: Change): KubeObject | undefined {
   const { predicted, certainty, desired, live, action, id } = change;
-  if (predicted === undefined || certainty.by !== "server" || change.shows !== undefined) {
+  if (predicted === undefined || certainty.by !== "server" || change.redacted !== undefined) {
     return undefined;
   }
   const isOfOneVersion = [predicted, ...(live === undefined ? [] : [live])].every(

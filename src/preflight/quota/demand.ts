@@ -1,5 +1,5 @@
-import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
-import { sumOf } from "../../model/cluster/pod-resources.ts";
+import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
+import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, fieldOf, type Json, type JsonObject, listAt, sameJson } from "../../model/json.ts";
 import { groupOf, type KubeObject, uidOf } from "../../model/object.ts";
@@ -70,7 +70,7 @@ export function demandOf(
   const { now, final, surge, unavailable } = rollout;
   const released = times(old, -now);
   const isRolled = facts.samplePods.has(change.key) && !keepsTemplate(change);
-  const finished = sumOf(
+  const finished = sumAmounts(
     created,
     times(one, final),
     released,
@@ -81,19 +81,19 @@ export function demandOf(
   // New Pods run together with all old ones after a scale-down, and the last new Pod with some of
   // them.
   const beside = (count: number) =>
-    sumOf(created, times(one, Math.min(count, final)), times(old, -Math.max(0, now - final)));
+    sumAmounts(created, times(one, Math.min(count, final)), times(old, -Math.max(0, now - final)));
   const peak = isAtOnce
     ? finished
-    : largest(beside(surge), sumOf(finished, times(old, Math.min(surge, now))));
+    : largest(beside(surge), sumAmounts(finished, times(old, Math.min(surge, now))));
   const isBlueGreen = at(planned, "spec", "strategy", "blueGreen") !== undefined;
-  const least = isBlueGreen ? peak : largest(beside(1), sumOf(finished, old));
+  const least = isBlueGreen ? peak : largest(beside(1), sumAmounts(finished, old));
   const step = isAtOnce || unavailable > 0 ? finished : least;
   const counted = isCounted(running) ? now : 0;
   const pods = { now: counted, final, peak: isAtOnce ? final : final + surge };
   const made = isRolled ? times(one, final) : finished;
   const isEnding = isJob(planned) && final > 0;
   const ending = isCounted(sample) ? usageWhileRunning(sample) : nothing;
-  const afterEnd = isEnding ? sumOf(finished, times(ending, -final)) : undefined;
+  const afterEnd = isEnding ? sumAmounts(finished, times(ending, -final)) : undefined;
   return { change, pod: sample, final: finished, peak, step, made, pods, afterEnd };
 }
 
@@ -136,7 +136,7 @@ function claims(change: Change, facts: ClusterFacts): Usage {
   const { present, made } = claimsOfSet(change, knownOf(facts.claims));
   // A running set already has its claims, but qvs hasn't read them.
   if (change.live !== undefined && present.length === 0) return nothing;
-  return sumOf(...made.map((claim) => usageOfClaim(claim, usualClass)));
+  return sumAmounts(...made.map((claim) => usageOfClaim(claim, usualClass)));
 }
 
 /** Returns the fields that decide how much a Pod counts, and in which quotas. */
@@ -145,7 +145,7 @@ function countedIn(spec: JsonObject): Json {
     listAt(spec, list).map((container) => at(container, "resources") ?? null),
   );
   const { resources, priorityClassName, activeDeadlineSeconds, affinity, runtimeClassName } = spec;
-  const claimed = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  const claimed = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimTemplate(volume) ?? []);
   const own = [
     resources,
     priorityClassName,

@@ -1,5 +1,5 @@
 import { isInScopes } from "../../admission/quota-scopes.ts";
-import { sumOf } from "../../model/cluster/pod-resources.ts";
+import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { at, type JsonObject, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -41,7 +41,9 @@ function usedBy(pods: readonly KubeObject[], quota: KubeObject): JsonObject {
   const usages = specs
     .filter((spec) => isInScopes(spec, quota))
     .map((spec) => usageOfPod(spec, undefined));
-  return Object.fromEntries([...sumOf(...usages)].map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    [...sumAmounts(...usages)].map(([name, value]) => [name, String(value)]),
+  );
 }
 
 function isCounted(pod: KubeObject): boolean {

@@ -1,4 +1,4 @@
-import { whyIdle } from "../../model/cluster/idle-job.ts";
+import { idleReason } from "../../model/cluster/idle-job.ts";
 import { at, type Json, type JsonObject, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -53,7 +53,7 @@ function countsOf(planned: KubeObject, live: KubeObject | undefined): PodCounts 
       return leavingFirst(now, final);
     case "batch:Job": {
       // A Job completes with room for one Pod, one Pod after the other.
-      const isIdle = whyIdle(planned) !== undefined;
+      const isIdle = idleReason(planned) !== undefined;
       return leavingFirst(numberAt(live, "status", "active") ?? 0, isIdle ? 0 : 1);
     }
     case ":Pod":

@@ -1,4 +1,4 @@
-import { sumOf } from "../../model/cluster/pod-resources.ts";
+import { sumAmounts } from "../../model/cluster/pod-resources.ts";
 import { at, listAt, numberAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
@@ -10,10 +10,10 @@ const nothing: Usage = new Map();
 
 /** Returns the additional usage: a Service can get node ports, and a claim can grow. */
 export function usageOfItself(change: Change, usualClass: string | undefined): Usage {
-  const { live, desired, shows } = change;
+  const { live, desired, redacted } = change;
   if (live === undefined) return usageOfObject(desired, usualClass);
-  if (shows !== undefined) return nothing;
-  const more = sumOf(
+  if (redacted !== undefined) return nothing;
+  const more = sumAmounts(
     usageOfObject(asPlanned(change), usualClass),
     times(usageOfObject(live, usualClass), -1),
   );
@@ -25,7 +25,7 @@ export function usageOfItself(change: Change, usualClass: string | undefined): U
  * qvs creates them in the namespace of the releases.
  */
 export function usageOfOwn({ secrets, leases }: OwnObjects): Usage {
-  return sumOf(
+  return sumAmounts(
     times(usageOfObject(like("v1", "Secret"), undefined), secrets),
     times(usageOfObject(like("coordination.k8s.io/v1", "Lease"), undefined), leases),
   );
@@ -44,7 +44,11 @@ function usageOfObject(object: KubeObject, usualClass: string | undefined): Usag
   const plural = pluralOf(kind);
   const own: Usage = new Map([[`count/${plural}${group === "" ? "" : `.${group}`}`, 1]]);
   if (group !== "" || !countedByName.has(plural)) return own;
-  return sumOf(own, new Map([[plural, 1]]), kind === "Service" ? usageOfService(object) : nothing);
+  return sumAmounts(
+    own,
+    new Map([[plural, 1]]),
+    kind === "Service" ? usageOfService(object) : nothing,
+  );
 }
 
 function usageOfService(service: KubeObject): Usage {

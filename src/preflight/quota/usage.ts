@@ -1,6 +1,6 @@
-import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
-import { amountsAt, resourcesOfPod, sumOf } from "../../model/cluster/pod-resources.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
+import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
+import { podResources, readAmounts, sumAmounts } from "../../model/cluster/pod-resources.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 
 /** Amounts by the name that quotas use: `requests.cpu`, `pods`, `count/configmaps`. */
@@ -16,13 +16,16 @@ export function times(usage: Usage, factor: number): Usage {
  * `usualClass` is the storage class of claims that name none.
  */
 export function usageOfPod(spec: JsonObject, usualClass: string | undefined): Usage {
-  const claims = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
-  return sumOf(resourcesOfOne(spec), ...claims.map((claim) => usageOfClaim(claim, usualClass)));
+  const claims = listAt(spec, "volumes").flatMap((volume) => ephemeralClaimTemplate(volume) ?? []);
+  return sumAmounts(
+    resourcesOfOne(spec),
+    ...claims.map((claim) => usageOfClaim(claim, usualClass)),
+  );
 }
 
 /** Returns the usage of a claim, in total and for its storage class. */
 export function usageOfClaim(claim: Json, usualClass: string | undefined): Usage {
-  const storage = quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
+  const storage = parseQuantity(at(claim, "spec", "resources", "requests", "storage")) ?? 0;
   const storageClass = textAt(claim, "spec", "storageClassName") ?? usualClass ?? "";
   const counted = { persistentvolumeclaims: 1, "requests.storage": storage };
   const ofClass = Object.entries(counted).map(
@@ -41,9 +44,9 @@ export function usageWhileRunning(spec: JsonObject): Usage {
 }
 
 function resourcesOfOne(spec: JsonObject): Usage {
-  const overhead = amountsAt(at(spec, "overhead"));
-  const requests = sumOf(resourcesOfPod(spec, "requests"), overhead);
-  const limits = sumOf(resourcesOfPod(spec, "limits"), overhead);
+  const overhead = readAmounts(at(spec, "overhead"));
+  const requests = sumAmounts(podResources(spec, "requests"), overhead);
+  const limits = sumAmounts(podResources(spec, "limits"), overhead);
   return new Map([
     ["pods", 1],
     ["count/pods", 1],

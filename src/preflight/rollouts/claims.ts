@@ -1,6 +1,6 @@
-import { mostOrdinals } from "../../model/cluster/claims.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
-import { keepsDataByName } from "../../model/cluster/recreation.ts";
+import { keepsDataByName } from "../../model/cluster/change-effects.ts";
+import { maxOrdinals } from "../../model/cluster/persistent-volume-claims.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import { annotation, type KubeObject } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
@@ -88,7 +88,7 @@ export function claimsOfSet(
   const { name, namespace } = change.id;
   const spec = at(asPlanned(change), "spec");
   const start = numberAt(spec, "ordinals", "start") ?? 0;
-  const length = Math.min(numberAt(spec, "replicas") ?? 1, mostOrdinals);
+  const length = Math.min(numberAt(spec, "replicas") ?? 1, maxOrdinals);
   const ordinals = Array.from({ length }, (_, index) => start + index);
   const all = listAt(spec, "volumeClaimTemplates").flatMap((template) =>
     ordinals.map((ordinal) => ({
@@ -233,7 +233,7 @@ function suits(volume: KubeObject, claim: KubeObject, storageClass: string): boo
     (textAt(volume, "spec", field) ?? fallback) === (textAt(claim, "spec", field) ?? fallback);
   return (
     (textAt(volume, "spec", "storageClassName") ?? "") === storageClass &&
-    sizeOf(volume) >= (quantityOf(at(claim, "spec", "resources", "requests", "storage")) ?? 0) &&
+    sizeOf(volume) >= (parseQuantity(at(claim, "spec", "resources", "requests", "storage")) ?? 0) &&
     listAt(claim, "spec", "accessModes").every((mode) => offered.includes(mode)) &&
     same("volumeMode", "Filesystem") &&
     same("volumeAttributesClassName", "") &&
@@ -242,7 +242,7 @@ function suits(volume: KubeObject, claim: KubeObject, storageClass: string): boo
 }
 
 function sizeOf(volume: KubeObject): number {
-  return quantityOf(at(volume, "spec", "capacity", "storage")) ?? 0;
+  return parseQuantity(at(volume, "spec", "capacity", "storage")) ?? 0;
 }
 
 function nameOf(object: Json | KubeObject | undefined): string {

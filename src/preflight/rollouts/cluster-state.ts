@@ -1,4 +1,4 @@
-import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
@@ -145,7 +145,7 @@ function keysWithOldRevision({ changes }: Plan): ReadonlySet<string> {
  */
 function volumesOf(pod: KubeObject): readonly Json[] {
   return listAt(pod, "spec", "volumes").map((volume) => {
-    if (ephemeralClaimOf(volume) === undefined) return volume;
+    if (ephemeralClaimTemplate(volume) === undefined) return volume;
     const name = textAt(volume, "name") ?? "";
     return { name, persistentVolumeClaim: { claimName: `${nameOf(pod)}-${name}` } };
   });
@@ -212,7 +212,7 @@ function withoutMounts(value: Json | undefined): Json | undefined {
 }
 
 function ephemeralOf(volume: Json): Json | undefined {
-  const claim = ephemeralClaimOf(volume);
+  const claim = ephemeralClaimTemplate(volume);
   return claim === undefined ? undefined : [at(volume, "name") ?? "", claim];
 }
 

@@ -1,4 +1,7 @@
-import { ephemeralClaimOf, usesClaims } from "../../model/cluster/claims.ts";
+import {
+  ephemeralClaimTemplate,
+  usesClaims,
+} from "../../model/cluster/persistent-volume-claims.ts";
 import { at, type Json, type JsonObject, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { Change } from "../../model/plan.ts";
 import { type ClusterFacts, type Fact, knownOf } from "../facts.ts";
@@ -84,7 +87,7 @@ function neededBy(workload: MakesPods, facts: ClusterFacts): Facts {
       textAt(claim, "metadata", "namespace") === change.id.namespace &&
       names.includes(textAt(claim, "metadata", "name") ?? ""),
   );
-  const made = listAt(pod, "volumes").flatMap((volume) => ephemeralClaimOf(volume) ?? []);
+  const made = listAt(pod, "volumes").flatMap((volume) => ephemeralClaimTemplate(volume) ?? []);
   const unbound = own.filter((claim) => textAt(claim, "spec", "volumeName") === undefined);
   const open = [...unbound, ...made];
   const needsVolumes =

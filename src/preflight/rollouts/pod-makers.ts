@@ -1,4 +1,4 @@
-import { whyIdle } from "../../model/cluster/idle-job.ts";
+import { idleReason } from "../../model/cluster/idle-job.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type JsonObject, sameJson } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
@@ -40,7 +40,7 @@ export function podMakersOf({ changes }: Plan): readonly PodMaker[] {
 
 /** Reports whether the object is suspended or has no replicas. */
 function isIdle(object: KubeObject): boolean {
-  return whyIdle(object) !== undefined || at(object, "spec", "replicas") === 0;
+  return idleReason(object) !== undefined || at(object, "spec", "replicas") === 0;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deletionOfPods, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
+import { deletePodsCommand, type StuckPods, stuckPods } from "../../model/cluster/stuck-pods.ts";
 import { textAt } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
@@ -21,7 +21,7 @@ export function deadlock(workload: Workload, verdict: Deadlock, input: Preflight
   const { cure, byBrokenPods } = verdict;
   const name = nameOf(workload.change.id);
   const stuck = cure === undefined ? stuckPodsOf(workload, input.facts) : undefined;
-  const earlier = stuck?.isEarlier === true ? stuck : undefined;
+  const earlier = stuck?.isOldRevision === true ? stuck : undefined;
   return {
     ...ofStandstill(workload, verdict.standstill, input, byBrokenPods ? [] : [mutualWait]),
     ...(byBrokenPods && earlier !== undefined ? { why: whyStuck(earlier) } : {}),
@@ -41,7 +41,7 @@ function whyStuck({ names }: StuckPods): string {
 
 function replacing(stuck: StuckPods): string {
   const them = stuck.names.length === 1 ? "The Pod comes" : "The Pods come";
-  return `After the deployment has started, run ${deletionOfPods(stuck)}. ${them} back with the new template`;
+  return `After the deployment has started, run ${deletePodsCommand(stuck)}. ${them} back with the new template`;
 }
 
 const mutualWait =

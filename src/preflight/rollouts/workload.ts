@@ -1,4 +1,4 @@
-import { scalerOf } from "../../model/cluster/scalers.ts";
+import { readScaler } from "../../model/cluster/scalers.ts";
 import {
   at,
   isList,
@@ -120,11 +120,11 @@ function isHeld(spec: JsonObject): boolean {
 function replicasOf({ id }: Change, spec: JsonObject, { changes }: Plan): number {
   const replicas = numberAt(spec, "replicas") ?? 1;
   const scaler = changes
-    .map(({ desired }) => scalerOf(desired))
+    .map(({ desired }) => readScaler(desired))
     .find((each) => each !== undefined && keyOf(each.target) === keyOf(id));
   if (scaler === undefined || replicas === 0) return replicas;
-  const { least, most = replicas } = scaler;
-  return Math.min(Math.max(replicas, least), Math.max(most, least));
+  const { minReplicas, maxReplicas = replicas } = scaler;
+  return Math.min(Math.max(replicas, minReplicas), Math.max(maxReplicas, minReplicas));
 }
 
 /** Reports whether all Pods already match the template, are available, and will stay so. */

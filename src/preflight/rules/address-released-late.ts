@@ -1,8 +1,8 @@
-import { contendedClaims } from "../../model/cluster/contended-claims.ts";
+import { contendedValues } from "../../model/cluster/contended-values.ts";
 import { addressOf, groupOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 import { sentence } from "./sentence.ts";
 
@@ -13,13 +13,13 @@ import { sentence } from "./sentence.ts";
  */
 export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const old = plan.deletions.flatMap((deletion) =>
-    contendedClaims(deletion.live).map(({ key }) => [key, deletion.id] as const),
+    contendedValues(deletion.live).map(({ key }) => [key, deletion.id] as const),
   );
   const holders = new Map(old);
   return plan.changes.filter(isWrittenService).flatMap((change): readonly Finding[] => {
     const { id, key, desired, live } = change;
-    const kept = new Set(live === undefined ? [] : contendedClaims(live).map((one) => one.key));
-    const [claim] = contendedClaims(desired).filter(
+    const kept = new Set(live === undefined ? [] : contendedValues(live).map((one) => one.key));
+    const [claim] = contendedValues(desired).filter(
       (one) => !kept.has(one.key) && holders.has(one.key),
     );
     const holder = claim && holders.get(claim.key);
@@ -29,10 +29,10 @@ export function addressReleasedLate({ plan, placeOf }: PreflightInput): readonly
         code: "address-released-late",
         severity: "warning",
         object: addressOf(desired),
-        what: `${nameOf(id)} claims ${claim.words}, which ${nameOf(holder)} still has`,
+        what: `${nameOf(id)} claims ${claim.description}, which ${nameOf(holder)} still has`,
         why: `qvs deletes ${nameOf(holder)} last. ${sentence(claim.why)}`,
         fix: `Keep the name ${holder.name}, deploy once without ${nameOf(id)} first, or leave the address to the controller`,
-        where: declaredAt({ where: placeOf(key) }),
+        where: declarationPlaces({ where: placeOf(key) }),
         path: claim.path,
       },
     ];

@@ -1,17 +1,17 @@
-import { quantityOf } from "../../model/cluster/quantity.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { declaredContent } from "../../model/dropped-fields.ts";
 import {
-  differencesOf,
   type FieldDifference,
   type FieldStep,
-  textOfPath,
+  fieldDifferences,
+  formatFieldPath,
 } from "../../model/fields/field-differences.ts";
 import type { Json } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 3;
@@ -30,10 +30,10 @@ export function changedByAdmission({ plan, placeOf }: PreflightInput): readonly 
         code: "changed-by-admission",
         severity: "note",
         object: addressOf(desired),
-        what: `${nameOf(id)}: ${listed(fields, mostFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
+        what: `${nameOf(id)}: ${summarizeList(fields, mostFields)} ${fields.length === 1 ? "is" : "are"} changed by the API server`,
         why: "The answer to the dry run has another value than declared. An admission webhook or policy in the cluster changes the object",
         fix: "Declare the stored value, or change the webhook or policy",
-        where: declaredAt({ where: placeOf(key) }),
+        where: declarationPlaces({ where: placeOf(key) }),
       },
     ];
   });
@@ -47,17 +47,17 @@ function overruledFields({
   action,
   certainty,
   predicted,
-  shows,
+  redacted,
   desired,
   id,
 }: Change): readonly string[] {
   const isSecret = id.group === "" && id.kind === "Secret";
-  const isAnswered = certainty.by === "server" && predicted !== undefined && shows === undefined;
+  const isAnswered = certainty.by === "server" && predicted !== undefined && redacted === undefined;
   if (action === "unchanged" || !isAnswered || isSecret) return [];
-  const differences = differencesOf(declaredContent(desired), declaredContent(predicted));
+  const differences = fieldDifferences(declaredContent(desired), declaredContent(predicted));
   return differences
     .filter((each) => isOverruled(each) && !each.path.some(isPlace))
-    .map(({ path }) => textOfPath(path));
+    .map(({ path }) => formatFieldPath(path));
 }
 
 /**
@@ -89,7 +89,7 @@ function isPlain(value: Json | undefined): value is string | number | boolean {
  */
 function isSameInOtherWords(declared: string, stored: string): boolean {
   if (declared === stored) return true;
-  const [one, other] = [quantityOf(declared), quantityOf(stored)];
+  const [one, other] = [parseQuantity(declared), parseQuantity(stored)];
   if (one !== undefined && other !== undefined)
     return isNear(one, other) || isNear(inThousandths(one), other);
   return isTime(declared) && isTime(stored);

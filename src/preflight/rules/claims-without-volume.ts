@@ -2,7 +2,7 @@ import { at, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { awaitedVolumes } from "../rollouts/claims.ts";
 import { withPlanned } from "../rollouts/cluster-state.ts";
@@ -51,7 +51,7 @@ function without(
     why: `${whyNoneIsMade(desired, storageClass)}. No matching PersistentVolume ${size === undefined ? "" : `of ${size} or more `}is free`,
     fix: "Set a StorageClass that creates volumes, or declare a matching PersistentVolume",
     path: ["spec", "storageClassName"],
-    where: declaredAt({ where: placeOf(key) }),
+    where: declarationPlaces({ where: placeOf(key) }),
   };
 }
 

@@ -1,10 +1,10 @@
-import { claimsOfFewer, isClaim } from "../../model/cluster/claims.ts";
+import { claimsDeletedByScaling, isClaim } from "../../model/cluster/persistent-volume-claims.ts";
 import type { AlsoDeleted } from "../../model/deletion.ts";
 import { numberAt } from "../../model/json.ts";
 import { addressOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 
 /**
@@ -38,7 +38,7 @@ function findingsOf(
   const others = objects.filter((one) => !isClaim(one.id));
   const about = { severity: "warning", object: addressOf(live), where: [] } as const;
   const withOthers = (ids: readonly { readonly id: ObjectId }[]) =>
-    `${nameOf(id)} is ${how}, which deletes ${listed(
+    `${nameOf(id)} is ${how}, which deletes ${summarizeList(
       ids.map((one) => nameOf(one.id)),
       most,
     )}`;
@@ -88,14 +88,14 @@ function scaledDown(change: Change): readonly Finding[] {
   const after = asPlanned(change);
   // The manifest has no number and there was no dry run, so another tool sets the number.
   if (numberAt(after, "spec", "replicas") === undefined) return [];
-  const claims = claimsOfFewer(live, after);
+  const claims = claimsDeletedByScaling(live, after);
   if (claims.length === 0) return [];
   return [
     {
       code: "data-lost",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} gets fewer Pods, which deletes ${listed(claims.map(nameOf), most)}`,
+      what: `${nameOf(id)} gets fewer Pods, which deletes ${summarizeList(claims.map(nameOf), most)}`,
       why: "Its persistentVolumeClaimRetentionPolicy is whenScaled: Delete",
       fix: "Make sure that their data is no longer needed, or declare whenScaled: Retain first",
       where: [],

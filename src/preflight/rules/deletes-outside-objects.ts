@@ -1,14 +1,14 @@
 import { keepOnDeleteAnnotation } from "../../model/annotations.ts";
 import {
-  type HeldObject,
-  type Holdings,
+  type ContainedObject,
+  type DeletedContents,
   isNamespace,
   type UnreadKind,
-} from "../../model/cluster/holder.ts";
+} from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { argumentsOf } from "../../ssa/protection.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -19,16 +19,16 @@ import type { PreflightInput } from "../rule.ts";
  */
 export function deletesOutsideObjects({ plan }: PreflightInput): readonly Finding[] {
   return plan.deletions.flatMap((deletion) => {
-    const { holds } = deletion;
-    if (holds === undefined) return [];
+    const { contents } = deletion;
+    if (contents === undefined) return [];
     return [
-      ...(holds.objects.length === 0 ? [] : [othersGo(deletion, holds)]),
-      ...(holds.unread.length === 0 ? [] : [othersUnknown(deletion, holds)]),
+      ...(contents.objects.length === 0 ? [] : [othersGo(deletion, contents)]),
+      ...(contents.unread.length === 0 ? [] : [othersUnknown(deletion, contents)]),
     ];
   });
 }
 
-function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
+function othersGo({ id, live }: Deletion, { objects }: DeletedContents): Finding {
   const number = objects.length === 1 ? "1 object" : `${objects.length} objects`;
   return {
     code: "deletes-outside-objects",
@@ -41,14 +41,14 @@ function othersGo({ id, live }: Deletion, { objects }: Holdings): Finding {
   };
 }
 
-function othersUnknown({ id, live }: Deletion, { unread }: Holdings): Finding {
+function othersUnknown({ id, live }: Deletion, { unread }: DeletedContents): Finding {
   const kinds = [...new Set(unread.map(({ kind }) => kind))];
   return {
     code: "deletes-outside-objects",
     severity: "warning",
     object: addressOf(live),
     what: `${nameOf(id)} is deleted, but qvs can't list all objects ${isNamespace(id) ? "in it" : "of its kind"}`,
-    why: `Objects of these kinds outside this deployment might be deleted with it: ${listed(kinds, mostKinds)}. ${reasons(unread)}`,
+    why: `Objects of these kinds outside this deployment might be deleted with it: ${summarizeList(kinds, mostKinds)}. ${reasons(unread)}`,
     fix: isNamespace(id)
       ? `Allow this identity to list everything in namespace ${id.name}, or check its content before you deploy`
       : "Allow this identity to list them in all namespaces, or check for such objects before you deploy",
@@ -64,19 +64,19 @@ const mostManagers = 5;
  * Formats objects as `ConfigMap (2): a, b; Deployment (12): x, y, z and 9 more`.
  * It adds namespaces if the objects can be in several.
  */
-function byKind(objects: readonly HeldObject[], isOneNamespace: boolean): string {
+function byKind(objects: readonly ContainedObject[], isOneNamespace: boolean): string {
   const kinds = [...Map.groupBy(objects, ({ id }) => id.kind)].map(([kind, held]) => {
     const names = held.map(({ id: { namespace, name } }) =>
       isOneNamespace || namespace === "" ? name : `${namespace}/${name}`,
     );
-    return `${kind} (${held.length}): ${listed(names, mostNames)}`;
+    return `${kind} (${held.length}): ${summarizeList(names, mostNames)}`;
   });
   const more = kinds.length - mostKinds;
   const shown = kinds.toSorted().slice(0, mostKinds).join("; ");
   return more > 0 ? `${shown}; and ${more} more kinds` : shown;
 }
 
-function managers(objects: readonly HeldObject[]): string {
+function managers(objects: readonly ContainedObject[]): string {
   const counts = new Map<string, number>();
   for (const { manager } of objects) counts.set(manager, (counts.get(manager) ?? 0) + 1);
   const shown = [...counts]
@@ -85,7 +85,7 @@ function managers(objects: readonly HeldObject[]): string {
         more - many || Number(a === "") - Number(b === "") || (a < b ? -1 : 1),
     )
     .map(([manager, count]) => `${manager || "an unknown manager"} (${count})`);
-  return listed(shown, mostManagers);
+  return summarizeList(shown, mostManagers);
 }
 
 /** Returns the first reason and the number of others. Most reasons differ only in the kind. */

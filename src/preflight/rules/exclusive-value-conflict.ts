@@ -1,9 +1,9 @@
-import { isKnownLater } from "../../model/apply-time-reference.ts";
+import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import {
-  type ExclusiveClaim,
-  exclusiveClaims,
-  nameInGroup,
-} from "../../model/cluster/exclusive-claims.ts";
+  crdNameKey,
+  type ExclusiveValue,
+  exclusiveValues,
+} from "../../model/cluster/exclusive-values.ts";
 import {
   addressOf,
   idOf,
@@ -14,7 +14,7 @@ import {
 } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { ClusterFacts } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -36,12 +36,12 @@ export function exclusiveValueConflict({
   return plan.changes
     .filter(isWritten)
     .flatMap(({ id, key, desired, live }): readonly Finding[] => {
-      const where = declaredAt({ where: placeOf(key) });
+      const where = declarationPlaces({ where: placeOf(key) });
       const found = newClaims(desired, live).flatMap((claim): readonly Finding[] => {
         const other = first.get(claim.key);
         if (other === undefined) first.set(claim.key, id);
         if (other === undefined || nameOf(other) === nameOf(id)) return [];
-        const { words, path, why, fix } = claim;
+        const { description: words, path, why, fix } = claim;
         const what = `${nameOf(id)} and ${nameOf(other)} both claim ${words}`;
         const about = { object: addressOf(desired), where, path };
         return [{ code: "exclusive-value-conflict", severity: "error", what, why, fix, ...about }];
@@ -63,9 +63,9 @@ function heldNames({
   return kinds.flatMap(({ group, kind, plural, names = [] }) => {
     const id = { ...definition, name: `${plural}.${group}` };
     const claims = [
-      nameInGroup(group, "kind", kind),
-      nameInGroup(group, "kind", `${kind}List`),
-      ...[plural, ...names].map((name) => nameInGroup(group, "resource", name)),
+      crdNameKey(group, "kind", kind),
+      crdNameKey(group, "kind", `${kind}List`),
+      ...[plural, ...names].map((name) => crdNameKey(group, "resource", name)),
     ];
     return gone.has(keyOf(id)) ? [] : claims.map((key) => [key, id] as const);
   });
@@ -81,13 +81,13 @@ function isWritten({ action }: Change): boolean {
   return action !== "unchanged";
 }
 
-function newClaims(desired: KubeObject, live: KubeObject | undefined): readonly ExclusiveClaim[] {
+function newClaims(desired: KubeObject, live: KubeObject | undefined): readonly ExclusiveValue[] {
   const held = new Set(
-    live === undefined ? [] : exclusiveClaims(live, isKnown).map(({ key }) => key),
+    live === undefined ? [] : exclusiveValues(live, isKnown).map(({ key }) => key),
   );
-  return exclusiveClaims(desired, isKnown).filter(({ key }) => !held.has(key));
+  return exclusiveValues(desired, isKnown).filter(({ key }) => !held.has(key));
 }
 
 function isKnown(value: string): boolean {
-  return !isKnownLater(value);
+  return !isKnownAfterDeploy(value);
 }

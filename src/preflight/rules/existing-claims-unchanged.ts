@@ -1,12 +1,15 @@
-import { knownLater } from "../../model/apply-time-reference.ts";
-import { deletesItsClaims, templateNaming } from "../../model/cluster/claims.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
+import { knownAfterDeploy } from "../../model/apply-time-reference.ts";
+import {
+  deletesOwnClaims,
+  matchingClaimTemplate,
+} from "../../model/cluster/persistent-volume-claims.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isList, type Json, listAt, sameJson, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
 import { beginsWithClaims } from "../rollouts/claims.ts";
@@ -24,7 +27,7 @@ export function existingClaimsUnchanged(input: PreflightInput): readonly Finding
       code: "existing-claims-unchanged",
       severity: "warning",
       object: addressOf(change.desired),
-      where: declaredAt({ where: placeOf(change.key) }),
+      where: declarationPlaces({ where: placeOf(change.key) }),
       path: ["spec", "volumeClaimTemplates"],
     } as const;
     const name = nameOf(change.id);
@@ -43,7 +46,7 @@ export function existingClaimsUnchanged(input: PreflightInput): readonly Finding
       ({ names, kept }): Finding => ({
         ...about,
         what: `${name}: ${names.length === 1 ? "an existing claim keeps" : "existing claims keep"} ${kept.join(", ")}`,
-        why: `Its Pods use ${listed(names, mostClaims)}. ${asTheyAre}`,
+        why: `Its Pods use ${summarizeList(names, mostClaims)}. ${asTheyAre}`,
         fix: changeTheClaims,
       }),
     );
@@ -67,11 +70,11 @@ interface Staying {
 function staying(change: Change, claims: readonly KubeObject[]): readonly Staying[] {
   const planned = asPlanned(change);
   const { live } = change;
-  if (live !== undefined && deletesItsClaims(live)) return [];
+  if (live !== undefined && deletesOwnClaims(live)) return [];
   const gone = new Set(change.alsoDeleted?.objects.map(({ key }) => key));
   const found = claims.flatMap((claim) => {
     const id = idOf(claim);
-    const template = templateNaming(id, planned);
+    const template = matchingClaimTemplate(id, planned);
     if (template === undefined || gone.has(keyOf(id))) return [];
     const wanted = templateOf(planned, template);
     const before = live === undefined ? undefined : templateOf(live, template);
@@ -88,7 +91,7 @@ function staying(change: Change, claims: readonly KubeObject[]): readonly Stayin
 /** Compares the live template with the planned one, because qvs can't read the claims. */
 function unreadClaims(change: Change) {
   const { live } = change;
-  if (live === undefined || deletesItsClaims(live)) return [];
+  if (live === undefined || deletesOwnClaims(live)) return [];
   const planned = asPlanned(change);
   return listAt(planned, "spec", "volumeClaimTemplates").flatMap((wanted) => {
     const template = textAt(wanted, "metadata", "name") ?? "";
@@ -125,14 +128,14 @@ function differences(
 ): readonly string[] {
   return fields.flatMap(([name, ...path]) => {
     const [has, asks, asked] = [claim, wanted, before].map((each) => at(each, "spec", ...path));
-    if (asks === undefined || JSON.stringify(asks).includes(knownLater)) return [];
+    if (asks === undefined || JSON.stringify(asks).includes(knownAfterDeploy)) return [];
     if (isSame(has, asks) || isSame(asked, asks)) return [];
     return [`${name} ${textOf(has)} instead of ${textOf(asks)}`];
   });
 }
 
 function isSame(a: Json | undefined, b: Json): boolean {
-  const [one, other] = [quantityOf(a), quantityOf(b)];
+  const [one, other] = [parseQuantity(a), parseQuantity(b)];
   if (one !== undefined && other !== undefined) return one === other;
   return sameJson(inOrder(a), inOrder(b));
 }

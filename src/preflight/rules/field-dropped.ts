@@ -1,9 +1,9 @@
 import { droppedFields } from "../../model/dropped-fields.ts";
-import { type FieldStep, textOfPath } from "../../model/fields/field-differences.ts";
+import { type FieldStep, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 10;
@@ -19,17 +19,17 @@ export function fieldDropped({
   return plan.changes.flatMap((change): readonly Finding[] => {
     const fields = droppedFields(change);
     if (fields.length === 0) return [];
-    const names = fields.map(({ path }) => textOfPath(path));
+    const names = fields.map(({ path }) => formatFieldPath(path));
     return [
       {
         code: "field-dropped",
         severity: "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: ${listed(names, mostFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
+        what: `${nameOf(change.id)}: ${summarizeList(names, mostFields)} ${names.length === 1 ? "isn't" : "aren't"} stored by the API server`,
         why: "The answer to the dry run doesn't contain the declared value. The feature is off in this cluster, or an admission webhook or policy removes the value",
         fix: "Enable the feature in the cluster, or remove the field from the manifest",
         ...pathOf(fields.map(({ path }) => path)),
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
   });

@@ -1,8 +1,8 @@
-import { imagesOf, podSpecOf } from "../../model/cluster/pods.ts";
+import { containerImages, podSpecOf } from "../../model/cluster/pods.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { imageIn } from "../field-of.ts";
 import { type PlannedPods, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -22,11 +22,11 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
         code: "image-not-pinned",
         severity: "warning",
         object: addressOf(change.desired),
-        what: `${nameOf(change.id)}: ${listed(images, mostImages)} ${many ? "have" : "has"} no fixed version`,
+        what: `${nameOf(change.id)}: ${summarizeList(images, mostImages)} ${many ? "have" : "has"} no fixed version`,
         why: `A node pulls the version of ${first} that has the tag latest in the registry at that time`,
         fix: "Add a version tag or a digest to the image name",
         path: imageIn(first, change.desired),
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
   });
@@ -34,8 +34,8 @@ export function imageNotPinned({ plan, placeOf }: PreflightInput): readonly Find
 
 function newImages({ change, spec }: PlannedPods): readonly string[] {
   const before = change.live === undefined ? undefined : podSpecOf(change.live)?.spec;
-  const running = new Set(before === undefined ? [] : imagesOf(before));
-  return [...new Set(imagesOf(spec))].filter((image) => !running.has(image));
+  const running = new Set(before === undefined ? [] : containerImages(before));
+  return [...new Set(containerImages(spec))].filter((image) => !running.has(image));
 }
 
 /**

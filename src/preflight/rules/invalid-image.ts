@@ -1,9 +1,9 @@
-import { knownLater } from "../../model/apply-time-reference.ts";
-import { flawOfImage } from "../../model/cluster/image-name.ts";
-import { imagesOf } from "../../model/cluster/pods.ts";
+import { knownAfterDeploy } from "../../model/apply-time-reference.ts";
+import { imageNameError } from "../../model/cluster/image-name.ts";
+import { containerImages } from "../../model/cluster/pods.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { imageIn } from "../field-of.ts";
 import { keepsOldPods, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
@@ -20,9 +20,9 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
   const makers = plannedPods(plan.changes).filter(({ change }) => change.id.kind !== "PodTemplate");
   return makers.flatMap(({ change }) => {
     const isRolled = change.live === undefined || !keepsOldPods(change.desired);
-    const images = imagesOf(specOfOnePod(change, facts) ?? {});
+    const images = containerImages(specOfOnePod(change, facts) ?? {});
     return [...new Set(images)].flatMap((image): readonly Finding[] => {
-      const flaw = isJudged(image) ? flawOfImage(image) : undefined;
+      const flaw = isJudged(image) ? imageNameError(image) : undefined;
       if (flaw === undefined) return [];
       return [
         {
@@ -33,7 +33,7 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
           why: `${sentence(flaw)}. Each of its Pods waits with InvalidImageName`,
           fix: "Correct the image name, for example registry.example/team/web:1.2.3",
           path: imageIn(image, change.desired),
-          where: declaredAt({ where: placeOf(change.key) }),
+          where: declarationPlaces({ where: placeOf(change.key) }),
         },
       ];
     });
@@ -46,5 +46,5 @@ export function invalidImage({ plan, facts, placeOf }: PreflightInput): readonly
  * trailing spaces itself.
  */
 function isJudged(image: string): boolean {
-  return image === image.trim() && image !== "" && !image.includes(knownLater);
+  return image === image.trim() && image !== "" && !image.includes(knownAfterDeploy);
 }

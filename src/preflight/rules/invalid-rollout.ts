@@ -1,9 +1,9 @@
-import { type Reference, referencesOf } from "../../model/cluster/references.ts";
+import { type ObjectReference, objectReferences } from "../../model/cluster/object-references.ts";
 import { at, fieldOf, isObject, textAt } from "../../model/json.ts";
 import { addressOf, annotation, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { type SpecFlaw, specFlaws } from "../rollouts/spec-flaws.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -24,7 +24,7 @@ export function invalidRollout({ plan, placeOf }: PreflightInput): readonly Find
         why,
         fix,
         path,
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       }),
     ),
   );
@@ -53,8 +53,8 @@ function ofServices(change: Change, plan: Plan): readonly SpecFlaw[] {
   return [...ofSelectors(change, plan, services), ...ofOtherRollouts(change, plan, services)];
 }
 
-function servicesOf(rollout: KubeObject): readonly Reference[] {
-  return referencesOf(rollout).filter(({ id }) => id.kind === "Service");
+function servicesOf(rollout: KubeObject): readonly ObjectReference[] {
+  return objectReferences(rollout).filter(({ id }) => id.kind === "Service");
 }
 
 /**
@@ -66,7 +66,7 @@ function servicesOf(rollout: KubeObject): readonly Reference[] {
 function ofOtherRollouts(
   { id: { name, namespace } }: Change,
   { changes, deletions }: Plan,
-  services: readonly Reference[],
+  services: readonly ObjectReference[],
 ): readonly SpecFlaw[] {
   const isDeleted = (isOther: (id: Change["id"]) => boolean) =>
     deletions.some((each) => isOther(each.id));
@@ -101,7 +101,7 @@ const managedBy = "argo-rollouts.argoproj.io/managed-by-rollouts";
 function ofSelectors(
   change: Change,
   { changes }: Plan,
-  services: readonly Reference[],
+  services: readonly ObjectReference[],
 ): readonly SpecFlaw[] {
   const rollout = asPlanned(change);
   if (at(rollout, "spec", "workloadRef") !== undefined) return [];

@@ -1,5 +1,5 @@
 import { keepOnDeleteAnnotation, migrationAnnotation } from "../../model/annotations.ts";
-import { deletesItsClaims } from "../../model/cluster/claims.ts";
+import { deletesOwnClaims } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Json, sameJson } from "../../model/json.ts";
 import {
   addressOf,
@@ -13,7 +13,7 @@ import {
 } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { fromNewest, type ObjectResult, type Release } from "../../model/release.ts";
+import { type ObjectResult, type Release, sortNewestFirst } from "../../model/release.ts";
 
 /** A plan that restores a recorded release. */
 export interface GoingBack {
@@ -73,7 +73,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
   const isClaim = id.group === "" && id.kind === "PersistentVolumeClaim";
   // The policy of the deleted object decides. The policy of the restored release can differ.
   const deleted = live ?? lastDeclared(key, going) ?? desired;
-  if (!isClaim && !deletesItsClaims(deleted)) return [];
+  if (!isClaim && !deletesOwnClaims(deleted)) return [];
   return [
     {
       code: "data-lost",
@@ -91,7 +91,7 @@ function lostData({ id, key, desired, live }: Change, going: GoingBack): readonl
 
 /** Returns the object from the newest release that declares it. */
 function lastDeclared(key: string, { releases }: GoingBack): KubeObject | undefined {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   return newestFirst
     .flatMap(({ expandedConfig }) => expandedConfig.map(({ object }) => object))
     .filter(isKubeObject)

@@ -1,13 +1,9 @@
-import { isDefinition } from "../../model/cluster/holder.ts";
-import {
-  hasUnreadableAuthority,
-  isAuthorityInjected,
-  webhookAuthority,
-} from "../../model/cluster/webhook-authority.ts";
+import { caBundlePath, hasInvalidCaBundle, isCaInjected } from "../../model/cluster/ca-bundle.ts";
+import { isCrd } from "../../model/cluster/namespaces-and-crds.ts";
 import { at, listAt, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -18,9 +14,9 @@ import type { PreflightInput } from "../rule.ts";
 export function kindNotServed({ plan, placeOf }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { id, key, desired, live } = change;
-    if (!isDefinition(id) || (live !== undefined && isEstablished(live))) return [];
+    if (!isCrd(id) || (live !== undefined && isEstablished(live))) return [];
     const planned = asPlanned(change);
-    if (!hasUnreadableAuthority(planned) || isAuthorityInjected(planned)) return [];
+    if (!hasInvalidCaBundle(planned) || isCaInjected(planned)) return [];
     return [
       {
         code: "kind-not-served",
@@ -29,8 +25,8 @@ export function kindNotServed({ plan, placeOf }: PreflightInput): readonly Findi
         what: `${nameOf(id)}: the API server would never serve its kind`,
         why: "The caBundle of its conversion webhook contains no certificate, and no annotation lets a controller inject one",
         fix: "Set caBundle to the certificate authority, or remove caBundle and let a controller inject it, for example cert-manager with the annotation cert-manager.io/inject-ca-from",
-        where: declaredAt({ where: placeOf(key) }),
-        path: webhookAuthority,
+        where: declarationPlaces({ where: placeOf(key) }),
+        path: caBundlePath,
       },
     ];
   });

@@ -38,9 +38,9 @@ function withoutSuccessor({ changes, deletions }: Plan): readonly Deletion[] {
   for (const { action, id } of changes) {
     if (action === "create") created.set(id.kind, (created.get(id.kind) ?? 0) + 1);
   }
-  return deletions.filter(({ id, retires }) => {
+  return deletions.filter(({ id, prunedRevision }) => {
     const successors = created.get(id.kind) ?? 0;
     if (successors > 0) created.set(id.kind, successors - 1);
-    return successors === 0 && retires === undefined;
+    return successors === 0 && prunedRevision === undefined;
   });
 }

@@ -11,7 +11,7 @@ import {
 } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { ownersOf } from "../../ssa/managed-fields.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { changesWithNeeds } from "../object-needs.ts";
@@ -70,7 +70,7 @@ function missingForObjects(input: Input, { changes, facts, placeOf }: Known): re
           why: `${undeclared}. ${sentence(why)}`,
           fix: `Declare ${nameOf(id)}, or correct the name`,
           path,
-          where: declaredAt({ where: placeOf(change.key) }),
+          where: declarationPlaces({ where: placeOf(change.key) }),
         }),
       ),
   );
@@ -121,8 +121,11 @@ function whatIsMissing(
  * Reports whether a declared object has the key.
  * Another field manager can add keys. For a Secret, qvs doesn't see them.
  */
-function hasKey({ desired, predicted, live, unasked, shows }: Change, key: string): boolean {
-  const isOurs = live === undefined || (unasked === undefined && shows === undefined);
+function hasKey(
+  { desired, predicted, live, dryRunSkipped, redacted }: Change,
+  key: string,
+): boolean {
+  const isOurs = live === undefined || (dryRunSkipped === undefined && redacted === undefined);
   const others = live === undefined ? 0 : ownersOf(live).length;
   if (desired.kind === "Secret" && others > 1) return true;
   const parts = [desired, ...(isOurs ? [predicted ?? live] : [])].flatMap((object) => [
@@ -188,7 +191,7 @@ function findingOf(
       ? "Declare it, correct the name, or set optional: true"
       : "Declare it, or correct the name",
     path: [...(podSpecOf(desired)?.path ?? []), ...path],
-    where: declaredAt({ where: placeOf(key) }),
+    where: declarationPlaces({ where: placeOf(key) }),
   };
 }
 

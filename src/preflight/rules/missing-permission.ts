@@ -1,15 +1,15 @@
-import { isMissingRight } from "../../model/cluster/api-failure.ts";
+import { isMissingPermission } from "../../model/cluster/api-failure.ts";
 import {
   type MissingPermission,
   missingPermission as rightIn,
-} from "../../model/cluster/api-words/permissions.ts";
+} from "../../model/cluster/api-messages/permissions.ts";
 import { usableObjects } from "../../model/cluster/pods.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { distinct, type Problem } from "../../model/problems/problem.ts";
-import { fixesOf } from "../../model/problems/problem-text.ts";
-import { listed } from "../../model/text/closest.ts";
+import { listFixes } from "../../model/problems/problem-text.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { ClusterFacts, Fact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
 import { whyOf } from "./why-of-notice.ts";
@@ -35,7 +35,7 @@ export function ofNotice({ namespace }: Plan): (notice: Problem) => Finding {
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: notice.what,
     why: whyOf(notice),
-    fix: fixesOf(notice).join(", "),
+    fix: listFixes(notice).join(", "),
     where: notice.where,
   });
 }
@@ -58,7 +58,7 @@ function missingRights(facts: ClusterFacts): readonly Lack[] {
   ];
   const claims = [...facts.sampleClaims.values()].flat().map(({ answer }) => answer);
   const samples = [...facts.samplePods.values(), ...claims].flatMap((answer) =>
-    !answer.ok && isMissingRight(answer.failure) ? [answer.failure.message] : [],
+    !answer.ok && isMissingPermission(answer.failure) ? [answer.failure.message] : [],
   );
   const messages = [...samples, ...read.flatMap((fact) => (fact.known ? [] : [fact.why]))];
   return messages.flatMap((message) => {
@@ -85,7 +85,7 @@ function missingToSeeUsers({ deletions }: Plan, { users }: ClusterFacts): readon
     const unknown =
       names.length === 0
         ? unknownWithout(right)
-        : `whether ${listed(names.toSorted(), most)} ${are} still used`;
+        : `whether ${summarizeList(names.toSorted(), most)} ${are} still used`;
     return [{ ...right, unknown, ...(names.length === 0 ? {} : { otherwise }) }];
   });
 }
@@ -114,8 +114,8 @@ function findingOf(namespace: string, rights: readonly Lack[]): Finding {
     object: { apiVersion: "v1", kind: "Namespace", namespace: "", name: namespace },
     what: `This identity lacks ${place} for some checks`,
     why: [
-      `It isn't allowed to ${listed(names, most)}`,
-      `qvs can't check ${listed(unknown, most)}`,
+      `It isn't allowed to ${summarizeList(names, most)}`,
+      `qvs can't check ${summarizeList(unknown, most)}`,
       ...effects,
     ].join(". "),
     fix: "Add these rules to a role of the identity that creates previews; to allow create for dry runs only, see docs/concepts/previews.md#permissions",

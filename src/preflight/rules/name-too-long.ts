@@ -1,7 +1,7 @@
 import { fieldOf } from "../../model/json.ts";
 import { addressOf, groupOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { awaitsPods, keepsTemplate, plannedPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -36,7 +36,7 @@ export function nameTooLong({ plan, placeOf }: PreflightInput): readonly Finding
         why: `The name of its ${kind} is its own name with a hash of up to 10 characters, and would have more than 253 characters`,
         fix: `Shorten its name to at most ${longest} characters`,
         path: ["metadata", "name"],
-        where: declaredAt({ where: placeOf(key) }),
+        where: declarationPlaces({ where: placeOf(key) }),
       },
     ];
   });

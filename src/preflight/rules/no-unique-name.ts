@@ -3,7 +3,7 @@ import { type JsonObject, sameJson } from "../../model/json.ts";
 import { addressOf, annotation, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /**
@@ -21,12 +21,12 @@ export function noUniqueName({ plan, placeOf }: PreflightInput): readonly Findin
     what: `${nameOf(id)}: its earlier content isn't kept`,
     why: `Its content changes under the same name. With ${keepOnDeleteAnnotation}, qvs keeps only objects whose name is no longer declared`,
     fix: "Make its name depend on its content, for example with a hash",
-    where: declaredAt({ where: placeOf(key) }),
+    where: declarationPlaces({ where: placeOf(key) }),
   }));
 }
 
-function overwrites({ id, action, live, predicted, desired, unasked }: Change): boolean {
-  if (action !== "update" || live === undefined || unasked !== undefined) return false;
+function overwrites({ id, action, live, predicted, desired, dryRunSkipped }: Change): boolean {
+  if (action !== "update" || live === undefined || dryRunSkipped !== undefined) return false;
   const isKept = annotation(desired, keepOnDeleteAnnotation) !== undefined;
   const concerns = id.group === "" && keptForTheirContent.has(id.kind);
   return isKept && concerns && !sameJson(contentOf(live), contentOf(predicted ?? desired));

@@ -1,10 +1,10 @@
 import { dependsOnAnnotation } from "../../model/annotations.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { textAt } from "../../model/json.ts";
-import { addressOf, groupOf, nameOf, nameOfKey } from "../../model/object.ts";
+import { addressOf, groupOf, nameFromKey, nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { type Awaited, awaitedAsTheyAre } from "../awaited.ts";
 import type { ClusterFacts, Unready } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -56,7 +56,7 @@ function findingOf(awaited: Awaited, found: Unready, { plan, placeOf }: Prefligh
     what: `${nameOf(addressOf(live))} ${fate(awaited, found)}`,
     why: [`${found.why}${since}`, ...changedDependencies(awaited)].join(". "),
     fix: cureOf(awaited, found),
-    where: declaredAt({ where: placeOf(isOutside ? whoNeeds(key, plan) : key) }),
+    where: declarationPlaces({ where: placeOf(isOutside ? whoNeeds(key, plan) : key) }),
   };
 }
 
@@ -78,7 +78,7 @@ function fate({ mayHelp }: Awaited, { state }: Unready): string {
 function changedDependencies({ mayHelp: [first, ...others] }: Awaited): readonly string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return [`It depends on ${nameOfKey(first)}${more}, which this deployment changes`];
+  return [`It depends on ${nameFromKey(first)}${more}, which this deployment changes`];
 }
 
 function cureOf({ live, isOutside }: Awaited, { state }: Unready): string {

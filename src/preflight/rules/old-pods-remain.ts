@@ -2,7 +2,7 @@ import { at, numberAt, sameJson } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { replacesNoPods } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -20,12 +20,12 @@ export function oldPodsRemain({ plan, placeOf }: PreflightInput): readonly Findi
     why: `A ${id.kind} doesn't replace Pods: only Pods that it creates later get the new template. The deployment doesn't wait for new Pods`,
     fix: "Delete its Pods one by one after the deployment, or declare a Deployment, which replaces them",
     path: ["spec", "template"],
-    where: declaredAt({ where: placeOf(key) }),
+    where: declarationPlaces({ where: placeOf(key) }),
   }));
 }
 
-function keepsItsPods({ action, desired, live, predicted, shows }: Change): boolean {
-  if (action !== "update" || predicted === undefined || shows !== undefined) return false;
+function keepsItsPods({ action, desired, live, predicted, redacted }: Change): boolean {
+  if (action !== "update" || predicted === undefined || redacted !== undefined) return false;
   const hasPods = numberAt(live, "spec", "replicas") !== 0;
   const isSame = sameJson(at(live, "spec", "template"), at(predicted, "spec", "template"));
   return replacesNoPods(desired) && hasPods && !isSame;

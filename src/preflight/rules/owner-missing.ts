@@ -1,8 +1,8 @@
-import { holdsKnownLater } from "../../model/apply-time-reference.ts";
+import { containsKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { addressOf, keyOf, nameOf, uidOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { type OwnerReference, ownersToBe } from "../declared-owners.ts";
 import type { OwnerFact } from "../facts.ts";
 import type { PreflightInput } from "../rule.ts";
@@ -44,7 +44,7 @@ function fateOf(
   const fact = facts.owners.get(keyOf(id));
   if (fact?.known !== true) return undefined;
   const found = fact.value;
-  if (holdsKnownLater(uid) && comes({ id, found }, plan)) return undefined;
+  if (containsKnownAfterDeploy(uid) && comes({ id, found }, plan)) return undefined;
   if (found.namespaced && change.id.namespace === "") {
     return {
       why: "an object in a namespace can't own a cluster-scoped object",
@@ -52,7 +52,7 @@ function fateOf(
     };
   }
   if (found.uid === undefined) return { why: nowhere(found), isCollected: true };
-  if (holdsKnownLater(uid)) return undefined;
+  if (containsKnownAfterDeploy(uid)) return undefined;
   if (found.uid !== uid) {
     return {
       why: `the existing object has the UID ${found.uid}, not ${uid}`,
@@ -100,6 +100,6 @@ function findingOf(
     why: `It names ${kind} ${name} as its owner, but ${why}`,
     fix: "Remove metadata.ownerReferences from the manifest: UIDs belong to the cluster that it was copied from",
     path: ["metadata", "ownerReferences"],
-    where: declaredAt({ where: placeOf(key) }),
+    where: declarationPlaces({ where: placeOf(key) }),
   };
 }

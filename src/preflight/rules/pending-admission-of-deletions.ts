@@ -1,7 +1,7 @@
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { comingPolicies, namespacesToCome } from "../policies/coming-policies.ts";
 import { admission, foretellAdmission } from "../policies/may-refuse.ts";
 import { requestOfDeletion } from "../policies/request.ts";
@@ -41,7 +41,7 @@ export function pendingAdmissionOfDeletions({
         what: `${nameOf(request.by.id)}: its deletion can be rejected by a policy of this deployment`,
         why: `This deployment writes ${nameOf(by.id)} before it deletes objects. As soon as the policy is in effect, the API server answers: ${message}`,
         fix: "Delete it in a deployment before the one that adds the policy, or change the policy to allow the deletion",
-        where: declaredAt({ where: placeOf(by.key) }),
+        where: declarationPlaces({ where: placeOf(by.key) }),
       }),
     ),
     ...open.map(({ by, names }): Finding => {
@@ -49,10 +49,10 @@ export function pendingAdmissionOfDeletions({
         code: "pending-admission",
         severity: "warning",
         object: addressOf(by.desired),
-        what: `${nameOf(by.id)} can't be asked about deleting ${listed(names, mostNames)} before it is deployed`,
+        what: `${nameOf(by.id)} can't be asked about deleting ${summarizeList(names, mostNames)} before it is deployed`,
         why: "qvs deletes objects that are no longer declared last",
         fix: "Delete them in a deployment before the one that adds it",
-        where: declaredAt({ where: placeOf(by.key) }),
+        where: declarationPlaces({ where: placeOf(by.key) }),
       };
     }),
   ];

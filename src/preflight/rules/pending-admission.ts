@@ -1,9 +1,9 @@
-import { servingServices } from "../../model/cluster/serving-services.ts";
+import { calledServices } from "../../model/cluster/called-services.ts";
 import { addressOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import {
   type ComingPolicy,
@@ -44,7 +44,7 @@ export function pendingAdmission({ plan, facts, placeOf }: PreflightInput): read
   return [
     ...denials.map((denial) => findingOfDenial(denial, denial.policy, { plan, facts, placeOf })),
     ...open.map(({ by, names }): Finding => {
-      const where = declaredAt({ where: placeOf(by.key) });
+      const where = declarationPlaces({ where: placeOf(by.key) });
       return { object: addressOf(by.desired), where, ...verdictOn(by, names, changes) };
     }),
   ];
@@ -80,14 +80,14 @@ function findingOfDenial(
     what: `${subject} would be rejected by a policy of this deployment`,
     why: `appSetup deploys ${nameOf(coming.id)} first. The API server would answer: ${message}`,
     fix: `Satisfy the policy, or ${declareInApp}`,
-    where: declaredAt({ where: placeOf(by.key) }),
+    where: declarationPlaces({ where: placeOf(by.key) }),
   };
 }
 
 const declareInApp = "declare it in app, where qvs writes it last";
 
 function verdictOn(change: Change, names: readonly string[], changes: readonly Change[]) {
-  const [name, others] = [nameOf(change.id), listed(names, mostNames)];
+  const [name, others] = [nameOf(change.id), summarizeList(names, mostNames)];
   const late = serviceToCome(asPlanned(change), changes);
   if (late !== undefined) {
     return {
@@ -112,7 +112,7 @@ function verdictOn(change: Change, names: readonly string[], changes: readonly C
  * Until the Service answers, the webhook blocks all its requests.
  */
 function serviceToCome(object: KubeObject, changes: readonly Change[]): Change | undefined {
-  const services = servingServices(object).filter(({ isNeeded }) => isNeeded);
+  const services = calledServices(object).filter(({ isNeeded }) => isNeeded);
   const keys = new Set(services.map(({ id }) => keyOf(id)));
   return changes.find(
     ({ key, stage, live }) => keys.has(key) && stage === "app" && live === undefined,

@@ -1,7 +1,7 @@
 import { at, type JsonObject } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { ClusterFacts } from "../facts.ts";
 import { fieldBehind } from "../field-of.ts";
 import { type ClusterState, clusterState, withPlanned } from "../rollouts/cluster-state.ts";
@@ -95,6 +95,6 @@ function unknown(maker: PodMaker, why: string, fix: string, input: PreflightInpu
 function about({ change }: PodMaker, { placeOf }: PreflightInput) {
   return {
     object: addressOf(change.desired),
-    where: declaredAt({ where: placeOf(change.key) }),
+    where: declarationPlaces({ where: placeOf(change.key) }),
   };
 }

@@ -1,13 +1,13 @@
 import { isInScopes, scopesOf } from "../../admission/quota-scopes.ts";
-import { isQuotaExceeded } from "../../model/cluster/api-words/namespace-rules.ts";
-import { sumOf } from "../../model/cluster/pod-resources.ts";
-import { quantityOf, quantityText } from "../../model/cluster/quantity.ts";
+import { isQuotaExceeded } from "../../model/cluster/api-messages/namespace-rules.ts";
+import { sumAmounts } from "../../model/cluster/pod-resources.ts";
+import { formatQuantity, parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { knownOf } from "../facts.ts";
 import { requestOf } from "../field-of.ts";
 import { type Demand, demandOf } from "../quota/demand.ts";
@@ -31,7 +31,7 @@ export function quotaExceeded(input: PreflightInput): readonly Finding[] {
     const before = input.facts.earlier.filter(({ id }) => id.namespace === namespace);
     const quotas = withPlannedQuotas(fact.value, [...before, ...changes], podsOf(namespace, input));
     const found = quotas.flatMap((quota) => {
-      const taken = sumOf(...demandsOn(quota, before, input).map((each) => ended(each).final));
+      const taken = sumAmounts(...demandsOn(quota, before, input).map((each) => ended(each).final));
       const own = ownUsage(namespace, input);
       return excesses(quota, { taken, own }, demandsOn(quota, changes, input), input);
     });
@@ -84,8 +84,8 @@ function excesses(
 ): readonly Finding[] {
   const hard = at(quota, "status", "hard") ?? at(quota, "spec", "hard");
   const found = Object.entries(isObject(hard) ? hard : {}).flatMap(([resource, value]) => {
-    const limit = quantityOf(value);
-    const now = quantityOf(at(quota, "status", "used", resource)) ?? 0;
+    const limit = parseQuantity(value);
+    const now = parseQuantity(at(quota, "status", "used", resource)) ?? 0;
     const ofQvs = own.get(resource) ?? 0;
     const used = now + (taken.get(resource) ?? 0) + ofQvs;
     if (limit === undefined) return [];
@@ -183,11 +183,11 @@ function findingOf(
   { placeOf }: PreflightInput,
 ): Excess {
   const [{ change }] = demands as readonly [Demand];
-  const names = listed(
+  const names = summarizeList(
     demands.map((demand) => nameOf(demand.change.id)),
     mostNames,
   );
-  const text = (value: number) => quantityText(value, resource);
+  const text = (value: number) => formatQuantity(value, resource);
   const reserved =
     ofQvs === 0 ? "" : ` after ${text(ofQvs)} for qvs's release record or deployment lock`;
   const finding: Finding = {
@@ -201,7 +201,7 @@ function findingOf(
       ? { paste: leaveFirst }
       : {}),
     path: demands.length === 1 ? pathOf(resource, change) : undefined,
-    where: demands.length === 1 ? declaredAt({ where: placeOf(change.key) }) : [],
+    where: demands.length === 1 ? declarationPlaces({ where: placeOf(change.key) }) : [],
   };
   return {
     finding,

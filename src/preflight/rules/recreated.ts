@@ -1,14 +1,14 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import {
-  checkBeforeRecreation,
   keepsDataByName,
-  meaningOfRecreation,
-} from "../../model/cluster/recreation.ts";
+  recreationCheck,
+  recreationEffect,
+} from "../../model/cluster/change-effects.ts";
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostFields = 5;
@@ -21,7 +21,7 @@ const mostFields = 5;
 export function recreated({ plan, placeOf, releases }: PreflightInput): readonly Finding[] {
   return plan.changes.flatMap((change): readonly Finding[] => {
     const { key, id, desired } = change;
-    const where = declaredAt({ where: placeOf(key) });
+    const where = declarationPlaces({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: immutablePath(change) };
     const isJob = id.group === "batch" && id.kind === "Job";
     if (isJob) return runsAgain(change, releases.declared.has(key), about);
@@ -32,7 +32,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
         code: "immutable",
         severity: "warning",
         what: `${nameOf(id)} is deleted and created again`,
-        why: `${fields} can't be changed on a live object, and ${replaceAnnotation}: "true" allows the replacement. Effect: ${meaningOfRecreation(id.kind)}`,
+        why: `${fields} can't be changed on a live object, and ${replaceAnnotation}: "true" allows the replacement. Effect: ${recreationEffect(id.kind)}`,
         fix: insteadOfRecreation(desired),
         ...about,
       },
@@ -41,7 +41,7 @@ export function recreated({ plan, placeOf, releases }: PreflightInput): readonly
 }
 
 function insteadOfRecreation(object: KubeObject): string {
-  const check = checkBeforeRecreation(object.kind);
+  const check = recreationCheck(object.kind);
   return keepsDataByName(object)
     ? `${check}, and keep its name: under another name, it starts with new, empty claims`
     : `${check}, or give it another name, so that the old one is deleted only after the new one is ready`;
@@ -85,5 +85,5 @@ function immutablePath({ steps }: Change): readonly string[] | undefined {
 function immutableFields({ steps }: Change): string | undefined {
   const step = steps.find((each) => each.type === "recreate");
   if (step === undefined) return undefined;
-  return step.fields.length === 0 ? "One of its fields" : listed(step.fields, mostFields);
+  return step.fields.length === 0 ? "One of its fields" : summarizeList(step.fields, mostFields);
 }

@@ -1,14 +1,17 @@
 import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
 import type { Subject } from "../../admission/subject.ts";
-import { type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
-import { isDeniedByAdmission, isWithoutDryRun } from "../../model/cluster/api-words/admission.ts";
-import { withoutSubject } from "../../model/cluster/api-words/invalid-fields.ts";
-import { isAboutLimits } from "../../model/cluster/api-words/namespace-rules.ts";
+import { type ApiFailure, isMissingPermission } from "../../model/cluster/api-failure.ts";
+import {
+  isDeniedByAdmission,
+  isDryRunUnsupported,
+} from "../../model/cluster/api-messages/admission.ts";
+import { withoutSubject } from "../../model/cluster/api-messages/invalid-fields.ts";
+import { isLimitRangeDenial } from "../../model/cluster/api-messages/namespace-rules.ts";
 import { listAt } from "../../model/json.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
 import { knownOf, type SampleClaim } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
@@ -42,7 +45,7 @@ export function refusedClaims({ plan, facts, placeOf }: PreflightInput): readonl
         what: `${nameOf(change.id)}: the API server ${would} reject the claims of its Pods`,
         why: withoutSubject(showable(failure, { ...change, object: change.desired })),
         fix,
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
   });
@@ -83,9 +86,9 @@ function refusalOf(
  * Failures about permissions or quotas don't concern the claim itself.
  */
 function verdictOn(failure: ApiFailure): RefusedClaim | undefined {
-  if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
+  if (isMissingPermission(failure) || isDryRunUnsupported(failure)) return undefined;
   if (isDeniedByAdmission(failure)) return { failure, severity: "warning", fix: satisfy };
-  if (isAboutLimits(failure)) return { failure, severity: "error", fix: limit };
+  if (isLimitRangeDenial(failure)) return { failure, severity: "error", fix: limit };
   return failure.reason === "invalid" ? { failure, severity: "error", fix: correct } : undefined;
 }
 

@@ -1,25 +1,32 @@
 import { type ChangedGround, liftedBy, refusalToCome } from "../../admission/changed-grounds.ts";
 import { type PodToCome, podToCome } from "../../admission/subject.ts";
-import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
 import {
-  isAgainstClass,
+  type ApiFailure,
+  type ApiResult,
+  isMissingPermission,
+} from "../../model/cluster/api-failure.ts";
+import {
+  isClassConflict,
   isDeniedByAdmission,
-  isWithoutDryRun,
+  isDryRunUnsupported,
   missingClass,
-} from "../../model/cluster/api-words/admission.ts";
+} from "../../model/cluster/api-messages/admission.ts";
 import {
-  isAboutSelectorKeys,
-  misfitFields,
+  isSelectorKeyConflict,
+  schemaViolationFields,
   withoutSubject,
-} from "../../model/cluster/api-words/invalid-fields.ts";
-import { isAboutLimits, isPodSecurity } from "../../model/cluster/api-words/namespace-rules.ts";
+} from "../../model/cluster/api-messages/invalid-fields.ts";
+import {
+  isLimitRangeDenial,
+  isPodSecurityDenial,
+} from "../../model/cluster/api-messages/namespace-rules.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
-import { parsePath } from "../../model/fields/ignore-paths.ts";
+import { parsePath } from "../../model/fields/ignored-paths.ts";
 import { at } from "../../model/json.ts";
 import { addressOf, groupOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding, Severity } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { showable } from "../../plan/changes/problems/dry-run-problems.ts";
 import { type ClusterFacts, knownOf } from "../facts.ts";
 import { plannedGrounds } from "../planned-grounds.ts";
@@ -56,7 +63,7 @@ export function refusedPods({ plan, facts, placeOf }: PreflightInput): readonly 
         fix,
         paste: securityCure(failure, asPlanned(change)),
         path: refusedField(failure, change),
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
   });
@@ -82,7 +89,7 @@ interface RefusedPod extends Verdict {
  */
 function refusalOf(
   change: Change,
-  answer: Answer<KubeObject>,
+  answer: ApiResult<KubeObject>,
   grounds: readonly ChangedGround[],
   plan: Pick<Plan, "changes">,
 ): RefusedPod | undefined {
@@ -127,7 +134,9 @@ function withLiveQuotas(
 function refusedField(failure: ApiFailure, { desired }: Change): readonly string[] | undefined {
   const pods = podSpecOf(desired);
   const named =
-    failure.causes.length > 0 ? failure.causes.map(({ field }) => field) : misfitFields(failure);
+    failure.causes.length > 0
+      ? failure.causes.map(({ field }) => field)
+      : schemaViolationFields(failure);
   const [field = "", ...others] = new Set(named);
   if (pods === undefined || others.length > 0 || !field.startsWith("spec.")) return undefined;
   const steps = parsePath(field.slice("spec.".length)) ?? [];
@@ -149,10 +158,10 @@ function verdictOn(
   plan: Pick<Plan, "changes">,
 ): Verdict | undefined {
   const { id } = change;
-  if (isMissingRight(failure) || isWithoutDryRun(failure)) return undefined;
-  if (isPodSecurity(failure)) return { severity: "error", fix: secure(id.namespace) };
+  if (isMissingPermission(failure) || isDryRunUnsupported(failure)) return undefined;
+  if (isPodSecurityDenial(failure)) return { severity: "error", fix: secure(id.namespace) };
   if (isDeniedByAdmission(failure)) return { severity: "warning", fix: satisfy };
-  if (isAboutLimits(failure)) return { severity: "error", fix: limit };
+  if (isLimitRangeDenial(failure)) return { severity: "error", fix: limit };
   const missing = missingClass(failure);
   if (missing !== undefined) {
     const isToCome = plan.changes.some(
@@ -160,13 +169,13 @@ function verdictOn(
     );
     return isToCome ? undefined : { severity: "error", fix: createClass };
   }
-  if (isAgainstClass(failure) && !isClassChanged(change, plan)) {
+  if (isClassConflict(failure) && !isClassChanged(change, plan)) {
     return { severity: "error", fix: correct };
   }
   if (failure.reason !== "invalid") return undefined;
   if (isTooLongFor(failure, change)) return { severity: "error", fix: shorten };
   const { causes } = failure;
-  const isKey = causes.length > 0 && causes.every(isAboutSelectorKeys);
+  const isKey = causes.length > 0 && causes.every(isSelectorKeyConflict);
   return { severity: "error", fix: isKey ? dropKey : correct };
 }
 

@@ -1,14 +1,14 @@
 import {
+  declaresSuspension,
+  findSuspension,
   mayStaySuspended,
   type Suspension,
-  suspends,
-  suspensionOf,
 } from "../../model/cluster/suspension.ts";
 import { at, sameJson } from "../../model/json.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { authorOf } from "../../plan/attribution/authors.ts";
 import { staysAsItIs } from "../awaited.ts";
 import { asPlanned } from "../planned-pods.ts";
@@ -40,7 +40,7 @@ export function rolloutPaused({ plan, placeOf }: PreflightInput): readonly Findi
           ? `Resume it when new Pods can start${howToResume(change)}`
           : `Declare ${suspension.path.join(".")} in the manifest if it is intended, or resume it${howToResume(change)}`,
         path: suspension.path,
-        where: declaredAt({ where: placeOf(key) }),
+        where: declarationPlaces({ where: placeOf(key) }),
       },
     ];
   });
@@ -53,7 +53,7 @@ function pausedBy(change: Change): Suspension | undefined {
   // The rule `not-ready` reports unchanged objects that the deployment waits for.
   if (staysAsItIs(change)) return undefined;
   const planned = asPlanned(change);
-  const suspension = suspensionOf(planned);
+  const suspension = findSuspension(planned);
   if (!isRolledOut(planned)) return mayStaySuspended(change) ? undefined : suspension;
   const template = (object: KubeObject) => at(object, "spec", "template");
   const isNew = live === undefined || !sameJson(template(live), template(planned));
@@ -61,7 +61,7 @@ function pausedBy(change: Change): Suspension | undefined {
 }
 
 function whyIntended({ desired, live }: Change): string {
-  const why = suspends(desired)
+  const why = declaresSuspension(desired)
     ? "Its manifest sets spec.paused: true"
     : "Its manifest leaves spec.paused to other tools with ignore-changes";
   return live === undefined ? why : `${why}. The deployment doesn't wait for new Pods`;

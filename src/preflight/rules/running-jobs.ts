@@ -1,36 +1,36 @@
 import { replaceAnnotation } from "../../model/annotations.ts";
 import {
-  describeRunning,
-  isWorkingJob,
-  jobsReplacedBy,
+  describeRunningJob,
+  isRunningJob,
   mayBeInterrupted,
-} from "../../model/cluster/running-jobs.ts";
+  replacedJobs,
+} from "../../model/cluster/jobs.ts";
 import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import type { PreflightInput } from "../rule.ts";
 
 /** Reports running Jobs that are deleted, replaced or followed by another Job. */
 export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding[] {
   const { changes, deletions } = plan;
   const recreated = changes.flatMap(({ key, action, live }): readonly Finding[] =>
-    action !== "replace" || live === undefined || !isWorkingJob(live)
+    action !== "replace" || live === undefined || !isRunningJob(live)
       ? []
       : [
           {
             ...about(live),
             what: `${nameOf(idOf(live))} is running, and is deleted and created again`,
-            why: `${interrupted}. Progress: ${describeRunning(live)}`,
+            why: `${interrupted}. Progress: ${describeRunningJob(live)}`,
             fix: waitForEnd,
-            where: declaredAt({ where: placeOf(key) }),
+            where: declarationPlaces({ where: placeOf(key) }),
           },
         ],
   );
   const deleted = deletions
-    .filter(({ live }) => isWorkingJob(live))
+    .filter(({ live }) => isRunningJob(live))
     .map(({ key, live }): Finding => {
       const [next] = changes.filter((change) =>
-        jobsReplacedBy(change, deletions).some((each) => each.key === key),
+        replacedJobs(change, deletions).some((each) => each.key === key),
       );
       const name = nameOf(idOf(live));
       return {
@@ -39,9 +39,9 @@ export function runningJobs({ plan, placeOf }: PreflightInput): readonly Finding
           next === undefined
             ? `${name} is running, and is no longer declared`
             : `${name} is running, and ${nameOf(next.id)} replaces it`,
-        why: `${effectOn(live, next !== undefined)}. Progress: ${describeRunning(live)}`,
+        why: `${effectOn(live, next !== undefined)}. Progress: ${describeRunningJob(live)}`,
         ...(mayBeInterrupted(live) ? { fix: waitForEnd } : whenItHasEnded),
-        where: next === undefined ? [] : declaredAt({ where: placeOf(next.key) }),
+        where: next === undefined ? [] : declarationPlaces({ where: placeOf(next.key) }),
       };
     });
   return [...recreated, ...deleted];

@@ -1,7 +1,7 @@
 import { hardening } from "../../admission/pod-security/hardened.ts";
 import { podToCome } from "../../admission/subject.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { enforcedStandard } from "../../model/cluster/api-words/namespace-rules.ts";
+import { enforcedStandard } from "../../model/cluster/api-messages/namespace-rules.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import { at, type Json, type JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";

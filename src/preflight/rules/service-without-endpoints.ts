@@ -2,7 +2,7 @@ import { at, fieldOf, isObject, type JsonObject, numberAt } from "../../model/js
 import { addressOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { hasLabelledPods, selectionOf } from "../made-labels.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -25,7 +25,7 @@ export function serviceWithoutEndpoints({ plan, placeOf }: PreflightInput): read
     const hadPods = old.some((maker) => hasPodsFor(maker, before));
     const stays = !hadPods || makers.old.some((maker) => hasPodsFor(maker, after));
     if (old.length === 0 || (first !== undefined && stays)) return [];
-    const where = declaredAt({ where: placeOf(key) });
+    const where = declarationPlaces({ where: placeOf(key) });
     const about = { object: addressOf(desired), where, path: ["spec", "selector"] };
     const name = nameOf(id);
     return [

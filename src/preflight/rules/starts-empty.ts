@@ -1,16 +1,16 @@
 import {
-  claimsOf,
-  deletesItsClaims,
-  isNamedByTemplate,
-  templateNaming,
-  templatesOf,
-} from "../../model/cluster/claims.ts";
-import { imagesOf, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
+  claimTemplateNames,
+  deletesOwnClaims,
+  expectedClaims,
+  matchesClaimTemplate,
+  matchingClaimTemplate,
+} from "../../model/cluster/persistent-volume-claims.ts";
+import { containerImages, podReferences, podSpecOf } from "../../model/cluster/pods.ts";
 import { addressOf, idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { knownOf } from "../facts.ts";
 import { asPlanned } from "../planned-pods.ts";
 import { remainingClaims } from "../remaining-claims.ts";
@@ -37,7 +37,7 @@ export function startsEmpty({ plan, facts, placeOf }: PreflightInput): readonly 
         code: "starts-empty",
         severity: "warning",
         object: addressOf(change.desired),
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       } as const,
     ];
   });
@@ -57,19 +57,19 @@ function underOtherTemplates(
 ): Told | undefined {
   const { live, alsoDeleted } = change;
   const planned = asPlanned(change);
-  if (live === undefined || deletesItsClaims(live)) return undefined;
-  const before = templatesOf(live);
-  const dropped = before.filter((name) => !templatesOf(planned).includes(name));
-  const added = templatesOf(planned).filter((name) => !before.includes(name));
+  if (live === undefined || deletesOwnClaims(live)) return undefined;
+  const before = claimTemplateNames(live);
+  const dropped = before.filter((name) => !claimTemplateNames(planned).includes(name));
+  const added = claimTemplateNames(planned).filter((name) => !before.includes(name));
   if (dropped.length === 0 || isPrepared(added, planned, claims)) return undefined;
   const gone = new Set(alsoDeleted?.objects.map(({ key }) => key));
   const left = claims
     .map(idOf)
-    .filter((id) => dropped.includes(templateNaming(id, live) ?? ""))
+    .filter((id) => dropped.includes(matchingClaimTemplate(id, live) ?? ""))
     .filter((id) => !gone.has(keyOf(id)) && !isMounted(id.name, planned));
   if (isKnown && left.length === 0) return undefined;
   const old = isKnown
-    ? listed(left.map(nameOf).toSorted(), mostClaims)
+    ? summarizeList(left.map(nameOf).toSorted(), mostClaims)
     : `those of template ${dropped.join(", ")}`;
   return {
     what: `${nameOf(change.id)} ${added.length === 0 ? "no longer uses its old claims" : "would start with new, empty claims"}`,
@@ -99,7 +99,8 @@ function inPlaceOfAnother(
 ): Told | undefined {
   const planned = asPlanned(change);
   const old = formerOf(planned, plan);
-  if (old === undefined || isPrepared(templatesOf(planned), planned, claims)) return undefined;
+  if (old === undefined || isPrepared(claimTemplateNames(planned), planned, claims))
+    return undefined;
   return {
     what: `${nameOf(change.id)} would start with new, empty claims`,
     why: `${nameOf(old.id)} is deleted, and leaves ${namesOfClaims(old.live, claims)} behind. A claim is found by the name and namespace of its StatefulSet. ${nothingDeletesThem}`,
@@ -117,7 +118,7 @@ function isPrepared(
   set: KubeObject,
   claims: readonly KubeObject[],
 ): boolean {
-  const named = new Set(claims.map((claim) => templateNaming(idOf(claim), set)));
+  const named = new Set(claims.map((claim) => matchingClaimTemplate(idOf(claim), set)));
   return templates.length > 0 && templates.every((template) => named.has(template));
 }
 
@@ -128,22 +129,22 @@ function isPrepared(
  */
 function formerOf(set: KubeObject, { deletions }: Plan): Plan["deletions"][number] | undefined {
   const leaving = deletions.filter(
-    ({ id, live, retires }) =>
+    ({ id, live, prunedRevision }) =>
       id.group === "apps" &&
       id.kind === "StatefulSet" &&
-      retires === undefined &&
-      templatesOf(live).length > 0 &&
-      !deletesItsClaims(live),
+      prunedRevision === undefined &&
+      claimTemplateNames(live).length > 0 &&
+      !deletesOwnClaims(live),
   );
   const share = (of: (each: KubeObject) => readonly string[]) => {
     const own = new Set(of(set));
     return leaving.find(({ live }) => of(live).some((name) => own.has(name)));
   };
-  return share(repositoriesOf) ?? share(templatesOf);
+  return share(repositoriesOf) ?? share(claimTemplateNames);
 }
 
 function repositoriesOf(set: KubeObject): readonly string[] {
-  const images = imagesOf(podSpecOf(set)?.spec ?? {});
+  const images = containerImages(podSpecOf(set)?.spec ?? {});
   return images.map((image) => image.replace(/@.*/s, "").replace(/:[^/:]*$/, ""));
 }
 
@@ -152,7 +153,7 @@ function repositoriesOf(set: KubeObject): readonly string[] {
  * replicas.
  */
 function namesOfClaims(set: KubeObject, claims: readonly KubeObject[]): string {
-  const found = claims.map(idOf).filter((id) => isNamedByTemplate(id, set));
-  const ids = found.length > 0 ? found : claimsOf(set);
-  return ids.length === 0 ? "its claims" : listed(ids.map(nameOf).toSorted(), mostClaims);
+  const found = claims.map(idOf).filter((id) => matchesClaimTemplate(id, set));
+  const ids = found.length > 0 ? found : expectedClaims(set);
+  return ids.length === 0 ? "its claims" : summarizeList(ids.map(nameOf).toSorted(), mostClaims);
 }

@@ -1,5 +1,5 @@
-import { isNamedByPods } from "../../model/cluster/pods.ts";
-import { servingServices } from "../../model/cluster/serving-services.ts";
+import { calledServices } from "../../model/cluster/called-services.ts";
+import { isPodReferenceKind } from "../../model/cluster/pods.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import {
   addressOf,
@@ -10,8 +10,8 @@ import {
   type ObjectId,
 } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { foretellDeletions, isWorkload, namersOf } from "../foretell-deletions.ts";
 import { isNaming, isVital } from "../names-of.ts";
 import { asPlanned } from "../planned-pods.ts";
@@ -63,7 +63,7 @@ function productNamedByOurs(
     return isNaming(planned, product) && !isWorkload(planned);
   });
   if (namers.length === 0) return [];
-  const names = listed(namers.map(({ id }) => nameOf(id)).toSorted(), mostNames);
+  const names = summarizeList(namers.map(({ id }) => nameOf(id)).toSorted(), mostNames);
   const refers = namers.length > 1 ? "refer" : "refers";
   const refused = deniedRequests(product, namers.map(asPlanned));
   return [
@@ -74,7 +74,7 @@ function productNamedByOurs(
       what: `${nameOf(deletion.id)} is deleted, but ${names} ${refers} to ${nameOf(product)}, which it owns`,
       why: `It is no longer declared, and ${nameOf(product)} is deleted with it${refused}`,
       fix: `Declare it again, or remove the references to ${nameOf(product)}`,
-      where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
+      where: namers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
     },
   ];
 }
@@ -89,7 +89,7 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
   if (isVital(id)) return [];
   const namers = plan.changes.filter((change) => {
     const planned = asPlanned(change);
-    return isNaming(planned, id) && !(isNamedByPods(id) && isWorkload(planned));
+    return isNaming(planned, id) && !(isPodReferenceKind(id) && isWorkload(planned));
   });
   if (namers.length === 0) return [];
   const names = namers.map((change) => nameOf(change.id)).toSorted();
@@ -99,13 +99,13 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
       code: "still-referenced",
       severity: "warning",
       object: addressOf(live),
-      what: `${nameOf(id)} is deleted, but ${listed(names, mostNames)} ${refers} to it`,
+      what: `${nameOf(id)} is deleted, but ${summarizeList(names, mostNames)} ${refers} to it`,
       why: `It is no longer declared, but this deployment still uses it${deniedRequests(
         id,
         namers.map(asPlanned),
       )}`,
       fix: "Declare it again, or remove the references to it",
-      where: namers.flatMap(({ key }) => declaredAt({ where: placeOf(key) })),
+      where: namers.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) })),
     },
   ];
 }
@@ -115,7 +115,7 @@ function namedByOurs(deletion: Deletion, { plan, placeOf }: PreflightInput): rea
  * The deletion waits as long as they use it.
  */
 function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[]): boolean {
-  return isNamedByPods(id) && namers.some(({ namer }) => isWorkload(namer));
+  return isPodReferenceKind(id) && namers.some(({ namer }) => isWorkload(namer));
 }
 
 /**
@@ -123,7 +123,7 @@ function isKept(id: ObjectId, namers: readonly { readonly namer: KubeObject }[])
  */
 function deniedRequests(id: ObjectId, namers: readonly KubeObject[]): string {
   const isNeeded = namers
-    .flatMap(servingServices)
+    .flatMap(calledServices)
     .some((service) => service.isNeeded && keyOf(service.id) === keyOf(id));
   return isNeeded
     ? ". The API server then denies each request that it must send to this Service"
@@ -141,7 +141,7 @@ function findingOf(
     id,
     namers.map(({ namer }) => namer),
   );
-  const who = listed(names, mostNames);
+  const who = summarizeList(names, mostNames);
   const many = names.length > 1;
   const isWaiting = isKept(id, namers);
   const fate = isWaiting ? "is no longer declared" : "is deleted";

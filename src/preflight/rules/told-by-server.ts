@@ -1,10 +1,10 @@
-import { isDeprecation } from "../../model/cluster/api-words/versions.ts";
+import { isDeprecation } from "../../model/cluster/api-messages/versions.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt, distinct, type Problem } from "../../model/problems/problem.ts";
-import { fixesOf } from "../../model/problems/problem-text.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces, distinct, type Problem } from "../../model/problems/problem.ts";
+import { listFixes } from "../../model/problems/problem-text.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 import { whyOf } from "./why-of-notice.ts";
 
@@ -23,13 +23,13 @@ export function apiDeprecated({ plan, placeOf }: PreflightInput): readonly Findi
       code: "api-deprecated",
       severity: "warning",
       object: addressOf((changes[0] as Change).desired),
-      what: `${listed(
+      what: `${summarizeList(
         changes.map(({ id }) => nameOf(id)),
         mostNames,
       )}: the API server reports a deprecation`,
       why: text,
       fix: "Replace the deprecated part before you upgrade to a version of Kubernetes without it",
-      where: distinct(changes.flatMap(({ key }) => declaredAt({ where: placeOf(key) }))),
+      where: distinct(changes.flatMap(({ key }) => declarationPlaces({ where: placeOf(key) }))),
     };
   });
 }
@@ -46,7 +46,7 @@ export function ignorePathUnmatched({ plan }: PreflightInput): readonly Finding[
       const change = plan.changes.find(({ id }) => subjects?.includes(nameOf(id)));
       if (change === undefined) return [];
       const object = addressOf(change.desired);
-      const [why, fix] = [whyOf(notice), fixesOf(notice).join(", ")];
+      const [why, fix] = [whyOf(notice), listFixes(notice).join(", ")];
       return [
         { code: "ignore-path-unmatched", severity: "warning", object, what, why, fix, where },
       ];

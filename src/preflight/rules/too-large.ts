@@ -2,7 +2,7 @@ import { isObject, type Json } from "../../model/json.ts";
 import { addressOf, groupOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -28,14 +28,14 @@ export function tooLarge({ plan, placeOf }: PreflightInput): readonly Finding[] 
         what: `${nameOf(change.id)} is too large to be stored`,
         why: `It has ${inMiB(size)} including metadata.managedFields, and etcd stores at most 1.5 MiB by default. A dry run doesn't detect this`,
         fix: "Split it into several objects, or store large values elsewhere",
-        where: declaredAt({ where: placeOf(change.key) }),
+        where: declarationPlaces({ where: placeOf(change.key) }),
       },
     ];
   });
 }
 
-function isJudged({ action, desired, shows }: Change): boolean {
-  if (action === "unchanged" || shows !== undefined) return false;
+function isJudged({ action, desired, redacted }: Change): boolean {
+  if (action === "unchanged" || redacted !== undefined) return false;
   const group = groupOf(desired.apiVersion);
   const isCustom = group.includes(".") && !group.endsWith(".k8s.io");
   return isCustom || (group === "" && ["ConfigMap", "Secret"].includes(desired.kind));

@@ -1,8 +1,8 @@
 import { at, listAt, textAt } from "../../model/json.ts";
 import { addressOf, idOf, type KubeObject, nameOf } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { ofComingKinds } from "../coming-kinds.ts";
 import { namespacesToCome, policyOf } from "../policies/coming-policies.ts";
 import { isMatchedBy, judgeByPolicy, type PolicyContext } from "../policies/judge-by-policy.ts";
@@ -38,13 +38,13 @@ export function unaskedAdmission({ plan, facts, placeOf }: PreflightInput): read
       code: "pending-admission",
       severity: "warning",
       object: addressOf(first.desired),
-      what: `${listed(
+      what: `${summarizeList(
         about.map(({ id }) => nameOf(id)),
         mostNames,
-      )} can't be checked by ${listed(names, mostNames)} before the kind exists`,
+      )} can't be checked by ${summarizeList(names, mostNames)} before the kind exists`,
       why: "The CustomResourceDefinition is created by this deployment or by one that is deployed first",
       fix: "Deploy the CustomResourceDefinition alone first, so that the preview can ask the API server",
-      where: declaredAt({ where: placeOf(first.key) }),
+      where: declarationPlaces({ where: placeOf(first.key) }),
     },
   ];
 }

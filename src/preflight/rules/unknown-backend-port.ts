@@ -1,10 +1,10 @@
-import { isKnownLater, valueAt } from "../../model/apply-time-reference.ts";
-import { referencesOf } from "../../model/cluster/references.ts";
+import { isKnownAfterDeploy, valueAt } from "../../model/apply-time-reference.ts";
+import { objectReferences } from "../../model/cluster/object-references.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import { addressOf, type KubeObject, keyOf, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { asPlanned } from "../planned-pods.ts";
 import type { PreflightInput } from "../rule.ts";
 
@@ -24,7 +24,7 @@ export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly 
       if (!isWritten || ports.length === 0 || ports.some((each) => answersTo(each, port))) {
         return [];
       }
-      const has = listed(ports.map(portText), mostPorts);
+      const has = summarizeList(ports.map(portText), mostPorts);
       return [
         {
           code: "unknown-port",
@@ -33,7 +33,7 @@ export function unknownBackendPort({ plan, placeOf }: PreflightInput): readonly 
           what: `${nameOf(change.id)} refers to port ${JSON.stringify(port)} of ${nameOf(id)}, which doesn't exist`,
           why: `${nameOf(id)} has the port${ports.length === 1 ? "" : "s"} ${has}. Requests don't reach its Pods this way`,
           fix: "Set a port of the Service, or add this port to the Service",
-          where: declaredAt({ where: placeOf(change.key) }),
+          where: declarationPlaces({ where: placeOf(change.key) }),
           path,
         },
       ];
@@ -59,7 +59,7 @@ interface Backend {
  * The port is next to the Service name: `port: 80`, or `port: {name: http}` in an Ingress.
  */
 function backendsOf(object: KubeObject): readonly Backend[] {
-  return referencesOf(object)
+  return objectReferences(object)
     .filter(({ id }) => id.group === "" && id.kind === "Service")
     .flatMap(({ id: service, path }): readonly Backend[] => {
       const place = path.slice(0, -1);
@@ -80,7 +80,7 @@ function asStep(step: string): string | number {
 }
 
 function isPort(value: Json | undefined): value is string | number {
-  return typeof value === "number" || (typeof value === "string" && !isKnownLater(value));
+  return typeof value === "number" || (typeof value === "string" && !isKnownAfterDeploy(value));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isKnownLater } from "../../model/apply-time-reference.ts";
+import { isKnownAfterDeploy } from "../../model/apply-time-reference.ts";
 import { isSidecar } from "../../model/cluster/pod-resources.ts";
 import { podSpecOf } from "../../model/cluster/pods.ts";
 import {
@@ -13,8 +13,8 @@ import {
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { declaredAt } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { declarationPlaces } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { selectionOf } from "../made-labels.ts";
 import { asPlanned, plannedPods, specOfOnePod } from "../planned-pods.ts";
 import { awaitsPodsOnNodes } from "../rollouts/daemon-nodes.ts";
@@ -63,7 +63,7 @@ function probesOf({ plan, facts, placeOf }: PreflightInput): readonly Finding[] 
             what: `${nameOf(change.id)}: ${asker.path.join(".")} of container ${textAt(container, "name")} refers to missing port "${port}"`,
             why: `${consequences[asker.effect]}. ${namedPorts("the container", ports)}`,
             fix: `Set a port of the container, or name one of its ports "${port}"`,
-            where: declaredAt({ where: placeOf(change.key) }),
+            where: declarationPlaces({ where: placeOf(change.key) }),
             path: [
               ...(podSpecOf(change.desired)?.path ?? []),
               ...path,
@@ -101,7 +101,7 @@ function missingPort(
 ): { readonly port: string; readonly handler: string } | undefined {
   for (const handler of ["httpGet", "tcpSocket"]) {
     const port = textAt(container, ...path, handler, "port");
-    if (port !== undefined && !isKnownLater(port) && !namesIn([container]).includes(port))
+    if (port !== undefined && !isKnownAfterDeploy(port) && !namesIn([container]).includes(port))
       return { port, handler };
   }
   return undefined;
@@ -114,7 +114,7 @@ function namesIn(containers: readonly Json[]): readonly string[] {
 }
 
 function namedPorts(owner: string, names: readonly string[]): string {
-  const shown = names.length === 0 ? "none" : listed([...new Set(names)], mostNames);
+  const shown = names.length === 0 ? "none" : summarizeList([...new Set(names)], mostNames);
   return `Named ports of ${owner}: ${shown}`;
 }
 
@@ -134,8 +134,8 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
     return listAt(asPlanned(service), "spec", "ports").flatMap(
       (port, index): readonly Finding[] => {
         const target = textAt(port, "targetPort");
-        if (target === undefined || isKnownLater(target) || names.includes(target)) return [];
-        const makers = listed(
+        if (target === undefined || isKnownAfterDeploy(target) || names.includes(target)) return [];
+        const makers = summarizeList(
           selected.map(({ id }) => nameOf(id)),
           mostNames,
         );
@@ -147,7 +147,7 @@ function servicesOf({ plan, placeOf, facts }: PreflightInput): readonly Finding[
             what: `${nameOf(service.id)}: port ${portText(port)} refers to missing target port "${target}"`,
             why: `Requests to this port don't reach the Pods. ${namedPorts(makers, names)}`,
             fix: `Set a port of the Pods, or name one of their ports "${target}"`,
-            where: declaredAt({ where: placeOf(service.key) }),
+            where: declarationPlaces({ where: placeOf(service.key) }),
             path: ["spec", "ports", String(index), "targetPort"],
           },
         ];

@@ -1,8 +1,8 @@
-import { unavailableWebhook } from "../../model/cluster/api-words/admission.ts";
+import { unavailableWebhook } from "../../model/cluster/api-messages/admission.ts";
 import { addressOf, nameOf } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { PreflightInput } from "../rule.ts";
 
 const mostNames = 3;
@@ -43,7 +43,7 @@ function findingOf(
     code: "webhook-down",
     severity,
     object: addressOf(first.desired),
-    what: `${listed(names, mostNames)}: the admission webhook ${webhook} doesn't answer`,
+    what: `${summarizeList(names, mostNames)}: the admission webhook ${webhook} doesn't answer`,
     why: `The API server rejects ${names.length === 1 ? "this object" : "these objects"} until the webhook answers`,
     fix: "Make sure that the webhook's Service runs and that the API server can reach it, then run again",
     where: [],

@@ -1,4 +1,4 @@
-import { type Amounts, amountsAt } from "../../model/cluster/pod-resources.ts";
+import { type Amounts, readAmounts } from "../../model/cluster/pod-resources.ts";
 import { at, type Json, listAt, numberAt, textAt } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { PodShape } from "./pod-shape.ts";
@@ -27,7 +27,7 @@ export function schedulingNode(node: KubeObject, csiNode?: KubeObject): Scheduli
     name: textAt(node, "metadata", "name") ?? "",
     labels: labelsAt(at(node, "metadata", "labels")),
     taints: isCordoned ? [...taints, cordon] : taints,
-    allocatable: amountsAt(at(node, "status", "allocatable")),
+    allocatable: readAmounts(at(node, "status", "allocatable")),
     attachable: new Map(listAt(csiNode, "spec", "drivers").flatMap(limitOf)),
   };
 }

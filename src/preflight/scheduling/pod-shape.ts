@@ -1,4 +1,4 @@
-import { ephemeralClaimOf } from "../../model/cluster/claims.ts";
+import { ephemeralClaimTemplate } from "../../model/cluster/persistent-volume-claims.ts";
 import { type Amounts, isSidecar } from "../../model/cluster/pod-resources.ts";
 import {
   at,
@@ -103,7 +103,7 @@ export function shapeOf(
     rule: around.claims.get(`${namespace}/${name}`),
   }));
   const ofPod = listAt(spec, "volumes").flatMap((volume) => {
-    const template = ephemeralClaimOf(volume);
+    const template = ephemeralClaimTemplate(volume);
     const name = textAt(volume, "name") ?? "";
     return template === undefined ? [] : [around.ephemeralClaim(template, namespace, name)];
   });

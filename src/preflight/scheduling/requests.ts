@@ -1,8 +1,8 @@
 import {
   type Amounts,
-  amountsAt,
-  resourcesOfPod,
-  sumOf,
+  podResources,
+  readAmounts,
+  sumAmounts,
 } from "../../model/cluster/pod-resources.ts";
 import { at, type Json } from "../../model/json.ts";
 
@@ -11,6 +11,6 @@ import { at, type Json } from "../../model/json.ts";
  * Every Pod uses one of the places that a node has for Pods.
  */
 export function requestsOf(spec: Json): Amounts {
-  const overhead = amountsAt(at(spec, "overhead"));
-  return sumOf(resourcesOfPod(spec, "requests"), overhead, new Map([["pods", 1]]));
+  const overhead = readAmounts(at(spec, "overhead"));
+  return sumAmounts(podResources(spec, "requests"), overhead, new Map([["pods", 1]]));
 }

@@ -1,5 +1,5 @@
 import { isSidecar } from "../../model/cluster/pod-resources.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import {
   at,
   fieldOf,
@@ -64,7 +64,8 @@ function heldBy(owner: Json, status: Json | undefined, isInfeasible: boolean): J
 
 function largest(most: JsonObject, next: Json | undefined): JsonObject {
   const more = Object.entries(isObject(next) ? next : {}).filter(
-    ([name, quantity]) => (quantityOf(quantity) ?? 0) > (quantityOf(fieldOf(most, name)) ?? -1),
+    ([name, quantity]) =>
+      (parseQuantity(quantity) ?? 0) > (parseQuantity(fieldOf(most, name)) ?? -1),
   );
   return { ...most, ...Object.fromEntries(more) };
 }

@@ -1,8 +1,8 @@
 import { isDoneWhenAbsent } from "../../model/cluster/done-when-absent.ts";
-import { suspends } from "../../model/cluster/suspension.ts";
+import { declaresSuspension } from "../../model/cluster/suspension.ts";
+import type { InventoryObject } from "../../model/deployment-state.ts";
 import { idOf, isKubeObject, keyOf } from "../../model/object.ts";
-import type { RecordedInstance } from "../../model/queries.ts";
-import { fromNewest, type Release } from "../../model/release.ts";
+import { type Release, sortNewestFirst } from "../../model/release.ts";
 import { inventoryOf } from "../inventory.ts";
 import { layoutPaths } from "./layout-paths.ts";
 
@@ -11,7 +11,7 @@ import { layoutPaths } from "./layout-paths.ts";
  * If none succeeded, it returns the newest release, whose objects might exist.
  */
 function runningOf(releases: readonly Release[]): Release | undefined {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   return newestFirst.find(({ status }) => status === "succeeded") ?? newestFirst[0];
 }
 
@@ -19,11 +19,11 @@ function runningOf(releases: readonly Release[]): Release | undefined {
  * Lists the objects of the current release in the order of its manifests.
  * The other objects of its inventory follow.
  */
-export function instancesOf(releases: readonly Release[]): readonly RecordedInstance[] {
+export function instancesOf(releases: readonly Release[]): readonly InventoryObject[] {
   const running = runningOf(releases);
   if (running === undefined) return [];
   const inventory = new Map(inventoryOf(releases).map((entry) => [keyOf(entry.id), entry]));
-  const declared = running.expandedConfig.flatMap((manifest): readonly RecordedInstance[] => {
+  const declared = running.expandedConfig.flatMap((manifest): readonly InventoryObject[] => {
     const { object, stage } = manifest;
     if (!isKubeObject(object)) return [];
     const id = idOf(object);
@@ -36,7 +36,7 @@ export function instancesOf(releases: readonly Release[]): readonly RecordedInst
         release: running.revision,
         paths: layoutPaths(running.layout, resource),
         keepOnDelete: inventory.get(key)?.keepOnDelete,
-        suspends: suspends(object),
+        suspends: declaresSuspension(object),
         ...(running.status === "succeeded" && isDoneWhenAbsent(object)
           ? { isDoneWhenAbsent: true }
           : {}),

@@ -1,6 +1,6 @@
 import { textAt } from "../../model/json.ts";
 import { type KubeObject, label } from "../../model/object.ts";
-import { fromNewest } from "../../model/release.ts";
+import { sortNewestFirst } from "../../model/release.ts";
 import { isBeingDeleted } from "../decode.ts";
 import { parseReleaseName, releaseStatusLabel } from "../release-names.ts";
 
@@ -27,7 +27,7 @@ export function recordedDeployments(secrets: readonly KubeObject[]): readonly Re
   const groups = Map.groupBy(known, ({ deployment, namespace }) => `${namespace}/${deployment}`);
   return [...groups.keys()].toSorted().flatMap((key) => {
     const own = groups.get(key) ?? [];
-    const heads = fromNewest(own.filter(({ part }) => part === 0));
+    const heads = sortNewestFirst(own.filter(({ part }) => part === 0));
     const [newest] = heads;
     if (newest === undefined) return [];
     const running = heads.find(({ secret }) => label(secret, releaseStatusLabel) === "succeeded");

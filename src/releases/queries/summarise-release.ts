@@ -1,5 +1,5 @@
-import type { ReleaseSummary } from "../../model/queries.ts";
-import { fromNewest, type Release } from "../../model/release.ts";
+import type { ReleaseSummary } from "../../model/deployment-state.ts";
+import { type Release, sortNewestFirst } from "../../model/release.ts";
 import { statusOf } from "../status-of.ts";
 
 /**
@@ -10,7 +10,7 @@ export function summariseReleases(
   releases: readonly Release[],
   isLocked = false,
 ): readonly ReleaseSummary[] {
-  const newestFirst = fromNewest(releases);
+  const newestFirst = sortNewestFirst(releases);
   const running = newestFirst.find(({ status }) => status === "succeeded");
   return newestFirst.map((release, index) => ({
     ...summarise(release),

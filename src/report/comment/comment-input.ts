@@ -2,11 +2,11 @@ import type { Approval } from "../../model/approval.ts";
 import type { Attributions } from "../../model/attribution.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import type { Deployment } from "../../model/deployment.ts";
-import type { Earlier } from "../../model/earlier.ts";
 import type { Plan } from "../../model/plan.ts";
-import { approvalOf } from "../../model/problems/approval-codes.ts";
+import { toApproval } from "../../model/problems/approval-codes.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
+import type { UpstreamDeployments } from "../../model/upstream-deployments.ts";
 
 /**
  * All data of a pull request's comment. The command gathers it, and rendering reads nothing else.
@@ -70,7 +70,7 @@ export interface DeploymentReport {
   /**
    * The planned changes of the upstream deployments in the same cluster. The plan is based on them.
    */
-  readonly earlier?: Earlier | undefined;
+  readonly earlier?: UpstreamDeployments | undefined;
   /**
    * All upstream deployments, direct and indirect, including those that the pull request doesn't
    * change.
@@ -90,7 +90,7 @@ export function approvableDigest(report: DeploymentReport): string | undefined {
 
 /** Returns the digest and the operations of the plan, which later plans are compared with. */
 export function approvalIn({ plan, blockers }: DeploymentReport): Approval | undefined {
-  return blockers.length > 0 || plan === undefined ? undefined : approvalOf(plan);
+  return blockers.length > 0 || plan === undefined ? undefined : toApproval(plan);
 }
 
 type ClusterState = { readonly compared: true } | ({ readonly compared: false } & NotCompared);

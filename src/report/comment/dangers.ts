@@ -1,11 +1,11 @@
 import {
-  meaningOfDeletion,
-  meaningOfRecreation,
-  meaningOfRenaming,
-} from "../../model/cluster/recreation.ts";
+  deletionEffect,
+  recreationEffect,
+  renamingEffect,
+} from "../../model/cluster/change-effects.ts";
 import { nameOf } from "../../model/object.ts";
 import { isOpen } from "../../model/problems/finding.ts";
-import { isAbout } from "../../model/problems/problem.ts";
+import { hasSubject } from "../../model/problems/problem.ts";
 import { listOf, named, type Phrase, say, strong, text } from "../../redaction/phrase.ts";
 import type { DeploymentReview } from "../review/review.ts";
 import { isAlarming } from "../rows/meanings.ts";
@@ -68,7 +68,7 @@ function namesDeleted(section: DeploymentReview): readonly string[] {
   return section.rows
     .filter((row) => row.action === "delete" && isAlarming(row))
     .map(({ name }) => name)
-    .filter((name) => !problems.some((problem) => isAbout(problem, name)));
+    .filter((name) => !problems.some((problem) => hasSubject(problem, name)));
 }
 
 /** The maximum number of lines about deletions. */
@@ -82,7 +82,7 @@ function deletionsOf(section: DeploymentReview): readonly Phrase[] {
   const gone = namesDeleted(section);
   if (gone.length <= deletionLines) return gone.map(deletionInWords);
   const told = gone
-    .filter((name) => meaningOfDeletion(kindOf(name)) !== undefined)
+    .filter((name) => deletionEffect(kindOf(name)) !== undefined)
     .slice(0, deletionLines - 1);
   const others = gone.filter((name) => !told.includes(name));
   const counts = [...Map.groupBy(others, kindOf)].map(
@@ -93,7 +93,7 @@ function deletionsOf(section: DeploymentReview): readonly Phrase[] {
 }
 
 function deletionInWords(name: string): Phrase {
-  const means = meaningOfDeletion(kindOf(name));
+  const means = deletionEffect(kindOf(name));
   return say`Deletes ${named(name)}${means === undefined ? [] : say`: ${text(means)}`}`;
 }
 
@@ -111,7 +111,7 @@ function renamedIn(section: DeploymentReview): readonly Phrase[] {
   }
   return rows.map(
     ({ name, succeeds = "" }) =>
-      say`Creates ${named(name)}, and deletes ${named(succeeds)} after the new one is ready; ${text(meaningOfRenaming(kindOf(name)))}`,
+      say`Creates ${named(name)}, and deletes ${named(succeeds)} after the new one is ready; ${text(renamingEffect(kindOf(name)))}`,
   );
 }
 
@@ -145,7 +145,7 @@ function recreationsOf(section: DeploymentReview): readonly Phrase[] {
   }
   return replaced.map((row) => {
     const because = becauseOf(row);
-    const means = meaningOfRecreation(kindOf(row.name));
+    const means = recreationEffect(kindOf(row.name));
     return say`Deletes and recreates ${named(row.name)}${because.length > 0 ? say` ${because}` : []}; ${text(means)}`;
   });
 }

@@ -1,6 +1,6 @@
 import { nameOf } from "../../model/object.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { isAbout } from "../../model/problems/problem.ts";
+import { hasSubject } from "../../model/problems/problem.ts";
 import { code, details, escapeHtml, escapeText, md } from "../../redaction/markdown.ts";
 import { listItem } from "../../redaction/own-markdown.ts";
 import {
@@ -76,7 +76,7 @@ export function rowsToShow(section: DeploymentReview): readonly Row[] {
 
 function isBlocked(row: Row, section: DeploymentReview): boolean {
   return (
-    row.isRefused === true && problemsOf(section).some((problem) => isAbout(problem, row.name))
+    row.isRefused === true && problemsOf(section).some((problem) => hasSubject(problem, row.name))
   );
 }
 

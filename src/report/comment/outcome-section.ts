@@ -1,4 +1,4 @@
-import { nameOfKey } from "../../model/object.ts";
+import { nameFromKey } from "../../model/object.ts";
 import type { ObjectResult } from "../../model/release.ts";
 import { shorten } from "../../redaction/graphemes.ts";
 import {
@@ -69,7 +69,7 @@ function changedObjects(results: readonly ObjectResult[], size: OutcomeSize): re
   const changed = results.filter(({ outcome }) => changes.has(outcome));
   if (changed.length === 0 || changed.length > mostChanged || size !== "full") return [];
   return changed.map(
-    ({ outcome, key }) => md`${escapeText(outcome)} ${code(cut(nameOfKey(key), size))}`,
+    ({ outcome, key }) => md`${escapeText(outcome)} ${code(cut(nameFromKey(key), size))}`,
   );
 }
 
@@ -109,7 +109,7 @@ function alertOf(outcome: Outcome, size: OutcomeSize): Markdown {
   const items = [
     ...failuresInBox(outcome.results).map(({ key, detail }) => {
       const why = detail === "" ? md`` : md`: ${escapeText(cut(detail, size))}`;
-      return listItem(md`${code(cut(nameOfKey(key), size))} failed${why}`);
+      return listItem(md`${code(cut(nameFromKey(key), size))} failed${why}`);
     }),
     ...lines.map((line) => listItem(escapeText(cut(line, size)))),
     ...(outcome.waysBack ?? []).map((way) => listItem(wayBackOf(cut(way, size)))),
@@ -143,7 +143,7 @@ function tableOf(results: readonly ObjectResult[], size: OutcomeSize): Markdown 
   const listed = size === "first failures" ? all.slice(0, firstRows) : all;
   const rows = listed.map(({ outcome, key, detail }) => [
     markOf(outcome),
-    code(cut(nameOfKey(key), size)),
+    code(cut(nameFromKey(key), size)),
     escapeText(cut(detail, size)),
   ]);
   const rest = failed.length + waiting.length - listed.length;
@@ -163,7 +163,7 @@ function evidenceOf({ evidence }: Outcome, size: OutcomeSize): readonly Markdown
     const lines = isShort ? each.publicLines.slice(0, firstLines) : each.publicLines;
     const shown = lines.map((line) => cut(line, size));
     return details(
-      html`Why ${htmlCode(cut(nameOfKey(each.key), size))} failed`,
+      html`Why ${htmlCode(cut(nameFromKey(each.key), size))} failed`,
       fenced("text", shown),
       true,
     );

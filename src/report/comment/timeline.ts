@@ -1,4 +1,4 @@
-import { nameOfKey } from "../../model/object.ts";
+import { nameFromKey } from "../../model/object.ts";
 import type { Span, Timeline } from "../../model/timeline.ts";
 import {
   details,
@@ -86,7 +86,7 @@ function ganttOf({ began, ended, planned }: Timeline, shown: readonly Span[]): r
       return [
         `  section ${sections[ending]}`,
         ...byTime.map((span) => {
-          const name = `${nameOfKey(span.key)}, ${elapsedText(lengthOf(span))}`;
+          const name = `${nameFromKey(span.key)}, ${elapsedText(lengthOf(span))}`;
           return task(ganttName(name), tags[ending], span.began, span.ended);
         }),
       ];

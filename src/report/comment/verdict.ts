@@ -1,5 +1,5 @@
 import { nameOf } from "../../model/object.ts";
-import { isAbout } from "../../model/problems/problem.ts";
+import { hasSubject } from "../../model/problems/problem.ts";
 import { md } from "../../redaction/markdown.ts";
 import {
   inMarkdown,
@@ -170,7 +170,7 @@ function blockedFor({ blockers, rows }: DeploymentSection): Phrase {
   const more = codes.length > namedCodes ? say` and ${codes.length - namedCodes} more` : [];
   const names = rows
     .map(({ name }) => name)
-    .filter((name) => blockers.some((blocker) => isAbout(blocker, name)));
+    .filter((name) => blockers.some((blocker) => hasSubject(blocker, name)));
   const where = names.length === 0 ? [] : say` at ${listNames(names)}`;
   return say`${where}: ${listOf(codes.slice(0, namedCodes).map(text), ", ")}${more}`;
 }

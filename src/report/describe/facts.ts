@@ -1,6 +1,6 @@
 import type {
   AdapterDescription,
-  Composite,
+  DescribedComposite,
   Parameter,
   ResourceIds,
 } from "../../model/description.ts";
@@ -45,7 +45,7 @@ export const moreComposites = "others (depending on params)";
 export const pipelinesOnly = "It declares only pipelines, so qvs deploys nothing for it.";
 
 /** Returns text such as `a.example/adapters/cache, group cache`. */
-export function compositeText({ pattern, name, group }: Composite): string {
+export function compositeText({ pattern, name, group }: DescribedComposite): string {
   const what = pattern || name || "a pattern without a name";
   return group === "" ? what : `${what}, group ${group}`;
 }

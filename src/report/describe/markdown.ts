@@ -1,4 +1,4 @@
-import type { AdapterDescription, Composite } from "../../model/description.ts";
+import type { AdapterDescription, DescribedComposite } from "../../model/description.ts";
 import { code, escapeText, fenced, md, table } from "../../redaction/markdown.ts";
 import { joined, type Markdown } from "../../redaction/shown.ts";
 import {
@@ -94,7 +94,7 @@ function compositesOf({ composites, compositesKnown }: AdapterDescription): Mark
   return all.length === 0 ? md`` : md`Composites:\n\n${joined(all, "\n")}`;
 }
 
-function itemsOf(composite: Composite, indent: Markdown): readonly Markdown[] {
+function itemsOf(composite: DescribedComposite, indent: Markdown): readonly Markdown[] {
   const below = composite.composites.flatMap((each) => itemsOf(each, md`${indent}  `));
   return [md`${indent}- ${code(compositeText(composite))}`, ...below];
 }

@@ -1,4 +1,4 @@
-import type { AdapterDescription, Composite } from "../../model/description.ts";
+import type { AdapterDescription, DescribedComposite } from "../../model/description.ts";
 import type { Position } from "../../model/problems/problem.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
@@ -238,7 +238,10 @@ function listBlock(
 
 function compositeLines(adapter: AdapterDescription) {
   const { composites, compositesKnown } = adapter;
-  const below = (composite: Composite, level: number): { level: number; text: string }[] => [
+  const below = (
+    composite: DescribedComposite,
+    level: number,
+  ): { level: number; text: string }[] => [
     { level, text: compositeText(composite) },
     ...composite.composites.flatMap((each) => below(each, level + 1)),
   ];

@@ -1,5 +1,5 @@
 import { Composer, type Document, isScalar, visit } from "yaml";
-import { fieldOf, isList, isObject, type Json, nestsTooDeep } from "../../model/json.ts";
+import { exceedsMaxNesting, fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import { yamlTokens } from "../../model/text/yaml-tokens.ts";
 import { toYaml } from "../text/yaml.ts";
 
@@ -35,7 +35,7 @@ function bothYaml(before: string, after: string): Texts | undefined {
 }
 
 function parseJson(text: string): Json | undefined {
-  if (!isLikeJson(text) || nestsTooDeep(text)) return undefined;
+  if (!isLikeJson(text) || exceedsMaxNesting(text)) return undefined;
   try {
     const value: Json = JSON.parse(text);
     return withoutSpaces(text) === JSON.stringify(value) ? value : undefined;

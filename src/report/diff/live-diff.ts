@@ -1,6 +1,6 @@
 import type { FieldChange, Succession } from "../../model/attribution.ts";
 import type { Deletion } from "../../model/deletion.ts";
-import { withFieldAt } from "../../model/fields/field-differences.ts";
+import { setField } from "../../model/fields/field-differences.ts";
 import type { Change } from "../../model/plan.ts";
 import { shownChange, shownDeletion, shownSuccession } from "../../redaction/shown-change.ts";
 import { diffShown, type TextDiff } from "./text-diff.ts";
@@ -15,7 +15,7 @@ export function diffChange(
   leftOut: readonly Pick<FieldChange, "steps" | "before">[] = [],
 ): TextDiff | undefined {
   const { before, after } = shownChange(change, hides);
-  const rest = leftOut.reduce((whole, each) => withFieldAt(whole, each.steps, each.before), after);
+  const rest = leftOut.reduce((whole, each) => setField(whole, each.steps, each.before), after);
   return diffShown({ before, after: rest }, hides);
 }
 
@@ -25,7 +25,7 @@ export function diffDeletion(
   hides: readonly string[] | undefined,
 ): TextDiff | undefined {
   const shown = shownDeletion(deletion, hides);
-  const texts = [...(hides ?? []), ...(deletion.ours?.secretTexts ?? [])];
+  const texts = [...(hides ?? []), ...(deletion.lastSent?.secretValues ?? [])];
   return shown === undefined ? undefined : diffShown(shown, texts);
 }
 
@@ -37,6 +37,6 @@ export function diffSuccession(
 ): TextDiff | undefined {
   const shown = shownSuccession(change, before, hides);
   // The title of the change shows both names.
-  const after = withFieldAt(shown.after, ["metadata", "name"], before.metadata.name);
+  const after = setField(shown.after, ["metadata", "name"], before.metadata.name);
   return diffShown({ ...shown, after }, hides);
 }

@@ -1,5 +1,5 @@
-import { holdsOneOf } from "../../model/apply-time-reference.ts";
-import { keysOfItems, keyText } from "../../model/fields/field-differences.ts";
+import { containsSecret } from "../../model/apply-time-reference.ts";
+import { itemKeyFields, keyText } from "../../model/fields/field-differences.ts";
 import { type IsUnordered, unorderedLists } from "../../model/fields/list-order.ts";
 import { fieldOf, isList, isObject, type Json } from "../../model/json.ts";
 import type { RedactedPair } from "../../redaction/secret-view.ts";
@@ -52,7 +52,7 @@ function layOutItems(
   name: string,
   known: Known,
 ): BothSides {
-  const keys = keysOfItems(before, after);
+  const keys = itemKeyFields(before, after);
   if (keys === undefined) return { before, after };
   const places = new Map(before.map((item, place) => [keyText(item, keys), place]));
   const placeOf = (item: Json) => places.get(keyText(item, keys)) ?? before.length;
@@ -74,6 +74,7 @@ function layOutTexts(before: string, after: string, known: Known): BothSides {
   if (before === after) return asWritten;
   const both = laidOutTexts(before, after);
   if (both === undefined || both.before === both.after) return asWritten;
-  const isSafe = !holdsOneOf(known.hides, both.before) && !holdsOneOf(known.hides, both.after);
+  const isSafe =
+    !containsSecret(known.hides, both.before) && !containsSecret(known.hides, both.after);
   return isSafe ? both : asWritten;
 }

@@ -1,4 +1,4 @@
-import { changedReferents } from "../../model/changed-referents.ts";
+import { changedReferencedManifests } from "../../model/changed-referenced-manifests.ts";
 import type { Compilation } from "../../model/compilation.ts";
 import { titleOf } from "./manifest-diff.ts";
 import { resourceKey } from "./manifests.ts";
@@ -15,6 +15,6 @@ export function referredChanges(
 ): readonly string[] {
   const start = head.resources.find((each) => resourceKey(each) === resource);
   if (start?.type !== "manifest") return [];
-  const changed = changedReferents(start, start.object, { head, base });
+  const changed = changedReferencedManifests(start, start.object, { head, base });
   return [...new Set(changed.map(titleOf))].toSorted();
 }

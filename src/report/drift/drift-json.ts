@@ -3,7 +3,7 @@ import type { Drift, DriftedField, DriftedObject } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { fixesOf } from "../../model/problems/problem-text.ts";
+import { listFixes } from "../../model/problems/problem-text.ts";
 
 /**
  * The version of the format. It increases if a field changes its meaning
@@ -81,6 +81,6 @@ function problemJson(problem: Problem): JsonObject {
     ...{ code, what },
     ...(why === undefined ? {} : { why }),
     ...(facts.length === 0 ? {} : { facts: facts.map((fact) => ({ ...fact })) }),
-    fix: fixesOf(problem).join("\n"),
+    fix: listFixes(problem).join("\n"),
   };
 }

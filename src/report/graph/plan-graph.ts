@@ -1,4 +1,4 @@
-import { nameOf, nameOfKey } from "../../model/object.ts";
+import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { ChangeAction, Edge, Plan } from "../../model/plan.ts";
 import { isRelabelled } from "../diff/relabelled.ts";
 import type { OrderedObject } from "../review/review.ts";
@@ -81,7 +81,7 @@ function upserts({ changes }: Plan, what: "changes" | "all"): readonly Drawn[] {
 
 /** Returns the objects outside this deployment that it waits for. */
 function awaited({ awaited: objects = [] }: Plan): readonly Drawn[] {
-  return objects.map(({ key }) => ({ key, label: nameOfKey(key), look: "awaited", after: [] }));
+  return objects.map(({ key }) => ({ key, label: nameFromKey(key), look: "awaited", after: [] }));
 }
 
 /** Returns one edge for each pair of objects, with all reasons. */

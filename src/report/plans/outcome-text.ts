@@ -1,4 +1,4 @@
-import { nameOfKey } from "../../model/object.ts";
+import { nameFromKey } from "../../model/object.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { aftermath, countResults, headline, type Outcome, remarks } from "../outcome.ts";
@@ -15,11 +15,11 @@ export function renderOutcomeText(outcome: Outcome): TerminalText {
       .flatMap(linesIn)
       .map(indent),
     ...failures.map(({ outcome, key, detail }) =>
-      indent(exactLine(`${outcome}: ${nameOfKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
+      indent(exactLine(`${outcome}: ${nameFromKey(key)}${detail === "" ? "" : `: ${detail}`}`)),
     ),
     ...outcome.evidence.flatMap(({ key, lines }) => [
       terminal``,
-      indent(exactLine(`${nameOfKey(key)}:`)),
+      indent(exactLine(`${nameFromKey(key)}:`)),
       ...lines.flatMap(linesIn).map(indent).map(indent),
     ]),
     ...[aftermath(outcome)]

@@ -1,9 +1,9 @@
-import type { Agreement, ApprovedPlans, ShownOperation } from "../../model/approval.ts";
-import { takenWith } from "../../model/cluster/holder.ts";
+import type { ApprovalComparison, ApprovedPlans, ShownOperation } from "../../model/approval.ts";
+import { containedNames } from "../../model/cluster/namespaces-and-crds.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan, PlannedOperation } from "../../model/plan.ts";
-import { actionIn, isAbout } from "../../model/problems/approval-codes.ts";
+import { codeAction, codeMatchesKey } from "../../model/problems/approval-codes.ts";
 import type { Fact, Problem } from "../../model/problems/problem.ts";
 import { exactLine } from "../../redaction/terminal.ts";
 import { visible } from "../../redaction/visible.ts";
@@ -14,7 +14,7 @@ import { alsoDeleted } from "./expected-plan.ts";
 
 /** Describes how a plan compares with the approved plans. Undefined if there is nothing to show. */
 export function describeAgreement(
-  agreement: Agreement,
+  agreement: ApprovalComparison,
   plan: Plan,
   approved: ApprovedPlans,
 ): Problem | undefined {
@@ -41,7 +41,7 @@ function sameNotice(by: readonly string[]): Problem | undefined {
 }
 
 function partialNotice(
-  { by, restored, absent }: Exclude<Agreement, { type: "same" | "other" }>,
+  { by, restored, absent }: Exclude<ApprovalComparison, { type: "same" | "other" }>,
   plan: Plan,
 ): Problem {
   const name = approvedName(by);
@@ -75,7 +75,7 @@ function approvedName(by: readonly string[]): string {
 }
 
 function problemOf(
-  agreement: Agreement & { type: "other" },
+  agreement: ApprovalComparison & { type: "other" },
   plan: Plan,
   approved: ApprovedPlans,
 ): Problem {
@@ -157,18 +157,18 @@ function plannedFacts(plan: Plan): readonly Fact[] {
  * plan, only the action is known.
  */
 function differencesByCodes(
-  { additional, absent, digestsOnly }: Agreement & { type: "other" },
+  { additional, absent, digestsOnly }: ApprovalComparison & { type: "other" },
   plan: Plan,
 ): readonly Fact[] {
   const changes = new Map(plan.changes.map((change) => [change.key, change]));
   const isShown = (code: string) =>
-    additional.some(({ operation }) => isAbout(code, operation.key));
+    additional.some(({ operation }) => codeMatchesKey(code, operation.key));
   const others = absent.filter((code) => !isShown(code)).length;
   return [
     ...additional.flatMap(({ operation, approved }): readonly Fact[] => {
       const known = titleOf(operation, plan);
       if (approved === undefined) return [notApproved(known)];
-      const before = actionIn(approved);
+      const before = codeAction(approved);
       if (before !== operation.action) return [notApproved(`${known} (approved: ${before})`)];
       const taken = linesOfDeletion(plan.deletions.find(({ key }) => key === operation.key));
       if (operation.action === "delete" && taken.length === 0) {
@@ -221,7 +221,7 @@ function operationsOf(plan: Plan): readonly ShownOperation[] {
 }
 
 function linesOfDeletion(deletion: Deletion | undefined): readonly string[] {
-  return takenWith(deletion?.holds).map(alsoDeleted);
+  return containedNames(deletion?.contents).map(alsoDeleted);
 }
 
 /** Returns the operations that are only in the plan, only in the approved plan, or different. */

@@ -1,6 +1,6 @@
 import type { Deletion, PrunedRevision } from "../../model/deletion.ts";
 import { sameJson } from "../../model/json.ts";
-import { nameOf, nameOfKey, type ObjectId } from "../../model/object.ts";
+import { nameFromKey, nameOf, type ObjectId } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
 import type { Finding } from "../../model/problems/finding.ts";
 import { inPlain } from "../../redaction/phrase.ts";
@@ -188,7 +188,7 @@ function headOf(change: Change, row: Row, { known, shared }: Context): TextLine 
   const aside = sourceOf(row, known);
   const note = certaintyNote(change, shared);
   if (row.action === "rename") {
-    const before = exactLine(nameOfKey(row.replaces ?? ""));
+    const before = exactLine(nameFromKey(row.replaces ?? ""));
     return {
       ...line(terminal`~ rename ${before} → ${exactLine(change.id.name)}${note}`, "changedTitle"),
       aside,
@@ -215,10 +215,10 @@ function updateNote(change: Change, note: TerminalText): TerminalText {
 }
 
 /** Reports whether no value changes: an update without an explanation would look like a mistake. */
-function isOfOwnersOnly({ certainty, live, predicted, shows }: Change): boolean {
+function isOfOwnersOnly({ certainty, live, predicted, redacted }: Change): boolean {
   if (certainty.by !== "server" || live === undefined || predicted === undefined) return false;
   const isSame = sameJson(withoutServerFields(live), withoutServerFields(predicted));
-  return isSame && shows?.whole !== false;
+  return isSame && redacted?.isComplete !== false;
 }
 
 function commonLines({ names, lines }: CommonHunk): readonly TextLine[] {
@@ -251,8 +251,9 @@ function deletionLines(
   row: Row | undefined,
   isAll: boolean,
 ): readonly TextLine[] {
-  const { retires } = deletion;
-  const [why] = retires === undefined ? ((row && meaningsOf(row)) ?? []) : [whyRetired(retires)];
+  const { prunedRevision } = deletion;
+  const [why] =
+    prunedRevision === undefined ? ((row && meaningsOf(row)) ?? []) : [whyRetired(prunedRevision)];
   const told = why === undefined ? terminal`` : terminal`: ${exactLine(why)}`;
   const head = line(terminal`- delete ${titleOf(deletion)}${told}`, "removedTitle");
   return [head, ...(isAll ? [] : diffLines(row?.diff))];

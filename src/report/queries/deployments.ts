@@ -1,13 +1,13 @@
+import {
+  type DeployedObject,
+  type DeploymentState,
+  isHealthyDeployment,
+  type LockState,
+} from "../../model/deployment-state.ts";
 import type { Drift } from "../../model/drift.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
-import {
-  type DeploymentState,
-  type Instance,
-  isHealthyDeployment,
-  type LockState,
-} from "../../model/queries.ts";
-import { ago } from "../../model/text/ago.ts";
+import { formatAge } from "../../model/text/age.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { driftInWords } from "../drift/drift-text.ts";
@@ -41,7 +41,9 @@ function deploymentRow(state: DeploymentState, now: string): AnswerRow {
       { text: namespace },
       { text: name },
       { text: running === undefined ? "none" : `${running.revision}` },
-      { text: running === undefined ? "" : (ago(running.startedAt, now) ?? running.startedAt) },
+      {
+        text: running === undefined ? "" : (formatAge(running.startedAt, now) ?? running.startedAt),
+      },
       { text: stateText(state), tone: isHealthy ? "added" : "removed" },
       { text: `${(seen?.commit ?? "").slice(0, 12)}${seen?.uncommitted === true ? "+" : ""}` },
     ],
@@ -78,7 +80,7 @@ export function newerReleases({ releases }: DeploymentState, now: string): reado
     .filter(({ isRunning, status }) => !isRunning && status !== "succeeded")
     .slice(0, 1)
     .map(({ revision, status, startedAt }) => ({
-      text: `release ${revision}: ${statusText(status)}, ${ago(startedAt, now) ?? startedAt}`,
+      text: `release ${revision}: ${statusText(status)}, ${formatAge(startedAt, now) ?? startedAt}`,
       tone: "changed",
     }));
 }
@@ -86,7 +88,7 @@ export function newerReleases({ releases }: DeploymentState, now: string): reado
 export function lockLine(lock: LockState | undefined, now: string): readonly AnswerCell[] {
   if (lock === undefined) return [];
   const since = lock.since?.replace(/\.\d+Z$/, "Z");
-  const time = since === undefined ? "" : `, acquired ${ago(since, now) ?? since}`;
+  const time = since === undefined ? "" : `, acquired ${formatAge(since, now) ?? since}`;
   const dead = lock.isAlive
     ? ""
     : "; the holder no longer renews the lock, so the next run takes it";
@@ -106,7 +108,7 @@ function troubles({ instances, namespace, problems }: DeploymentState): readonly
 }
 
 /** Returns text such as `Deployment web: 1/2 ready` or `ConfigMap settings: missing`. */
-function troubleText({ key, state, why }: Instance, namespace: string): string {
+function troubleText({ key, state, why }: DeployedObject, namespace: string): string {
   const told = state === "waiting" && why !== "" ? why : [state, why].filter(Boolean).join(": ");
   return `${shortName(key, namespace)}: ${told}`;
 }

@@ -1,7 +1,11 @@
+import type {
+  DeployedObject,
+  DeploymentState,
+  KeptObjectDetails,
+} from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { nameOf } from "../../model/object.ts";
-import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
-import { ago } from "../../model/text/ago.ts";
+import { formatAge } from "../../model/text/age.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { exactLine, terminal } from "../../redaction/terminal.ts";
 import { plural } from "../text/counts.ts";
@@ -10,7 +14,7 @@ import { type AnswerCell, type AnswerRow, renderColumns } from "./columns.ts";
 
 interface Known {
   /** The kept objects by key. */
-  readonly kept: ReadonlyMap<string, KeptInstance>;
+  readonly kept: ReadonlyMap<string, KeptObjectDetails>;
   /** The current time in ISO 8601. */
   readonly now: string;
 }
@@ -31,7 +35,7 @@ export function renderInstances(
 }
 
 function instanceRow(
-  instance: Instance,
+  instance: DeployedObject,
   { name, namespace }: DeploymentState,
   known: Known,
 ): AnswerRow {
@@ -49,7 +53,7 @@ function instanceRow(
 }
 
 function detailsOf(
-  { key, paths, resource, why, isHealthy, release }: Instance,
+  { key, paths, resource, why, isHealthy, release }: DeployedObject,
   { kept, now }: Known,
 ): readonly AnswerCell[] {
   const keeping = kept.get(key);
@@ -69,7 +73,7 @@ const mostUsers = 3;
  * shop/web-1`.
  */
 function keepingText(
-  { key, revision, created, users }: KeptInstance,
+  { key, revision, created, users }: KeptObjectDetails,
   release: number | undefined,
   now: string,
 ): string {
@@ -78,7 +82,7 @@ function keepingText(
   return [
     `${release === undefined ? "kept" : "keepOnDelete"}: key ${key}`,
     `revision ${revision}`,
-    ...(created === undefined ? [] : [`created ${ago(created, now) ?? created}`]),
+    ...(created === undefined ? [] : [`created ${formatAge(created, now) ?? created}`]),
     ...(told === undefined ? [] : [told === "" ? "not used" : `used by ${told}`]),
   ]
     .join(", ")
@@ -102,7 +106,7 @@ export function instancesJson(
   };
 }
 
-function instanceJson(instance: Instance): JsonObject {
+function instanceJson(instance: DeployedObject): JsonObject {
   const { key, id, apiVersion, stage, release, resource, paths, state, why, isHealthy } = instance;
   return {
     object: key,
@@ -114,7 +118,7 @@ function instanceJson(instance: Instance): JsonObject {
   };
 }
 
-function keepingJson(keeping: KeptInstance | undefined): JsonObject | null {
+function keepingJson(keeping: KeptObjectDetails | undefined): JsonObject | null {
   if (keeping === undefined) return null;
   const { key, revision, created, users } = keeping;
   return {

@@ -1,7 +1,7 @@
+import type { FieldOwner, OwnedField } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../model/object.ts";
-import type { FieldOwner, OwnedField } from "../../model/queries.ts";
-import { ago } from "../../model/text/ago.ts";
+import { formatAge } from "../../model/text/age.ts";
 import { looksSecret, readsLikeSecretValue } from "../../redaction/looks-secret.ts";
 import { isSecretLike, readsLikeSecret } from "../../redaction/secret-like.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
@@ -155,7 +155,7 @@ function ownersRow(
  */
 function ownerText({ manager, subresource, time }: FieldOwner, now: string): string {
   const of = subresource === "" ? "" : ` via ${subresource}`;
-  return [`${manager}${of}`, time === "" ? "" : (ago(time, now) ?? time)]
+  return [`${manager}${of}`, time === "" ? "" : (formatAge(time, now) ?? time)]
     .filter(Boolean)
     .join(", ");
 }

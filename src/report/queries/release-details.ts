@@ -1,7 +1,7 @@
 import type { Compilation } from "../../model/compilation.ts";
+import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { nameOfKey } from "../../model/object.ts";
-import type { ReleaseSummary } from "../../model/queries.ts";
+import { nameFromKey } from "../../model/object.ts";
 import type { InputConfig, ObjectResult } from "../../model/release.ts";
 import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import { redact } from "../../redaction/redact.ts";
@@ -83,7 +83,7 @@ export function renderResults(
   const rows = results.map(({ key, outcome, detail }): AnswerRow => {
     const tone = outcome === "failed" ? "removed" : outcome === "unchanged" ? "quiet" : undefined;
     return {
-      cells: [{ text: outcome, tone }, { text: nameOfKey(key) }, { text: hide(detail) }],
+      cells: [{ text: outcome, tone }, { text: nameFromKey(key) }, { text: hide(detail) }],
     };
   });
   return terminal`${renderColumns([], rows, looks)}\n`;

@@ -1,9 +1,9 @@
+import type { ReleaseSummary } from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
-import { nameOfKey } from "../../model/object.ts";
-import type { ReleaseSummary } from "../../model/queries.ts";
-import type { ObjectResult, SeenRun } from "../../model/release.ts";
-import { ago } from "../../model/text/ago.ts";
-import { listed } from "../../model/text/closest.ts";
+import { nameFromKey } from "../../model/object.ts";
+import type { ObjectResult, UnchangedRun } from "../../model/release.ts";
+import { formatAge } from "../../model/text/age.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import { plural } from "../text/counts.ts";
@@ -44,7 +44,7 @@ function releaseRow(release: ReleaseSummary, of: ReleasesOf): AnswerRow {
     cells: [
       { text: `${mark} ${revision}`, tone },
       { text: isRunning ? "current" : statusText(status), tone },
-      { text: ago(startedAt, of.now) ?? startedAt },
+      { text: formatAge(startedAt, of.now) ?? startedAt },
       { text: whatFor(release) },
     ],
     details: detailsOf(release, of),
@@ -118,7 +118,7 @@ function changesText(
   });
   const told = changed.toSorted((a, b) => interest(b) - interest(a));
   const names = told.map(({ key }) => shortName(key, namespace));
-  return `${counts.join(", ")}: ${listed(names, mostNames)}`;
+  return `${counts.join(", ")}: ${summarizeList(names, mostNames)}`;
 }
 
 /** Ranks failed objects first, and objects that qvs didn't touch last. */
@@ -133,7 +133,7 @@ const outcomes = [
 
 /** Returns the name without the namespace of the deployment, in which most of its objects are. */
 export function shortName(key: string, namespace: string): string {
-  return nameOfKey(key).replace(` ${namespace}/`, " ");
+  return nameFromKey(key).replace(` ${namespace}/`, " ");
 }
 
 /** Returns text such as `1a2b3c4d5e6f, with uncommitted changes, by alice, https://…`. */
@@ -150,16 +150,16 @@ function originText({ commit, uncommitted, actor, run }: Partial<ReleaseSummary>
  * Returns text such as `12 runs without changes since, the last 2 hours ago: 1a2b3c4d5e6f, by
  * alice`.
  */
-function seenText(seen: SeenRun, now: string): string {
+function seenText(seen: UnchangedRun, now: string): string {
   const { at, commit, actor, run, uncommitted } = seen;
   const origin = originText({ commit, actor, run, uncommitted: uncommitted === true });
   const runs = runsText(seen);
   const last = seen.runs === 1 ? "" : " the last";
-  return `${runs} since,${last} ${ago(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
+  return `${runs} since,${last} ${formatAge(at, now) ?? at}${origin === "" ? "" : `: ${origin}`}`;
 }
 
 /** Returns text such as `1 run without changes` or `at least 3 runs without changes`. */
-export function runsText({ runs, orMore }: SeenRun): string {
+export function runsText({ runs, orMore }: UnchangedRun): string {
   if (runs === undefined) return "runs without changes";
   return `${orMore === true ? "at least " : ""}${plural(runs, "run")} without changes`;
 }
@@ -185,7 +185,7 @@ export function releaseJson(release: ReleaseSummary): JsonObject {
 /**
  * Returns the number of runs. `count` is null if they weren't counted. `orMore` marks a minimum.
  */
-function runsJson(seen: SeenRun | undefined): JsonObject {
+function runsJson(seen: UnchangedRun | undefined): JsonObject {
   if (seen === undefined) return { count: 0, orMore: false };
   return { count: seen.runs ?? null, orMore: seen.runs === undefined || seen.orMore === true };
 }
@@ -195,7 +195,7 @@ function originJson({
   uncommitted,
   actor,
   run,
-}: Partial<ReleaseSummary> | SeenRun): JsonObject {
+}: Partial<ReleaseSummary> | UnchangedRun): JsonObject {
   return {
     commit: commit ?? null,
     uncommitted: uncommitted === true,

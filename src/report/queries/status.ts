@@ -1,7 +1,11 @@
+import {
+  type DeployedObject,
+  type DeploymentState,
+  isHealthyDeployment,
+} from "../../model/deployment-state.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { problemDetails } from "../../model/problems/problem-text.ts";
-import { type DeploymentState, type Instance, isHealthyDeployment } from "../../model/queries.ts";
-import { ago } from "../../model/text/ago.ts";
+import { formatAge } from "../../model/text/age.ts";
 import type { TerminalText } from "../../redaction/shown.ts";
 import { terminal } from "../../redaction/terminal.ts";
 import type { Looks, Tone } from "../text/text-lines.ts";
@@ -28,7 +32,7 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
     running === undefined
       ? []
       : [
-          `release ${running.revision}, deployed ${ago(running.startedAt, now) ?? running.startedAt}`,
+          `release ${running.revision}, deployed ${formatAge(running.startedAt, now) ?? running.startedAt}`,
         ];
   const words = `${name} in namespace ${namespace}: ${[...runs, stateText(state)].join(", ")}`;
   return {
@@ -41,7 +45,7 @@ function headOf(state: DeploymentState, now: string): AnswerRow {
   };
 }
 
-function instanceRow(instance: Instance, namespace: string): AnswerRow {
+function instanceRow(instance: DeployedObject, namespace: string): AnswerRow {
   const { key, state, why, isHealthy } = instance;
   const { mark, tone } = marks[state];
   const undeclared = undeclaredText(instance);
@@ -57,7 +61,7 @@ function instanceRow(instance: Instance, namespace: string): AnswerRow {
   };
 }
 
-function undeclaredText({ release, keepOnDelete, state, why }: Instance): string {
+function undeclaredText({ release, keepOnDelete, state, why }: DeployedObject): string {
   if (release !== undefined) return "";
   if (state === "missing")
     return why === "" ? "deleted and no longer declared" : "no longer declared";
@@ -67,7 +71,9 @@ function undeclaredText({ release, keepOnDelete, state, why }: Instance): string
 }
 
 /** The marks of the states, the same as during a deployment. */
-const marks: Readonly<Record<Instance["state"], { readonly mark: string; readonly tone: Tone }>> = {
+const marks: Readonly<
+  Record<DeployedObject["state"], { readonly mark: string; readonly tone: Tone }>
+> = {
   ready: { mark: "✔", tone: "added" },
   suspended: { mark: "•", tone: "quiet" },
   waiting: { mark: "…", tone: "changed" },

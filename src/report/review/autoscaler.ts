@@ -1,4 +1,4 @@
-import { scalerOf } from "../../model/cluster/scalers.ts";
+import { readScaler } from "../../model/cluster/scalers.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { Problem } from "../../model/problems/problem.ts";
@@ -17,10 +17,13 @@ export function autoscalerOf(
   const isOfReplicas = about.some(({ fields }) => fields.includes("spec.replicas"));
   if (code !== "field-conflict" || !isOfReplicas) return undefined;
   for (const { id, desired } of plan?.changes ?? []) {
-    const scaler = scalerOf(desired);
+    const scaler = readScaler(desired);
     if (scaler === undefined || !subjects.includes(nameOf(scaler.target))) continue;
-    const { least, most } = scaler;
-    return { name: nameOf(id), ...(most === undefined ? {} : { bounds: { least, most } }) };
+    const { minReplicas, maxReplicas } = scaler;
+    return {
+      name: nameOf(id),
+      ...(maxReplicas === undefined ? {} : { bounds: { least: minReplicas, most: maxReplicas } }),
+    };
   }
   return undefined;
 }

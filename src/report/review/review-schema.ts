@@ -3,7 +3,7 @@ import { changeSources } from "../../model/attribution.ts";
 import { codePattern } from "../../model/problems/approval-codes.ts";
 import { severities } from "../../model/problems/finding.ts";
 import { type FindingCode, findingCodes } from "../../model/problems/finding-codes.ts";
-import { currentCode } from "../../model/problems/former-codes.ts";
+import { currentCode } from "../../model/problems/previous-codes.ts";
 import { type ProblemCode, problemCodes } from "../../model/problems/problem-codes.ts";
 import { rowActions } from "../rows/row.ts";
 import { orderedActions, type Review, reviewVersion } from "./review.ts";

@@ -1,4 +1,4 @@
-import { differencesOf, textOfPath } from "../../model/fields/field-differences.ts";
+import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { redactPair } from "../../redaction/redact.ts";
 import { type ManifestDiff, textOf, titleOf } from "../diff/manifest-diff.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
@@ -53,8 +53,8 @@ export function fieldsOf(diff: ManifestDiff): Row["fields"] {
     foreign,
     hides: diff.hides,
   });
-  const differences = differencesOf(shown.before, shown.after);
+  const differences = fieldDifferences(shown.before, shown.after);
   return differences.map(({ path, before, after }) =>
-    rowField({ path: textOfPath(path), before, after }),
+    rowField({ path: formatFieldPath(path), before, after }),
   );
 }

@@ -1,4 +1,4 @@
-import { meaningOfDeletion, meaningOfRenaming } from "../../model/cluster/recreation.ts";
+import { deletionEffect, renamingEffect } from "../../model/cluster/change-effects.ts";
 import { kindOf, type Row } from "./row.ts";
 
 /**
@@ -13,7 +13,7 @@ export function isAlarming({ action, harmless, name, succeeds }: Row): boolean {
 /** Returns the consequences of a deletion, a rename or a reduction, one per line. */
 export function meaningsOf(row: Row): readonly string[] {
   const kind = kindOf(row.name);
-  const lost = row.action === "delete" ? meaningOfDeletion(kind) : meaningOfRenaming(kind);
+  const lost = row.action === "delete" ? deletionEffect(kind) : renamingEffect(kind);
   const less = row.fields.flatMap(({ notable }) =>
     notable?.means === undefined ? [] : [`${notable.text}: ${notable.means}`],
   );

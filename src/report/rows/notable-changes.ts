@@ -1,5 +1,5 @@
 import type { ChangeSource, FieldAuthor } from "../../model/attribution.ts";
-import { ago } from "../../model/text/ago.ts";
+import { formatAge } from "../../model/text/age.ts";
 import type { NotableField } from "./notable-field.ts";
 import type { Row, RowField } from "./row.ts";
 
@@ -44,5 +44,5 @@ function notableIn(
  */
 export function authorInWords({ manager, since }: FieldAuthor, now: string | undefined): string {
   if (since === undefined) return manager;
-  return `${manager}, ${ago(since, now) ?? `since ${since}`}`;
+  return `${manager}, ${formatAge(since, now) ?? `since ${since}`}`;
 }

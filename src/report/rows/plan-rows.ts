@@ -4,13 +4,13 @@ import {
   releaseNamespaceLabel,
   stageLabel,
 } from "../../model/annotations.ts";
-import { holdsSecrets } from "../../model/apply-time-reference.ts";
+import { referencesSecret } from "../../model/apply-time-reference.ts";
 import type { Attribution, Attributions } from "../../model/attribution.ts";
 import type { Deletion } from "../../model/deletion.ts";
 import { nameOf } from "../../model/object.ts";
 import type { Change, Plan } from "../../model/plan.ts";
-import { isAbout, type Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { hasSubject, type Problem } from "../../model/problems/problem.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { diffChange, diffDeletion } from "../diff/live-diff.ts";
 import { referredChanges } from "../diff/referred-changes.ts";
 import { isRelabelled, relabelled } from "../diff/relabelled.ts";
@@ -55,12 +55,12 @@ function relabelledRow({ changes }: Plan): readonly TracedRow[] {
 }
 
 function deletionRow(deletion: Deletion, { plan, attributions }: TracedReport): TracedRow {
-  const { id, retires, key } = deletion;
-  if (retires !== undefined) {
+  const { id, prunedRevision, key } = deletion;
+  if (prunedRevision !== undefined) {
     return plainRow(
       "delete",
       nameOf(id),
-      `revision ${retires.revision} of key ${retires.key}; enough newer revisions are kept`,
+      `revision ${prunedRevision.revision} of key ${prunedRevision.key}; enough newer revisions are kept`,
     );
   }
   const successor = successorOf(key, plan, attributions);
@@ -88,7 +88,9 @@ function successorOf(
   plan: Plan | undefined,
   attributions: Attributions | undefined,
 ): Change | undefined {
-  return plan?.changes.find((change) => attributions?.successions.get(change.key)?.of === key);
+  return plan?.changes.find(
+    (change) => attributions?.successions.get(change.key)?.predecessor === key,
+  );
 }
 
 function changeRow(change: Change, report: TracedReport): readonly TracedRow[] {
@@ -138,7 +140,7 @@ function isRefusedOfOthers(
   const isOfOthers = live !== undefined && attribution?.source === "adoption";
   if (!isOfOthers || diff === undefined) return false;
   const isForeign = blockers.some(
-    (blocker) => blocker.code === "foreign-object" && isAbout(blocker, nameOf(id)),
+    (blocker) => blocker.code === "foreign-object" && hasSubject(blocker, nameOf(id)),
   );
   const looksNew = certainty.by === "refused" && diff.removed === 0;
   return isForeign || looksNew;
@@ -204,9 +206,12 @@ function noteOn(change: Change, isRename: boolean, report: TracedReport): string
   if (report.manifests.has(resource) || base === undefined) return undefined;
   const referred = head === undefined ? [] : referredChanges(resource, head, base);
   if (referred.length > 0) {
-    return `uses values of ${listed(referred, mostReferred)}, which this pull request changes`;
+    return `uses values of ${summarizeList(referred, mostReferred)}, which this pull request changes`;
   }
-  if (change.live !== undefined && (change.unasked !== undefined || holdsSecrets(change.late))) {
+  if (
+    change.live !== undefined &&
+    (change.dryRunSkipped !== undefined || referencesSecret(change.applyTimeReferences))
+  ) {
     return "not from this pull request: known after deploy";
   }
   // If there is a source, each field shows its own.
@@ -241,7 +246,7 @@ function unsureOf({ certainty, id }: Change, { blockers = [] }: RowsInput): stri
 
 /** Returns the codes of the errors that block an object. The errors themselves are shown above. */
 function whatBlocks(name: string, blockers: readonly Problem[]): string {
-  const own = blockers.filter((blocker) => isAbout(blocker, name));
+  const own = blockers.filter((blocker) => hasSubject(blocker, name));
   const codes = new Set(own.map(({ code }) => codeInWords(code)));
-  return codes.size === 0 ? "the API server rejects it" : listed([...codes], mostReferred);
+  return codes.size === 0 ? "the API server rejects it" : summarizeList([...codes], mostReferred);
 }

@@ -1,6 +1,6 @@
 import type { Resource } from "../../model/compilation.ts";
 import { textAt } from "../../model/json.ts";
-import { nameOfKey, type ObjectId } from "../../model/object.ts";
+import { nameFromKey, type ObjectId } from "../../model/object.ts";
 import type { Change } from "../../model/plan.ts";
 import { diffSuccession } from "../diff/live-diff.ts";
 import { textOf } from "../diff/manifest-diff.ts";
@@ -26,13 +26,13 @@ export function predecessorOf(change: Change, report: TracedReport): Predecessor
   const declared = manifest?.type === "renamed" ? manifest : undefined;
   const gone = declared && plan?.deletions.find(({ id }) => isNamed(declared.before, id));
   const succession = attributions?.successions.get(change.key);
-  const key = succession?.of ?? gone?.key;
+  const key = succession?.predecessor ?? gone?.key;
   if (key === undefined) return undefined;
   const fields = declared === undefined ? [] : fieldsOf(declared);
   const diff =
     (declared && textOf(declared)) ??
     (succession && diffSuccession(change, succession, plan?.hides));
-  return { key, name: nameOfKey(key), diff, fields };
+  return { key, name: nameFromKey(key), diff, fields };
 }
 
 /** Reports whether a manifest has this name. Its namespace is optional: the deployment has one. */

@@ -1,4 +1,4 @@
-import { compareLosses } from "../../model/cluster/recreation.ts";
+import { compareLosses } from "../../model/cluster/change-effects.ts";
 import { diffCompilations } from "../diff/manifest-diff.ts";
 import { resourceKey } from "../diff/manifests.ts";
 import { type GivenParameters, givenParameters } from "../trace/given-parameters.ts";

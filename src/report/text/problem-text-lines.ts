@@ -1,14 +1,14 @@
 import {
-  type Explained,
   type Label,
   type ProblemLine,
+  type ProblemOrFinding,
   problemLines,
 } from "../../model/problems/problem-text.ts";
 import { exactLines, plainLines } from "../../redaction/terminal.ts";
 import { line, type TextLine, verbatim } from "./text-lines.ts";
 
 /** Returns the lines of an error or finding for a report on a terminal or in a log. */
-export function problemTextLines(problem: Explained, label: Label): readonly TextLine[] {
+export function problemTextLines(problem: ProblemOrFinding, label: Label): readonly TextLine[] {
   return problemLines(problem, label).flatMap((each) => toTextLines(each, label));
 }
 

@@ -1,7 +1,7 @@
 import type { LayoutNode } from "../../model/compilation.ts";
 import { fieldOf, type Json } from "../../model/json.ts";
 import type { Position } from "../../model/problems/problem.ts";
-import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
+import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
 import { contentOf } from "../diff/manifests.ts";
 import type { ByResource } from "./by-resource.ts";
 
@@ -46,7 +46,7 @@ function fieldsOf(resource: string, of: ByResource | undefined): readonly FieldT
 
 function valuesOf(resource: string, of: ByResource | undefined): ReadonlyMap<string, Json> {
   const found = of?.resources.get(resource);
-  const leaves = found === undefined ? [] : leavesOf(contentOf(found));
+  const leaves = found === undefined ? [] : leafEntries(contentOf(found));
   return new Map(leaves.map(([path, value]) => [pathKey(path), value]));
 }
 

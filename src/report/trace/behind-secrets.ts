@@ -1,5 +1,5 @@
 import type { Compilation, LayoutNode } from "../../model/compilation.ts";
-import { type FieldOrigin, type FieldTrace, leavesOf, pathKey } from "../../model/trace.ts";
+import { type FieldOrigin, type FieldTrace, leafEntries, pathKey } from "../../model/trace.ts";
 import { redact } from "../../redaction/redact.ts";
 import { mayHoldSecrets } from "../../redaction/secret-like.ts";
 import { contentOf, resourceKey } from "../diff/manifests.ts";
@@ -37,7 +37,9 @@ function hiddenFields({ resources, trace = [] }: Compilation): readonly FieldTra
   return trace.flatMap((each) => {
     const content = secrets.get(each.resource);
     if (content === undefined) return [];
-    const shown = new Map(leavesOf(redact(content)).map(([path, value]) => [pathKey(path), value]));
+    const shown = new Map(
+      leafEntries(redact(content)).map(([path, value]) => [pathKey(path), value]),
+    );
     return shownFields(each, content).fields.filter(
       ({ path }) => (shown.get(pathKey(path)) ?? "(hidden)") === "(hidden)",
     );

@@ -5,7 +5,7 @@ import type { Position } from "../../model/problems/problem.ts";
 import {
   type FieldOrigin,
   type FieldTrace,
-  leavesOf,
+  leafEntries,
   type ParameterUse,
   pathKey,
   type ResourceTrace,
@@ -30,7 +30,7 @@ export function explainFields(
 ): string {
   const found = compilation.resources.find((each) => resourceKey(each) === resource);
   const content = found === undefined ? {} : contentOf(found);
-  const leaves = leavesOf(redact(content, { hides: compilation.hides }));
+  const leaves = leafEntries(redact(content, { hides: compilation.hides }));
   const values = new Map(leaves.map(([path, value]) => [pathKey(path), value]));
   const shown = shownFields({ resource, fields }, content).fields;
   const isSecret = secretsBehind(compilation);

@@ -1,4 +1,4 @@
-import { differencesOf, textOfPath } from "../../model/fields/field-differences.ts";
+import { fieldDifferences, formatFieldPath } from "../../model/fields/field-differences.ts";
 import { distinct } from "../../model/problems/problem.ts";
 import { valueText } from "../text/value-text.ts";
 import type { ChangedParam } from "./trace.ts";
@@ -32,8 +32,8 @@ export function givenParameters(all: readonly ChangedParam[]): readonly GivenPar
 
 function leavesOf({ name, before, after }: ChangedParam): readonly GivenValue[] {
   if (before === undefined && after === undefined) return [{ path: name }];
-  return differencesOf(before, after).map((field) => ({
-    path: textOfPath([name, ...field.path]),
+  return fieldDifferences(before, after).map((field) => ({
+    path: formatFieldPath([name, ...field.path]),
     before: field.before === undefined ? undefined : valueText(field.before),
     after: field.after === undefined ? undefined : valueText(field.after),
   }));

@@ -1,7 +1,7 @@
 import { awaitReady } from "../../apply/readiness/await-ready.ts";
 import { createWatches } from "../../apply/readiness/watches.ts";
+import type { DeployedObject, DeploymentState } from "../../model/deployment-state.ts";
 import type { KubeObject } from "../../model/object.ts";
-import type { DeploymentState, Instance } from "../../model/queries.ts";
 import type { World } from "../../ports/world.ts";
 import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import type { Located } from "./locate-deployment.ts";
@@ -23,7 +23,7 @@ export async function awaitHealthy(
   progress.report({ type: "preparing", step: "watching" });
   const { clock, signal } = world;
   const { hide: shown } = hiddenTexts(hides);
-  const settle = async ({ key, live, suspends }: Instance & { live: KubeObject }) => {
+  const settle = async ({ key, live, suspends }: DeployedObject & { live: KubeObject }) => {
     const result = await awaitReady(live, {
       ...{ cluster, clock, watches, signal, timeoutMs },
       affected: false,
@@ -44,6 +44,6 @@ export async function awaitHealthy(
   signal.throwIfAborted();
 }
 
-function isAwaited(instance: Instance): instance is Instance & { live: KubeObject } {
+function isAwaited(instance: DeployedObject): instance is DeployedObject & { live: KubeObject } {
   return !instance.isHealthy && instance.live !== undefined;
 }

@@ -6,17 +6,21 @@ import type { Status } from "../../apply/readiness/status/status.ts";
 import { statusOf } from "../../apply/readiness/status/status-of.ts";
 import { volumeBindingNow } from "../../apply/readiness/volume-binding-mode.ts";
 import { deploymentLabel } from "../../model/annotations.ts";
-import { type Answer, type ApiFailure, isMissingRight } from "../../model/cluster/api-failure.ts";
-import { isBeingDeleted, remainingText } from "../../model/cluster/remaining.ts";
+import {
+  type ApiFailure,
+  type ApiResult,
+  isMissingPermission,
+} from "../../model/cluster/api-failure.ts";
+import { describePendingDeletion, isBeingDeleted } from "../../model/cluster/pending-deletion.ts";
+import type { InventoryObject, LiveState } from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
 import { groupOf, idOf, type KubeObject, keyOf } from "../../model/object.ts";
-import type { InstanceState, RecordedInstance } from "../../model/queries.ts";
 import { type LiveList, listsOf } from "../../plan/cluster-reads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
 /** The states by object key. */
-type InstanceStates = ReadonlyMap<string, InstanceState>;
+type InstanceStates = ReadonlyMap<string, LiveState>;
 
 /** The kinds without a status to wait for. Their metadata is enough. */
 const withoutStatus: ReadonlySet<string> = new Set([
@@ -35,11 +39,11 @@ const withoutStatus: ReadonlySet<string> = new Set([
  */
 export async function judgeObjects(
   cluster: Cluster,
-  instances: readonly RecordedInstance[],
+  instances: readonly InventoryObject[],
   now: Date,
 ): Promise<InstanceStates> {
   const lists = mergeLists(listsOf(instances));
-  const live = new Map<string, Answer<ReadonlyMap<string, KubeObject>>>();
+  const live = new Map<string, ApiResult<ReadonlyMap<string, KubeObject>>>();
   await pMap(
     lists,
     async (list) => {
@@ -91,7 +95,7 @@ function placeOf({
   return `${groupOf(apiVersion)}/${kind} ${namespace}`;
 }
 
-type Found = Answer<ReadonlyMap<string, KubeObject>>;
+type Found = ApiResult<ReadonlyMap<string, KubeObject>>;
 
 /**
  * Lists one kind. If there are several namespaces, it tries all namespaces at once, and each of
@@ -104,7 +108,7 @@ async function listLabelled(
   if (namespaces.length > 1) {
     const all = await listOne(cluster, apiVersion, kind, undefined);
     // Any other error would also occur for each namespace, and each request takes time.
-    if (all.ok || !isMissingRight(all.failure)) return () => all;
+    if (all.ok || !isMissingPermission(all.failure)) return () => all;
   }
   const each = await pMap(
     namespaces,
@@ -138,10 +142,10 @@ async function listOne(
 
 async function judge(
   cluster: Cluster,
-  { key, id, apiVersion, release, isDoneWhenAbsent, suspends }: RecordedInstance,
+  { key, id, apiVersion, release, isDoneWhenAbsent, suspends }: InventoryObject,
   live: ReadonlyMap<string, Found>,
   now: Date,
-): Promise<InstanceState> {
+): Promise<LiveState> {
   const place = live.get(placeOf({ apiVersion, kind: id.kind, namespace: id.namespace }));
   if (place?.ok === false) return notKnown(place.failure);
   const found = place?.value.get(key) ?? (await readUnlabelled(cluster, { ...id, apiVersion }));
@@ -163,7 +167,7 @@ async function whyNotDeleted(cluster: Cluster, live: KubeObject): Promise<string
   const since = textAt(live, "metadata", "deletionTimestamp");
   if (since === undefined) return undefined;
   const remaining = await describeRemaining(live, { cluster, limit: pLimit(concurrency) });
-  return `it has been terminating since ${since}: ${remainingText(remaining)}`;
+  return `it has been terminating since ${since}: ${describePendingDeletion(remaining)}`;
 }
 
 /** Reads an object without its label. A removed label must not look like a missing object. */
@@ -180,14 +184,14 @@ async function readUnlabelled(
   return answer.ok ? answer.value : undefined;
 }
 
-function notKnown({ reason, message }: ApiFailure): InstanceState {
+function notKnown({ reason, message }: ApiFailure): LiveState {
   if (reason === "unknown-kind") {
     return { state: "missing", why: "the cluster doesn't serve its kind", live: undefined };
   }
   return { state: "unknown", why: message, live: undefined };
 }
 
-function shown(status: Status): Pick<InstanceState, "state" | "why"> {
+function shown(status: Status): Pick<LiveState, "state" | "why"> {
   return status.state === "ready"
     ? { state: status.state, why: status.notice ?? "" }
     : { state: status.state, why: status.why };
@@ -216,8 +220,8 @@ async function withPodReasons(cluster: Cluster, states: InstanceStates): Promise
  * missing.
  */
 export function isHealthy(
-  { release }: Pick<RecordedInstance, "release">,
-  { state }: Pick<InstanceState, "state">,
+  { release }: Pick<InventoryObject, "release">,
+  { state }: Pick<LiveState, "state">,
 ): boolean {
   if (state === "missing") return release === undefined;
   return state === "ready" || state === "suspended";

@@ -1,11 +1,15 @@
 import pMap from "p-map";
 import { managedByLabel, managedByValue } from "../../model/annotations.ts";
-import { type Answer, apiProblem, isMissingRight } from "../../model/cluster/api-failure.ts";
+import {
+  type ApiResult,
+  apiProblem,
+  isMissingPermission,
+} from "../../model/cluster/api-failure.ts";
 import { textAt } from "../../model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../model/object.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import {
   type RecordedDeployment,
@@ -38,7 +42,8 @@ export async function listRecorded(
   if (answer.ok) return { deployments: recordedDeployments(answer.value.items), notices: [] };
   const where = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
   const problem = apiProblem(cluster, `list the releases in ${where}`, answer.failure);
-  if (namespace !== undefined || !isMissingRight(answer.failure)) throw new UserError([problem]);
+  if (namespace !== undefined || !isMissingPermission(answer.failure))
+    throw new UserError([problem]);
   return listByNamespace(cluster, problem);
 }
 
@@ -49,7 +54,7 @@ export async function listRecorded(
 async function listSecrets(
   cluster: Cluster,
   namespace: string | undefined,
-): Promise<Answer<{ readonly items: readonly KubeObject[] }>> {
+): Promise<ApiResult<{ readonly items: readonly KubeObject[] }>> {
   const selector = `${managedByLabel}=${managedByValue},${releaseRevisionLabel}`;
   const [labelled, ofType] = await Promise.all([
     cluster.listMetadata("v1", "Secret", namespace, selector),
@@ -86,7 +91,9 @@ async function listByNamespace(cluster: Cluster, refused: Problem): Promise<Reco
   };
 }
 
-function itemsOf(answer: Answer<{ readonly items: readonly KubeObject[] }>): readonly KubeObject[] {
+function itemsOf(
+  answer: ApiResult<{ readonly items: readonly KubeObject[] }>,
+): readonly KubeObject[] {
   return answer.ok ? answer.value.items : [];
 }
 
@@ -96,7 +103,7 @@ function skippedNotice(skipped: readonly string[], all: number): Problem {
     where: [],
     what: `${skipped.length} of ${all} namespaces are missing from the answer`,
     why: "This identity isn't allowed to list their Secrets",
-    facts: [{ label: "missing", value: listed(skipped, 8) }],
+    facts: [{ label: "missing", value: summarizeList(skipped, 8) }],
     fix: "Allow list on secrets in these namespaces to this identity",
     otherwise: ["name one namespace with --namespace"],
   };

@@ -1,8 +1,8 @@
 import type { Deployment } from "../../model/deployment.ts";
 import { catchProblems, UserError, userError } from "../../model/problems/errors.ts";
-import { suggestFor } from "../../model/problems/suggest.ts";
-import { listed } from "../../model/text/closest.ts";
-import type { Target, World } from "../../ports/world.ts";
+import { suggestClosest } from "../../model/problems/suggest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
+import type { TargetCluster, World } from "../../ports/world.ts";
 import type { RecordedDeployment } from "../../releases/queries/recorded-deployments.ts";
 import {
   chooseDeployment,
@@ -15,7 +15,7 @@ import { listRecorded } from "./list-recorded.ts";
 /** A deployment for a query, and its cluster. */
 export interface Located {
   readonly deployment: Deployment;
-  readonly target: Target;
+  readonly target: TargetCluster;
 }
 
 const mostListed = 20;
@@ -76,7 +76,7 @@ export function deploymentAt(
  * accessible namespaces.
  */
 export async function notRecorded(
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   { name, namespace }: Pick<Deployment, "name" | "namespace">,
 ): Promise<UserError> {
   const everywhere = await catchProblems(() => listRecorded(cluster, undefined));
@@ -95,7 +95,8 @@ function noSuchDeployment(
     name === undefined
       ? `No deployment is recorded in ${where}`
       : `"${name}" has no recorded release in ${where}`;
-  const fixes = all.length === 0 ? nothingRecorded : suggestFor(name ?? "", names, chooseOne(all));
+  const fixes =
+    all.length === 0 ? nothingRecorded : suggestClosest(name ?? "", names, chooseOne(all));
   return new UserError([{ code: "unknown-deployment", where: [], what, ...fixes }]);
 }
 
@@ -105,7 +106,7 @@ const nothingRecorded = {
 };
 
 function chooseOne(all: readonly RecordedDeployment[]): string {
-  return `Choose one with --deployment and --namespace: ${listed(all.map(placeOf), mostListed)}`;
+  return `Choose one with --deployment and --namespace: ${summarizeList(all.map(placeOf), mostListed)}`;
 }
 
 function ambiguous(name: string | undefined, found: readonly RecordedDeployment[]): UserError {

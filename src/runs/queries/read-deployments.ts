@@ -1,11 +1,11 @@
 import type {
+  DeployedObject,
   DeploymentState,
-  Instance,
-  InstanceState,
-  RecordedInstance,
-} from "../../model/queries.ts";
+  InventoryObject,
+  LiveState,
+} from "../../model/deployment-state.ts";
 import type { Release } from "../../model/release.ts";
-import type { Target, World } from "../../ports/world.ts";
+import type { TargetCluster, World } from "../../ports/world.ts";
 import { hiddenTexts } from "../../redaction/hide-texts.ts";
 import { secretTexts } from "../../releases/queries/hidden-texts.ts";
 import { instancesOf } from "../../releases/queries/instances.ts";
@@ -19,13 +19,13 @@ import { type RunningDeployment, readRunning } from "./read-running.ts";
 /** The options for reading deployments. */
 export interface Reading {
   /** Selects the recorded objects to read. Without it, all objects and the locks are read. */
-  readonly only: ((all: readonly RecordedInstance[]) => readonly RecordedInstance[]) | undefined;
+  readonly only: ((all: readonly InventoryObject[]) => readonly InventoryObject[]) | undefined;
 }
 
 /** Reads the current state of each of these deployments. */
 export async function readDeployments(
   world: World,
-  { cluster }: Target,
+  { cluster }: TargetCluster,
   deployments: readonly RecordedDeployment[],
   { only }: Reading = { only: undefined },
 ): Promise<readonly DeploymentState[]> {
@@ -52,7 +52,7 @@ export async function readDeployments(
       ...{ name, namespace, lock },
       releases: summariseReleases(releasesOf(deployment), lock?.isAlive),
       recorded: revisions.length,
-      instances: instances.map((instance): Instance => {
+      instances: instances.map((instance): DeployedObject => {
         const state = stateFor(states.get(instance.key), { deployment: name, namespace });
         const why = secrets.hide(state.why);
         return { ...instance, ...state, why, isHealthy: isHealthy(instance, state) };
@@ -64,7 +64,7 @@ export async function readDeployments(
 
 interface Recorded {
   readonly deployment: RunningDeployment;
-  readonly instances: readonly RecordedInstance[];
+  readonly instances: readonly InventoryObject[];
 }
 
 function choose(recorded: readonly Recorded[], only: Reading["only"]): readonly Recorded[] {
@@ -82,7 +82,7 @@ const unknown = { state: "unknown", why: "", live: undefined } as const;
  * Returns the state for this deployment. An object that another deployment adopted or created under
  * the same name counts as missing.
  */
-function stateFor(state: InstanceState = unknown, owner: Owner): InstanceState {
+function stateFor(state: LiveState = unknown, owner: Owner): LiveState {
   const other = state.live === undefined ? undefined : otherOwner(state.live, owner);
   if (other === undefined) return state;
   return { state: "missing", why: `the object with its name belongs to ${other}`, live: undefined };

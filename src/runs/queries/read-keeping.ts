@@ -1,5 +1,9 @@
+import type {
+  DeployedObject,
+  DeploymentState,
+  KeptObjectDetails,
+} from "../../model/deployment-state.ts";
 import { textAt } from "../../model/json.ts";
-import type { DeploymentState, Instance, KeptInstance } from "../../model/queries.ts";
 import { keepingOf } from "../../plan/deletions/kept.ts";
 import { listWorkloads } from "../../planning/list-workloads.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
@@ -7,7 +11,7 @@ import { historyOf } from "../../releases/history.ts";
 import { concurrency } from "./list-recorded.ts";
 
 /** The kept objects by object key. */
-export type KeptInstances = ReadonlyMap<string, KeptInstance>;
+export type KeptInstances = ReadonlyMap<string, KeptObjectDetails>;
 
 /**
  * Reads the details of objects with `keepOnDelete`: the revision, the age and the objects that
@@ -31,7 +35,7 @@ export async function readKeeping(
 }
 
 function isKept(
-  instance: Instance,
-): instance is Instance & { live: NonNullable<Instance["live"]> } {
+  instance: DeployedObject,
+): instance is DeployedObject & { live: NonNullable<DeployedObject["live"]> } {
   return instance.keepOnDelete !== undefined && instance.live !== undefined;
 }

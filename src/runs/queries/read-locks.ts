@@ -1,9 +1,9 @@
 import pMap from "p-map";
 import { deploymentLabel, managedByLabel, managedByValue } from "../../model/annotations.ts";
 import { lockName } from "../../model/cluster/lock-name.ts";
-import { lockStateOf } from "../../model/cluster/lock-state.ts";
+import { readLockState } from "../../model/cluster/lock-state.ts";
+import type { LockState } from "../../model/deployment-state.ts";
 import { idOf, label } from "../../model/object.ts";
-import type { LockState } from "../../model/queries.ts";
 import type { Cluster } from "../../ports/kubernetes.ts";
 import { concurrency } from "./list-recorded.ts";
 
@@ -39,7 +39,7 @@ async function locksIn(
   if (!answer.ok) return undefined;
   return answer.value.items.flatMap((lease) => {
     const deployment = label(lease, deploymentLabel) ?? "";
-    const state = lockStateOf(lease, now);
+    const state = readLockState(lease, now);
     if (state === undefined || idOf(lease).name !== lockName(deployment)) return [];
     return [[`${idOf(lease).namespace}/${deployment}`, state] as const];
   });

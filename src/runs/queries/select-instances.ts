@@ -1,20 +1,20 @@
+import {
+  type DeployedObject,
+  type DeploymentState,
+  type InventoryObject,
+  isHealthyDeployment,
+} from "../../model/deployment-state.ts";
 import { at, isObject, type JsonObject } from "../../model/json.ts";
 import { UserError } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { suggestFor } from "../../model/problems/suggest.ts";
-import {
-  type DeploymentState,
-  type Instance,
-  isHealthyDeployment,
-  type RecordedInstance,
-} from "../../model/queries.ts";
-import { listed } from "../../model/text/closest.ts";
+import { suggestClosest } from "../../model/problems/suggest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 
 /** A filter for objects. All given conditions must match. */
 export interface InstanceFilter {
   /** The kind as the user wrote it, and a test for an object. */
   readonly kind?:
-    | { readonly text: string; is(instance: Pick<RecordedInstance, "id">): boolean }
+    | { readonly text: string; is(instance: Pick<InventoryObject, "id">): boolean }
     | undefined;
   /** The import path of an adapter, or its last part. */
   readonly adapter?: string | undefined;
@@ -27,7 +27,7 @@ export interface InstanceFilter {
  * the cluster.
  * Throws a UserError if no object has the kind or comes from the adapter.
  */
-export function selectRecordedInstances<T extends RecordedInstance>(
+export function selectRecordedInstances<T extends InventoryObject>(
   all: readonly T[],
   { kind, adapter }: InstanceFilter,
 ): readonly T[] {
@@ -77,7 +77,7 @@ function isEmpty({ kind, adapter, labels, unhealthy }: InstanceFilter): boolean 
 function meantAmong(
   states: readonly DeploymentState[],
   filter: InstanceFilter,
-): ReadonlySet<Instance> {
+): ReadonlySet<DeployedObject> {
   const { labels, unhealthy } = filter;
   const all = states.flatMap(({ instances }) => instances);
   return new Set(
@@ -89,7 +89,7 @@ function meantAmong(
 }
 
 /** Reports whether the object comes from the adapter, directly or through other adapters. */
-function isBy({ paths }: RecordedInstance, adapter: string): boolean {
+function isBy({ paths }: InventoryObject, adapter: string): boolean {
   return paths.flat().some((pattern) => pattern === adapter || lastPart(pattern) === adapter);
 }
 
@@ -97,21 +97,21 @@ function lastPart(pattern: string): string {
   return pattern.slice(pattern.lastIndexOf("/") + 1);
 }
 
-function labelsOf({ live }: Instance): JsonObject {
+function labelsOf({ live }: DeployedObject): JsonObject {
   const labels = at(live, "metadata", "labels");
   return isObject(labels) ? labels : {};
 }
 
 const mostListed = 30;
 
-function noSuchKind(text: string, all: readonly RecordedInstance[]): UserError {
+function noSuchKind(text: string, all: readonly InventoryObject[]): UserError {
   const kinds = [...new Set(all.map(({ id }) => id.kind))].toSorted();
   const what = `No object of the kind "${text}" is deployed here`;
   const fixes = chooseAmong("kinds", kinds, text, kinds);
   return new UserError([{ code: "unknown-kind", where: [], what, ...fixes }]);
 }
 
-function noSuchAdapter(text: string, all: readonly RecordedInstance[]): UserError {
+function noSuchAdapter(text: string, all: readonly InventoryObject[]): UserError {
   const adapters = [...new Set(all.flatMap(({ paths }) => paths.flat()))].toSorted();
   const names = adapters.flatMap((pattern) => [pattern, lastPart(pattern)]);
   const what = `No object from the adapter "${text}" is deployed here`;
@@ -127,5 +127,5 @@ function chooseAmong(
 ): Pick<Problem, "why" | "fix" | "otherwise"> {
   return all.length === 0
     ? { why: "Nothing is deployed here", fix: "Search all namespaces with --all-namespaces" }
-    : suggestFor(text, names, `Choose one of these ${kind}: ${listed(all, mostListed)}`);
+    : suggestClosest(text, names, `Choose one of these ${kind}: ${summarizeList(all, mostListed)}`);
 }

@@ -1,10 +1,10 @@
 import type { ApplyResult } from "../../apply/result.ts";
 import type { KeptObject } from "../../model/deletion.ts";
-import { nameOf, nameOfKey } from "../../model/object.ts";
+import { nameFromKey, nameOf } from "../../model/object.ts";
 import type { Plan } from "../../model/plan.ts";
 import { catchProblems } from "../../model/problems/errors.ts";
 import type { Problem } from "../../model/problems/problem.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { deleteRecords } from "../../releases/store.ts";
 import type { DeployContext } from "../with-lock.ts";
 
@@ -61,7 +61,7 @@ export function noticesOfRemainder(
     ({ key, outcome }) => outcome === "kept" && !needless.has(why.get(key) ?? "in use"),
   );
   const held = kept.filter((one) => one.why === "holds releases");
-  const names = stay.map(({ key, detail }) => `${nameOfKey(key)} (${detail})`);
+  const names = stay.map(({ key, detail }) => `${nameFromKey(key)} (${detail})`);
   return [
     ...(stay.length === 0
       ? []
@@ -69,7 +69,7 @@ export function noticesOfRemainder(
           {
             code: "kept-object" as const,
             what: `${stay.length === 1 ? "1 object is" : `${stay.length} objects are`} kept`,
-            facts: [{ label: "kept", value: listed(names, mostNames) }],
+            facts: [{ label: "kept", value: summarizeList(names, mostNames) }],
             why: "The releases are kept too, because their inventory lists the kept objects",
             fix: `Run this again with ${flag} to delete the objects that have a key`,
             otherwise: ["delete the objects yourself, then run this again to delete the releases"],

@@ -1,10 +1,10 @@
 import type { DeployEvent } from "../../model/event.ts";
 import type { Span, Timeline } from "../../model/timeline.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Progress } from "../../ports/terminal.ts";
+import type { ProgressReporter } from "../../ports/terminal.ts";
 
 /** A progress report that records the times of its events. */
-export interface TimedProgress extends Progress {
+export interface TimedProgress extends ProgressReporter {
   timeline(): Timeline;
 }
 
@@ -12,7 +12,7 @@ export interface TimedProgress extends Progress {
  * Passes all events on and records their times. An object that is ready at once has no time of its
  * own.
  */
-export function recordTimes(progress: Progress, clock: Clock): TimedProgress {
+export function recordTimes(progress: ProgressReporter, clock: Clock): TimedProgress {
   const [start, zero] = [clock.now().getTime(), clock.elapsed()];
   const now = () => start + clock.elapsed() - zero;
   const began = now();

@@ -1,4 +1,4 @@
-import type { Answer } from "../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../model/cluster/api-failure.ts";
 import { idOf, type KubeObject } from "../../model/object.ts";
 import { withoutHeld } from "./held-by-old.ts";
 import { type DryRunRequest, refusalIn } from "./step.ts";
@@ -45,7 +45,7 @@ export function byItsName(object: KubeObject, live: KubeObject): DryRunRequest {
   return { verb: "create", object: withoutHeld({ ...object, metadata }, live) };
 }
 
-export function isTakenByItsName(answers: readonly Answer<KubeObject>[]): boolean {
+export function isTakenByItsName(answers: readonly ApiResult<KubeObject>[]): boolean {
   return refusalIn(answers)?.reason === "already-exists";
 }
 

@@ -1,6 +1,6 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isImmutable } from "../../model/cluster/api-words/immutable.ts";
-import { isDuplicate } from "../../model/cluster/api-words/invalid-fields.ts";
+import { isImmutable } from "../../model/cluster/api-messages/immutable.ts";
+import { isDuplicate } from "../../model/cluster/api-messages/invalid-fields.ts";
 import { isObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import { fieldManager } from "../../model/plan.ts";

@@ -1,10 +1,10 @@
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
 import {
-  excessesOf,
   isQuotaExceeded,
-  refusingQuota,
-} from "../../model/cluster/api-words/namespace-rules.ts";
-import { quantityOf } from "../../model/cluster/quantity.ts";
+  quotaExcesses,
+  rejectingQuota,
+} from "../../model/cluster/api-messages/namespace-rules.ts";
+import { parseQuantity } from "../../model/cluster/quantity.ts";
 import { at, type Json, listAt, numberAt, sameJson, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import { onNodes } from "./held-by-old.ts";
@@ -20,15 +20,15 @@ export function whyFreed(
   object: KubeObject,
   live: KubeObject,
 ): string | undefined {
-  const excesses = isQuotaExceeded(failure) ? excessesOf(failure) : [];
+  const excesses = isQuotaExceeded(failure) ? quotaExcesses(failure) : [];
   if (excesses.length === 0 || !countsNoMore(object, live)) return undefined;
   const isFreed = excesses.every(({ used, limited }) => {
-    const [now, most] = [used, limited].map(quantityOf);
+    const [now, most] = [used, limited].map(parseQuantity);
     // The old object frees the same usage. If the quota was lowered, even that isn't enough.
     return now !== undefined && most !== undefined && now <= most;
   });
   if (!isFreed) return undefined;
-  return `ResourceQuota ${refusingQuota(failure)} has no room for it until the old object is deleted`;
+  return `ResourceQuota ${rejectingQuota(failure)} has no room for it until the old object is deleted`;
 }
 
 /** Reports whether the new object counts no more than the old one for any quota. */

@@ -1,4 +1,4 @@
-import { isConversionRefused } from "../../model/cluster/api-words/versions.ts";
+import { isConversionRejected } from "../../model/cluster/api-messages/versions.ts";
 import { isObject, type Json, type JsonObject, listAt, textAt } from "../../model/json.ts";
 import { groupOf, type KubeObject } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
@@ -52,7 +52,7 @@ export const migrateApiVersion: StepKind<StepOf<"migrate-api-version">> = {
 function detect({ object, live }: Candidate, soFar: DryRunResult): Trial | undefined {
   const { alone } = soFar;
   const versions = versionsToMigrate(live, object.apiVersion);
-  if (alone.ok || !isConversionRefused(alone.failure) || versions.length === 0) return undefined;
+  if (alone.ok || !isConversionRejected(alone.failure) || versions.length === 0) return undefined;
   const unanswered = `its field owners are recorded in ${versions.join(", ")}, and qvs rewrites them first`;
   return {
     requests: [

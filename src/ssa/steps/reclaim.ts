@@ -1,4 +1,4 @@
-import type { PathStep } from "../../model/fields/ignore-paths.ts";
+import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import {
   fieldOf,
   isObject,

@@ -1,8 +1,8 @@
 import { keepOnDeleteAnnotation, replaceAnnotation } from "../../model/annotations.ts";
 import type { ApiFailure } from "../../model/cluster/api-failure.ts";
-import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-words/immutable.ts";
+import { isImmutable, isOnlyImmutable } from "../../model/cluster/api-messages/immutable.ts";
 import { changedImmutableFields } from "../../model/cluster/immutable-fields.ts";
-import { mapTexts } from "../../model/fields/map-texts.ts";
+import { mapStrings } from "../../model/fields/map-strings.ts";
 import { listAt, textAt } from "../../model/json.ts";
 import { annotation, idOf, type KubeObject, uidOf, withMetadata } from "../../model/object.ts";
 import type { StepOf } from "../../model/plan.ts";
@@ -112,7 +112,7 @@ function asIfNamed(made: KubeObject, sent: KubeObject, live: KubeObject): KubeOb
     ...(uid === "" ? [] : [[uid, chosenLater] as const]),
     ...tokenVolumes(made, live),
   ];
-  const shown = mapTexts(made, (text) =>
+  const shown = mapStrings(made, (text) =>
     texts.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
   );
   return withMetadata(shown, { ...shown.metadata, uid, name });

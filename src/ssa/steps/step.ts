@@ -1,6 +1,6 @@
-import type { Answer, ApiFailure } from "../../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../model/cluster/api-failure.ts";
 import type { Stage } from "../../model/compilation.ts";
-import type { PathStep } from "../../model/fields/ignore-paths.ts";
+import type { PathStep } from "../../model/fields/ignored-paths.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { KubeObject } from "../../model/object.ts";
 import type { ConflictPolicy, FieldConflict, Step } from "../../model/plan.ts";
@@ -67,9 +67,9 @@ export interface FieldsBeside {
 /** The results of the dry runs of one object. */
 export interface DryRunResult {
   /** The API server's answer to the object without any step. */
-  readonly alone: Answer<KubeObject>;
+  readonly alone: ApiResult<KubeObject>;
   /** The answer with the steps. */
-  readonly answer: Answer<KubeObject>;
+  readonly answer: ApiResult<KubeObject>;
   readonly steps: readonly Step[];
   /** The reason why no dry run can show the result of the steps. */
   readonly unanswered?: string | undefined;
@@ -95,10 +95,10 @@ export interface Trial {
   /** The requests after a rejection, until one is accepted. Each one gets the answers so far. */
   readonly otherwise?: readonly DependentRequest[];
   /** Returns the result. `answers` has one entry for each request that qvs sent. */
-  readonly conclude: (answers: readonly Answer<KubeObject>[]) => DryRunResult;
+  readonly conclude: (answers: readonly ApiResult<KubeObject>[]) => DryRunResult;
 }
 
-type DependentRequest = (answers: readonly Answer<KubeObject>[]) => DryRunRequest | undefined;
+type DependentRequest = (answers: readonly ApiResult<KubeObject>[]) => DryRunRequest | undefined;
 
 export type DryRunRequest =
   | { readonly verb: "apply"; readonly object: KubeObject; readonly force: boolean }
@@ -140,7 +140,7 @@ export interface StepWords {
 }
 
 /** Returns the error of the last request; undefined if the API server accepted all. */
-export function refusalIn(answers: readonly Answer<KubeObject>[]): ApiFailure | undefined {
+export function refusalIn(answers: readonly ApiResult<KubeObject>[]): ApiFailure | undefined {
   const last = answers.at(-1);
   return last === undefined || last.ok ? undefined : last.failure;
 }

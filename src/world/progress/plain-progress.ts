@@ -1,5 +1,5 @@
 import type { DeployEvent } from "../../model/event.ts";
-import { listed } from "../../model/text/closest.ts";
+import { summarizeList } from "../../model/text/closest.ts";
 import { joined, type TerminalText } from "../../redaction/shown.ts";
 import { plainText, terminal, withPrefix } from "../../redaction/terminal.ts";
 import { blanks } from "../../redaction/wrap.ts";
@@ -189,5 +189,5 @@ function heartbeat(
     );
     return terminal`${plainText(nameOf(key))} (${joined(details, ", ")})`;
   });
-  return terminal`Still waiting for ${plainText(listed(texts, namesInHeartbeat))}`;
+  return terminal`Still waiting for ${plainText(summarizeList(texts, namesInHeartbeat))}`;
 }

@@ -1,9 +1,9 @@
-import type { Progress } from "../../ports/terminal.ts";
+import type { ProgressReporter } from "../../ports/terminal.ts";
 import type { TextStream } from "../../redaction/shown.ts";
 import { createLiveProgress } from "./live-progress.ts";
 import { createPlainProgress } from "./plain-progress.ts";
 
-export interface TerminalProgress extends Progress {
+export interface TerminalProgress extends ProgressReporter {
   /** Releases the terminal. It's needed only if the deployment ended without a `finished` event. */
   close(): void;
 }

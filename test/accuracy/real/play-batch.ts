@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, sameJson } from "../../../src/model/json.ts";
 import { annotation, groupOf, type KubeObject, nameOf } from "../../../src/model/object.ts";
 import type { Change } from "../../../src/model/plan.ts";
-import { isAbout } from "../../../src/model/problems/problem.ts";
+import { hasSubject } from "../../../src/model/problems/problem.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { TestCluster } from "../../support/cluster.ts";
 import { type Manifests, manifestsIn } from "../../support/manifests-in.ts";
@@ -180,7 +180,7 @@ async function compareAgain(
   );
   const emptied = (plan?.changes ?? []).filter(({ desired }) => declaresEmpty(desired));
   const refused = blockers.filter(
-    (blocker) => !emptied.some(({ id }) => isAbout(blocker, nameOf(id))),
+    (blocker) => !emptied.some(({ id }) => hasSubject(blocker, nameOf(id))),
   );
   setting.accuracy.wrong.push(...again, ...refused.map(({ what }) => `refused now: ${what}`));
 }
@@ -241,7 +241,7 @@ async function refusedObjects(
     change,
     codes: blockers
       .filter(({ code }) => code !== "dependency-deleted")
-      .filter((blocker) => isAbout(blocker, nameOf(change.id)))
+      .filter((blocker) => hasSubject(blocker, nameOf(change.id)))
       .map(({ code }) => code),
   }));
   const isOfConflict = (code: string) => code === "field-conflict";

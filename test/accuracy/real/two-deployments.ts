@@ -1,5 +1,5 @@
-import { earlierOf } from "../../../src/model/earlier.ts";
 import { annotation, type KubeObject } from "../../../src/model/object.ts";
+import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
 import type { Compiler } from "../../../src/ports/cue.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { previewDeployment } from "../../../src/runs/preview-deployment.ts";
@@ -79,7 +79,7 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
   });
   const listed = await listDeployments(world.source.tree, world.repositoryName);
   const reports: ForetoldReport[] = [];
-  const plans: Parameters<typeof earlierOf>[0][number][] = [];
+  const plans: Parameters<typeof combineUpstreamPlans>[0][number][] = [];
   let cluster: Cluster | undefined;
   for (const deployment of listed.ok ? listed.value : []) {
     const report = await previewDeployment(world, {
@@ -89,7 +89,7 @@ async function foretellBoth(directory: string, compiler: Compiler, env: Record<s
         conflicts: { force: true, takeover: [] },
         keepRevisions: undefined,
       },
-      ...{ comparesCommits: true, withoutCluster: undefined, earlier: earlierOf(plans) },
+      ...{ comparesCommits: true, withoutCluster: undefined, earlier: combineUpstreamPlans(plans) },
     });
     cluster ??= (await world.target(deployment)).cluster;
     reports.push(report);

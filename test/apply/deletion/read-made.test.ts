@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readMade } from "../../../src/apply/deletion/read-made.ts";
-import { productsOf } from "../../../src/model/cluster/products.ts";
+import { findProducts } from "../../../src/model/cluster/products.ts";
 import { type KubeObject, nameOf } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
@@ -23,7 +23,7 @@ const secret = (name: string, by = "") => object("v1", "Secret", name, by);
 
 async function products(deleted: readonly KubeObject[], cluster: Cluster): Promise<string> {
   const made = await readMade(cluster, pLimit(4), ["shop"]);
-  return [...productsOf(deleted, made)]
+  return [...findProducts(deleted, made)]
     .map(([uid, { objects }]) => `${uid}: ${objects.map(nameOf).join(", ")}`)
     .join("; ");
 }

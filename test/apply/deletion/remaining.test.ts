@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { expect, test } from "vitest";
 import { describeRemaining, explainTimeout } from "../../../src/apply/deletion/remaining.ts";
-import { isHeld } from "../../../src/model/cluster/remaining.ts";
+import { isHeldByFinalizer } from "../../../src/model/cluster/pending-deletion.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import { fakeCluster, refused } from "../../support/fake-cluster.ts";
@@ -101,5 +101,5 @@ test.each<[string, KubeObject, Cluster | readonly KubeObject[], string, string]>
   expect(explanation.what).toBe("not deleted after 5 s");
   expect(explanation.facts).toEqual([{ label: "status", value: expected }]);
   expect(explanation.fix).toBe(fix);
-  expect(isHeld(remaining)).toBe(fix === byControllers);
+  expect(isHeldByFinalizer(remaining)).toBe(fix === byControllers);
 });

@@ -6,7 +6,7 @@ import { type Evidence, gatherEvidence } from "../../../src/apply/failure/eviden
 import { remedyFor, type Unreadiness } from "../../../src/apply/failure/fail.ts";
 import type { Json } from "../../../src/model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../src/model/object.ts";
-import { fixesOf } from "../../../src/model/problems/problem-text.ts";
+import { listFixes } from "../../../src/model/problems/problem-text.ts";
 import { fakeCluster } from "../../support/fake-cluster.ts";
 
 /** A rollout whose newest ReplicaSet crashes while the older one still serves. */
@@ -150,7 +150,7 @@ function helpIn(evidence: Evidence, unreadiness: Unreadiness): readonly string[]
   const remedy = remedyFor(evidence, unreadiness);
   return [
     ...(remedy.why === undefined ? [] : [`why: ${remedy.why}`]),
-    ...fixesOf(remedy).map((fix) => `→ ${fix}`),
+    ...listFixes(remedy).map((fix) => `→ ${fix}`),
   ];
 }
 

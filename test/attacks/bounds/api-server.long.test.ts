@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { type Bounds, defaultBounds } from "../../../src/io/kubernetes/transport/bounds.ts";
-import type { Answer } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import {
@@ -21,7 +21,7 @@ interface Hostile {
   readonly name: string;
   readonly answer: Scripted;
   readonly discovery?: Readonly<Record<string, Scripted>>;
-  readonly ask: (cluster: Cluster) => Promise<Answer<unknown>>;
+  readonly ask: (cluster: Cluster) => Promise<ApiResult<unknown>>;
   readonly says: RegExp;
   /** Milliseconds for one answer. */
   readonly patience?: number;
@@ -266,7 +266,7 @@ function watchOf(answer: Scripted): Scripted {
   };
 }
 
-async function firstFailure(cluster: Cluster): Promise<Answer<unknown>> {
+async function firstFailure(cluster: Cluster): Promise<ApiResult<unknown>> {
   const stop = new AbortController();
   for await (const answer of cluster.watch("v1", "Pod", "shop", stop.signal)) {
     if (answer.ok) continue;

@@ -4,9 +4,9 @@ import { statusOf } from "../../../src/apply/readiness/status/status-of.ts";
 import { parseDeployments } from "../../../src/config/parse-deployments.ts";
 import { parseParams } from "../../../src/config/parse-params.ts";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
-import { valueAt, withValueAt } from "../../../src/model/apply-time-reference.ts";
+import { setValue, valueAt } from "../../../src/model/apply-time-reference.ts";
 import { podSpecOf } from "../../../src/model/cluster/pods.ts";
-import { parsePath } from "../../../src/model/fields/ignore-paths.ts";
+import { parsePath } from "../../../src/model/fields/ignored-paths.ts";
 import type { Json, JsonObject } from "../../../src/model/json.ts";
 import { isObject, sameJson } from "../../../src/model/json.ts";
 import { idOf, type KubeObject, keyOf } from "../../../src/model/object.ts";
@@ -270,7 +270,7 @@ const places: readonly Place[] = [
         expect(valueAt(plain, ["data", name, "constructor"])).toBeUndefined();
         const object = configMap({ [name]: "x" });
         expect(valueAt(object, ["data", name])).toBe("x");
-        expect(JSON.stringify(withValueAt(object, ["data", name], "y").data)).toBe(
+        expect(JSON.stringify(setValue(object, ["data", name], "y").data)).toBe(
           JSON.stringify({ [name]: "y" }),
         );
         expect(findField(plain, `.data.${name}`).value).toBeUndefined();

@@ -269,8 +269,8 @@ function outputsOf(old: JsonObject, now: JsonObject): readonly string[] {
 function deletionOf(object: JsonObject, change: Change): Plan["deletions"] {
   if (!isKubeObject(object)) return [];
   const [id, key] = [idOf(object), keyOf(idOf(object))];
-  const ours = { sent: object, secretTexts: [] };
-  return [{ ...change, id, key, apiVersion: "v1", uid: "u", live: live(object), ours }];
+  const ours = { sent: object, secretValues: [] };
+  return [{ ...change, id, key, apiVersion: "v1", uid: "u", live: live(object), lastSent: ours }];
 }
 
 function released(object: JsonObject) {

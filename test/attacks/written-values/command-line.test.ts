@@ -1,4 +1,4 @@
-import { secretTextsOf } from "../../../src/config/secret-texts.ts";
+import { secretParamValues } from "../../../src/config/secret-params.ts";
 import type { Json } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { pendingRelease } from "../../../src/releases/record.ts";
@@ -42,7 +42,7 @@ attacks(
   places,
   ({ fields }) => {
     const origins = { inline: ["dbPassword"], secret: [] };
-    const hides = secretTextsOf(new Map([["dbPassword", text]]), origins);
+    const hides = secretParamValues(new Map([["dbPassword", text]]), origins);
     const [old, now] = [deployment("1", fields), deployment("2", fields)];
     const change = { ...planned("app", "web", now, live(old)), action: "update" as const };
     const plan = shopPlan({ changes: [change, planned("app", "new", now, undefined)], hides });

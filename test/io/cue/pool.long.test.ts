@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { boundResult } from "../../../src/compile/bound-result.ts";
 import { compileConfig } from "../../../src/compile/compile-config.ts";
+import { limitResult } from "../../../src/compile/limit-result.ts";
 import { createCompiler } from "../../../src/io/cue/compiler.ts";
 import { createCue } from "../../../src/io/cue/engine/engine.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
@@ -104,7 +104,7 @@ function text(result: Result<Compilation>): string {
 async function oneAtATime(): Promise<readonly string[]> {
   const compiled = await compileWasm();
   return requests.map((request) =>
-    text(boundResult(compileConfig(request, createCue(compiled, request.modules)))),
+    text(limitResult(compileConfig(request, createCue(compiled, request.modules)))),
   );
 }
 

@@ -1,5 +1,5 @@
 import { sampleRequest } from "../../../src/compile/sample-request.ts";
-import { firstAdapter } from "../../../src/init/first-adapter.ts";
+import { starterAdapter } from "../../../src/init/starter-adapter.ts";
 import { serveCompilations } from "../../../src/io/cue/serve.ts";
 import type { Compilation } from "../../../src/model/compilation.ts";
 import { ok, type Result } from "../../../src/model/problems/problem.ts";
@@ -10,7 +10,7 @@ serveCompilations({
   compile: exportAll,
   describe: () => ok(undefined),
   list: () => ok([]),
-  sample: sampleRequest(firstAdapter),
+  sample: sampleRequest(starterAdapter),
 });
 
 function exportAll({ config }: CompileRequest, cue: Cue): Result<Compilation> {

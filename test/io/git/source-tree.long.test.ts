@@ -153,7 +153,7 @@ test.each([
     fixture.link("outside.yaml", "../x.yaml");
     fixture.link("circle.yaml", "circle.yaml");
   });
-  for (const tree of trees) expect(await tree.behind(path)).toEqual(expected);
+  for (const tree of trees) expect(await tree.linkedPaths(path)).toEqual(expected);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { type OpenCluster, openCluster } from "../../../src/io/kubernetes/cluste
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
 import { acquireLock } from "../../../src/io/kubernetes/lease.ts";
 import { defaultPace } from "../../../src/io/kubernetes/transport/pace.ts";
-import type { Answer } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import { textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { useCluster } from "../../support/cluster.ts";
@@ -32,7 +32,7 @@ function at(name: string) {
   return { apiVersion: "v1", kind: "ConfigMap", namespace, name };
 }
 
-function got<T>(answer: Answer<T>): T {
+function got<T>(answer: ApiResult<T>): T {
   if (!answer.ok) throw new Error(answer.failure.message);
   return answer.value;
 }
@@ -111,10 +111,10 @@ test("a deletion that is only tried deletes nothing, also not what has a finaliz
     const finalizers = name === "tried" ? [] : ["example.com/nobody"];
     const target = { ...configMap(name), metadata: { ...configMap(name).metadata, finalizers } };
     const before = got(await cluster.create(target));
-    expect(await cluster.tryDelete(at(name), "another-uid")).toMatchObject({
+    expect(await cluster.dryRunDelete(at(name), "another-uid")).toMatchObject({
       failure: { reason: "conflict" },
     });
-    expect((await cluster.tryDelete(at(name), uidOf(before))).ok).toBe(true);
+    expect((await cluster.dryRunDelete(at(name), uidOf(before))).ok).toBe(true);
     expect(got(await cluster.read(at(name)))).toEqual(before);
   }
 });

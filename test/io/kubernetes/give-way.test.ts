@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
-import type { Answer } from "../../../src/model/cluster/api-failure.ts";
-import type { GiveWayRules } from "../../../src/model/cluster/lock-run.ts";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
+import type { YieldRules } from "../../../src/model/cluster/lock-run.ts";
 import { at, textAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -13,11 +13,11 @@ const commit = (letter: string) => letter.repeat(40);
 function leaseStore() {
   let version = 1;
   let lease: KubeObject | undefined;
-  const refuse = (reason: "conflict" | "already-exists" | "forbidden"): Answer<KubeObject> => ({
+  const refuse = (reason: "conflict" | "already-exists" | "forbidden"): ApiResult<KubeObject> => ({
     ok: false,
     failure: { reason, status: 0, message: reason, causes: [] },
   });
-  const save = (object: KubeObject): Answer<KubeObject> => {
+  const save = (object: KubeObject): ApiResult<KubeObject> => {
     version += 1;
     lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     return { ok: true, value: lease };
@@ -32,24 +32,24 @@ function leaseStore() {
       const old = at(lease, "metadata", "annotations") as Record<string, string> | undefined;
       save({ ...lease, metadata: { ...lease.metadata, annotations: { ...old, ...annotations } } });
     },
-    read: async (): Promise<Answer<KubeObject | undefined>> => ({ ok: true, value: lease }),
+    read: async (): Promise<ApiResult<KubeObject | undefined>> => ({ ok: true, value: lease }),
     create: async (object: KubeObject) =>
       lease === undefined ? save(object) : refuse("already-exists"),
     replace: async (object: KubeObject) =>
       textAt(object, "metadata", "resourceVersion") === String(version)
         ? save(object)
         : refuse("conflict"),
-    delete: async (): Promise<Answer<undefined>> => {
+    delete: async (): Promise<ApiResult<undefined>> => {
       throw new Error("Nobody gives way by deleting the lock.");
     },
   };
 }
 
 /** A run that asks whoever has another commit than its own, and gives way to whoever asks. */
-function rules(own: string, changed: Partial<GiveWayRules> = {}): GiveWayRules {
+function rules(own: string, changed: Partial<YieldRules> = {}): YieldRules {
   return {
     self: { does: "deploy", commit: commit(own) },
-    asks: async (holder) => (holder.commit ?? "") < commit(own),
+    mayChallenge: async (holder) => (holder.commit ?? "") < commit(own),
     yieldsTo: async () => true,
     ...changed,
   };
@@ -64,7 +64,7 @@ function request(clock: Clock, own: string, changed: Partial<LockRequest> = {}):
     onWaiting: () => undefined,
     wait: true,
     signal: new AbortController().signal,
-    giveWay: rules(own),
+    yieldRules: rules(own),
     ...changed,
   };
 }
@@ -79,17 +79,19 @@ test("a newer run asks, is heard within seconds, and has the lock seconds later"
   const first = await acquireLock(store, request(clock, "a"));
   const second = acquireLock(
     store,
-    request(clock, "b", { onAsked: (holder) => asked.push(holder) }),
+    request(clock, "b", { onYieldRequested: (holder) => asked.push(holder) }),
   );
-  await new Promise<void>((resolve) => first.asked.addEventListener("abort", () => resolve()));
+  await new Promise<void>((resolve) =>
+    first.yieldRequested.addEventListener("abort", () => resolve()),
+  );
   expect(seconds(clock)).toBeLessThanOrEqual(10);
   expect(asked).toEqual(["run a"]);
-  expect(first.asker()).toEqual({ does: "deploy", commit: commit("b"), by: "run b" });
+  expect(first.challenger()).toEqual({ does: "deploy", commit: commit("b"), by: "run b" });
   expect(first.lost.aborted).toBe(false);
   await first.release();
   const lock = await second;
   expect(seconds(clock)).toBeLessThanOrEqual(10);
-  expect(lock.asked.aborted).toBe(false);
+  expect(lock.yieldRequested.aborted).toBe(false);
   expect(store.note()).toBeUndefined();
   await lock.release();
 });
@@ -98,14 +100,14 @@ test("renewing keeps what others have noted, and goes on", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const first = await acquireLock(
     store,
-    request(clock, "a", { giveWay: rules("a", { yieldsTo: async () => false }) }),
+    request(clock, "a", { yieldRules: rules("a", { yieldsTo: async () => false }) }),
   );
   const waiting = new AbortController();
   const second = acquireLock(store, request(clock, "b", { signal: waiting.signal }));
   second.catch(() => undefined);
   await clock.sleep(65_000);
   expect(first.lost.aborted).toBe(false);
-  expect(first.asked.aborted).toBe(false);
+  expect(first.yieldRequested.aborted).toBe(false);
   expect(store.note()).toContain("run b");
   expect(store.renewed() ?? "").toMatch(/^2026-01-01T00:(00:5|01:0)/);
   waiting.abort(new Error("enough"));
@@ -150,7 +152,7 @@ test("a run that may not write the note just waits", async () => {
   };
   const second = acquireLock(forbidden, request(clock, "b"));
   await clock.sleep(15_000);
-  expect([tries, first.asked.aborted, first.lost.aborted]).toEqual([1, false, false]);
+  expect([tries, first.yieldRequested.aborted, first.lost.aborted]).toEqual([1, false, false]);
   await first.release();
   await (await second).release();
 });
@@ -173,20 +175,20 @@ test.each([
   };
   store.annotate({ "vs.axis-dev.io/give-way": JSON.stringify({ ...note, ...changed }) });
   await clock.sleep(25_000);
-  expect(lock.asked.aborted).toBe(false);
+  expect(lock.yieldRequested.aborted).toBe(false);
   store.annotate({ "vs.axis-dev.io/give-way": "{" });
   await clock.sleep(5_000);
-  expect([lock.asked.aborted, lock.lost.aborted]).toEqual([false, false]);
+  expect([lock.yieldRequested.aborted, lock.lost.aborted]).toEqual([false, false]);
   store.annotate({ "vs.axis-dev.io/give-way": JSON.stringify(note) });
   await clock.sleep(5_000);
-  expect(lock.asked.aborted).toBe(true);
+  expect(lock.yieldRequested.aborted).toBe(true);
   await lock.release();
 });
 
 test("of two that wait, the newest has the last word", async () => {
   const [store, clock] = [leaseStore(), virtualClock()];
   const deaf = rules("a", { yieldsTo: async () => false });
-  const first = await acquireLock(store, request(clock, "a", { giveWay: deaf }));
+  const first = await acquireLock(store, request(clock, "a", { yieldRules: deaf }));
   const enough = new AbortController();
   const waiting = ["b", "c"].map((own) =>
     acquireLock(store, request(clock, own, { signal: enough.signal })).catch(() => undefined),

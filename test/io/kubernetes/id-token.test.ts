@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import { idTokenCredentials } from "../../../src/io/kubernetes/kubeconfig/id-token.ts";
 import { connect } from "../../../src/io/kubernetes/kubeconfig.ts";
-import { meaningOf } from "../../../src/model/cluster/api-failure.ts";
+import { explainApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { userError } from "../../../src/model/problems/errors.ts";
 import { unsignedToken } from "../../support/id-tokens.ts";
 import { connectionTo, quickPace, type Scripted, scriptedApi, status } from "./scripted-api.ts";
@@ -149,7 +149,7 @@ test.for<{ what: string; script: readonly Scripted[]; expected: string }>([
   expect(answer.ok ? "ok" : answer.failure.message).toBe(expected);
   expect(issued).toHaveLength(2);
   if (answer.ok) return;
-  const { code, fix } = meaningOf(answer.failure);
+  const { code, fix } = explainApiFailure(answer.failure);
   expect(code).toBe("invalid-credentials");
   expect(fix).toContain("`issuer.audiences`");
 });

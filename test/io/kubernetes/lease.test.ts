@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { acquireLock, type LockRequest } from "../../../src/io/kubernetes/lease.ts";
-import type { Answer, ApiFailure } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import { at, type JsonObject, textAt } from "../../../src/model/json.ts";
 import type { KubeObject, ObjectAddress } from "../../../src/model/object.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
@@ -11,7 +11,7 @@ function leaseStore(spec?: JsonObject) {
   let version = 1;
   let lease: KubeObject | undefined;
   let failing: ApiFailure["reason"] | undefined;
-  const save = (object: KubeObject): Answer<KubeObject> => {
+  const save = (object: KubeObject): ApiResult<KubeObject> => {
     version += 1;
     lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     return { ok: true, value: lease };
@@ -31,7 +31,7 @@ function leaseStore(spec?: JsonObject) {
       failing = reason;
     },
     spec: (field: string) => at(lease, "spec", field),
-    read: async (): Promise<Answer<KubeObject | undefined>> =>
+    read: async (): Promise<ApiResult<KubeObject | undefined>> =>
       failing === undefined ? { ok: true, value: lease } : refusal(failing),
     create: (object: KubeObject) =>
       write(object, () => (lease === undefined ? undefined : "already-exists")),
@@ -40,7 +40,11 @@ function leaseStore(spec?: JsonObject) {
         const sent = textAt(object, "metadata", "resourceVersion");
         return sent === String(version) && lease !== undefined ? undefined : "conflict";
       }),
-    delete: async (_: ObjectAddress, _uid: string, sent?: string): Promise<Answer<undefined>> => {
+    delete: async (
+      _: ObjectAddress,
+      _uid: string,
+      sent?: string,
+    ): Promise<ApiResult<undefined>> => {
       if (failing !== undefined) return refusal(failing);
       if (sent !== String(version)) return refusal("conflict");
       lease = undefined;
@@ -307,7 +311,7 @@ function slowToAnswer(
   ...delays: readonly number[]
 ): ReturnType<typeof leaseStore> {
   const left = [...delays];
-  const late = async (answer: Promise<Answer<KubeObject>>) => {
+  const late = async (answer: Promise<ApiResult<KubeObject>>) => {
     const settled = await answer;
     await clock.sleep((left.shift() ?? 0) * 1000);
     return settled;

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { openCluster } from "../../../src/io/kubernetes/cluster.ts";
 import type { Pace } from "../../../src/io/kubernetes/transport/pace.ts";
-import type { Answer } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Cluster } from "../../../src/ports/kubernetes.ts";
 import {
@@ -40,7 +40,7 @@ const taken = status(409, "AlreadyExists", 'configmaps "settings" already exists
 const outdated = status(409, "Conflict", "the object has been modified");
 const absent = status(404, "NotFound", 'configmaps "settings" not found');
 
-type Verb = (cluster: Cluster) => Promise<Answer<unknown>>;
+type Verb = (cluster: Cluster) => Promise<ApiResult<unknown>>;
 const read: Verb = (cluster) => cluster.read(address);
 const create: Verb = (cluster) => cluster.create(settings);
 const replace: Verb = (cluster) => cluster.replace(live);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { isMissingRight, meaningOf } from "../../../src/model/cluster/api-failure.ts";
-import { isImmutable } from "../../../src/model/cluster/api-words/immutable.ts";
+import { explainApiFailure, isMissingPermission } from "../../../src/model/cluster/api-failure.ts";
+import { isImmutable } from "../../../src/model/cluster/api-messages/immutable.ts";
 import {
-  misfitFields,
-  unreadableType,
-  withoutAttempt,
-} from "../../../src/model/cluster/api-words/invalid-fields.ts";
+  schemaViolationFields,
+  unparsableType,
+  withoutApplyPrefix,
+} from "../../../src/model/cluster/api-messages/invalid-fields.ts";
 
 const rights =
   'User "ci" cannot patch resource "configmaps" in API group "" in the namespace "shop"';
@@ -29,7 +29,9 @@ test.each([
     'roles.rbac.authorization.k8s.io "a" is forbidden: user "ci" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
   ],
 ])("it is %s that this is about rights alone: %s", (expected, _, message) => {
-  expect(isMissingRight({ reason: "forbidden", status: 403, message, causes: [] })).toBe(expected);
+  expect(isMissingPermission({ reason: "forbidden", status: 403, message, causes: [] })).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -45,7 +47,7 @@ test.each([
   ],
   ["spec.replicas: Invalid value: -1", []],
 ])("fields that do not fit: %s", (message, fields) => {
-  expect(misfitFields({ message })).toEqual(fields);
+  expect(schemaViolationFields({ message })).toEqual(fields);
 });
 
 test.each([
@@ -75,7 +77,7 @@ test.each([
 test("a Secret's value that is not Base64 is for its author to correct, not for the cluster", () => {
   const message =
     'Internal error occurred: failed to decode "v1, Kind=Secret": illegal base64 data at input byte 3';
-  const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
+  const { code, fix } = explainApiFailure({ reason: "other", status: 500, message, causes: [] });
   expect({ code, fix }).toEqual({
     code: "invalid-object",
     fix: "Encode the values of data in Base64, or move them unencoded to stringData",
@@ -85,7 +87,7 @@ test("a Secret's value that is not Base64 is for its author to correct, not for 
 test.each(["etcdserver: request is too large", "Request entity too large: limit is 3145728"])(
   "what is too large to be stored is for its author to divide: %s",
   (message) => {
-    const { code, fix } = meaningOf({ reason: "other", status: 500, message, causes: [] });
+    const { code, fix } = explainApiFailure({ reason: "other", status: 500, message, causes: [] });
     expect({ code, fix }).toEqual({
       code: "invalid-object",
       fix: "Split the object into several objects, or store large values elsewhere",
@@ -126,6 +128,6 @@ test.each([
   [applying, "something else", undefined],
   ["", "quantities must match the regular expression '^x$'", undefined],
 ])("a value that can't be read: %s%s", (attempt, reason, type) => {
-  expect(unreadableType({ message: `${attempt}${reason}` })).toEqual(type);
-  expect(withoutAttempt({ message: `${attempt}${reason}` })).toBe(reason);
+  expect(unparsableType({ message: `${attempt}${reason}` })).toEqual(type);
+  expect(withoutApplyPrefix({ message: `${attempt}${reason}` })).toBe(reason);
 });

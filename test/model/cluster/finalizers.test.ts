@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finalizersOfOthers } from "../../../src/model/cluster/finalizers.ts";
+import { customFinalizers } from "../../../src/model/cluster/finalizers.ts";
 
 test.each([
   ["foregroundDeletion", false],
@@ -20,5 +20,5 @@ test.each([
     kind: "ConfigMap",
     metadata: { name: "a", finalizers: [finalizer] },
   };
-  expect(finalizersOfOthers(live)).toEqual(isOfOthers ? [finalizer] : []);
+  expect(customFinalizers(live)).toEqual(isOfOthers ? [finalizer] : []);
 });

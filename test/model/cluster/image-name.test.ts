@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { flawOfImage } from "../../../src/model/cluster/image-name.ts";
+import { imageNameError } from "../../../src/model/cluster/image-name.ts";
 
 /*
  * Held against github.com/distribution/reference, by which the kubelet parses, with 800,000 texts made of such parts and by changing a
@@ -26,7 +26,7 @@ describe("nodes can parse", () => {
     `${"a".repeat(247)}`,
     `registry.example/${"a".repeat(255)}`,
   ])("%s", (image) => {
-    expect(flawOfImage(image)).toBeUndefined();
+    expect(imageNameError(image)).toBeUndefined();
   });
 });
 
@@ -58,6 +58,6 @@ describe("no node can parse", () => {
     ["a".repeat(248), long],
     [`registry.example/${"a".repeat(256)}`, long],
   ])("%j: %s", (image, flaw) => {
-    expect(flawOfImage(image)).toBe(flaw);
+    expect(imageNameError(image)).toBe(flaw);
   });
 });

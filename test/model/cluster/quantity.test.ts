@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quantityOf, quantityText } from "../../../src/model/cluster/quantity.ts";
+import { formatQuantity, parseQuantity } from "../../../src/model/cluster/quantity.ts";
 
 test.each([
   ["250m", 0.25],
@@ -16,7 +16,7 @@ test.each([
   ["1Zi", undefined],
   [null, undefined],
 ])("%j is %s", (text, number) => {
-  expect(quantityOf(text)).toBe(number);
+  expect(parseQuantity(text)).toBe(number);
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   [1e8, "memory", "100000000"],
   [3, "pods", "3"],
 ])("%s of %s is written %s", (number, resource, text) => {
-  expect(quantityText(number, resource)).toBe(text);
+  expect(formatQuantity(number, resource)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byUid, rootOf } from "../../../src/model/cluster/root-owner.ts";
+import { indexByUid, rootOwner } from "../../../src/model/cluster/root-owner.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 
 /** An object whose uid is its name, and that this one controls. */
@@ -20,5 +20,5 @@ test.each([
   ["a circle further on has an end", [object("a", "b"), object("b", "c"), object("c", "b")], "c"],
 ])("%s", (_, objects, root) => {
   const [first] = objects;
-  expect(first && rootOf(first, byUid(objects)).metadata.name).toBe(root);
+  expect(first && rootOwner(first, indexByUid(objects)).metadata.name).toBe(root);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { deletionOfPods, stuckPods } from "../../../src/model/cluster/stuck-pods.ts";
+import { deletePodsCommand, stuckPods } from "../../../src/model/cluster/stuck-pods.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 
 const set = (spec = "", kind = "StatefulSet"): KubeObject =>
@@ -49,6 +49,6 @@ test.each<[string, KubeObject, readonly KubeObject[], string | undefined, string
   ["one of another kind", set("", "DaemonSet"), [old], "c", "none"],
 ])("a StatefulSet waits for %s", (_, object, pods, revision, expected) => {
   const found = stuckPods(object, pods, revision);
-  const text = found && `${deletionOfPods(found)}${found.isEarlier ? ", earlier" : ""}`;
+  const text = found && `${deletePodsCommand(found)}${found.isOldRevision ? ", earlier" : ""}`;
   expect(text ?? "none").toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { earlierOf } from "../../../src/model/earlier.ts";
+import { combineUpstreamPlans } from "../../../src/model/upstream-deployments.ts";
 import { planOf, planText, type Situation } from "../plan-text.ts";
 
 const pod = "app/pod: {apiVersion: v1, kind: Pod, metadata: {name: run}, spec: {containers: []}}\n";
@@ -20,7 +20,7 @@ function after(platform: Pick<Situation, "before" | "declared">, declared: strin
     declared: stays + platform.declared,
   });
   if (!plan.ok) throw new Error("the platform can't be planned");
-  const earlier = earlierOf([{ deployment: "platform", plan: plan.value }]);
+  const earlier = combineUpstreamPlans([{ deployment: "platform", plan: plan.value }]);
   return planText(planOf({ declared, earlier, purpose: "preview" }));
 }
 

@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { assemble, referencesAmong, writtenText } from "../../../src/model/apply-time-reference.ts";
+import {
+  assemblePieces,
+  selectReferences,
+  writtenText,
+} from "../../../src/model/apply-time-reference.ts";
 import { resolveReferences } from "../../../src/plan/declared/references.ts";
 import { manifestsFrom, shown, text } from "../declare.ts";
 
@@ -81,7 +85,7 @@ test("what only the cluster knows becomes text where Kubernetes takes only that"
   const resolved = resolveReferences(manifestsFrom(yaml));
   const it = resolved.ok ? resolved.value.find(({ id }) => id === "it") : undefined;
   const values = it?.references.map((late) =>
-    assemble({ base64: false, pieces: late.pieces.map(onAny) }, () => 3),
+    assemblePieces({ base64: false, pieces: late.pieces.map(onAny) }, () => 3),
   );
   expect(values).toEqual(["3", 3]);
   expect(it?.references.map(({ pieces }) => writtenText(pieces))).toEqual([
@@ -187,7 +191,7 @@ function left(yaml: string): string {
     (manifests.find(({ id }) => id === "it")?.references ?? [])
       .flatMap(({ pieces }) => [
         writtenText(pieces),
-        ...referencesAmong(pieces).map(
+        ...selectReferences(pieces).map(
           ({ stage, resource, path, declared, secret }) =>
             `  ${stage}/${resource} ${JSON.stringify(path)}${declared === undefined ? "" : " declared"}${secret ? " secret" : ""}`,
         ),
@@ -306,7 +310,7 @@ app/it: {metadata: {name: "$(ref.web.status.name)", annotations: {vs.axis-dev.io
 
 test("what a release has recorded without references is text, whatever it looks like", () => {
   const manifests = manifestsFrom('app/it: {a: "$(ref.web.status.ip)"}');
-  const settled = manifests.map((manifest) => ({ ...manifest, settled: true as const }));
+  const settled = manifests.map((manifest) => ({ ...manifest, isLiteral: true as const }));
   expect(shown(resolveReferences(settled), ([it]) => JSON.stringify(it?.object))).toBe(
     '{"a":"$(ref.web.status.ip)"}',
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spokenOfAs } from "../../../src/model/apply-time-reference.ts";
+import { withSecretKind } from "../../../src/model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../src/model/cluster/api-failure.ts";
 import { at, isObject, type Json, type JsonObject, listAt } from "../../../src/model/json.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
@@ -111,7 +111,7 @@ test("what is ignored is not resolved, and what stands behind it is found in its
     ...serviceWith({ ip: "10.0.0.1" }),
   ]);
   const declared = web + ports(`${ignoring}, a: '${ip}', b: '${ip}'`, "one");
-  const { action, late, desired } = changeOf({ declared, live }, "settings");
+  const { action, applyTimeReferences: late, desired } = changeOf({ declared, live }, "settings");
   expect([action, desired.metadata.annotations]).toEqual([
     "unchanged",
     { "vs.axis-dev.io/ignore-changes": "metadata.annotations.a", a: "live", b: "10.0.0.1" },
@@ -137,7 +137,7 @@ test("an object that is recreated has its references beside what others own and 
   const replaced = objects.flatMap((desired) => {
     const found = live.get(desired.key);
     if (found === undefined) return [];
-    const { object: recreated, late } = desired.recreated;
+    const { object: recreated, applyTimeReferences: late } = desired.recreated;
     const conflicts = { force: false, takeover: [] };
     const candidate = {
       deployment: "shop-test",
@@ -216,7 +216,7 @@ test("a Secret's value in an ignored place is not shown, and not part of the dig
   ]);
   const plan = planOf({ before, declared });
   expect(plan.ok && plan.value.digest).toContain('"list":[{"key":"(kept)"},{"key":"(kept)"}]');
-  expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
+  expect(withSecretKind(change.desired, change).kind).toBe("Secret");
 });
 
 test.each([
@@ -232,7 +232,7 @@ test.each([
   };
   expect(preview(situation)).toBe(`update (server)\n${shown}`);
   const change = changeOf(situation, "settings");
-  expect(spokenOfAs(change.desired, change).kind).toBe("Secret");
+  expect(withSecretKind(change.desired, change).kind).toBe("Secret");
 });
 
 test("a refusal that quotes a Secret's value is reported in other words", () => {
@@ -265,13 +265,16 @@ test("a release records the references, and its manifests are resolved again", (
     object: { data: { a: "eA==" }, stringData: { url: "$(ref.web.status.ip)/" } },
   });
   const again = manifestsOf({ ...release(1, "succeeded"), expandedConfig: recorded });
-  expect(again.map(({ settled }) => settled)).toEqual([undefined, true]);
+  expect(again.map(({ isLiteral: settled }) => settled)).toEqual([undefined, true]);
   expect(isObject(recorded[1]?.object) && recorded[1].references).toBe(undefined);
 });
 
 test("the Secret that takes a value from elsewhere takes it as Base64", () => {
   const declared = `${web}app/it: {apiVersion: v1, kind: Secret, metadata: {name: it}, stringData: {url: "$(ref.web.status.ip)/"}, dependsOn: [web]}`;
-  const { desired, late } = changeOf({ declared, live: serviceWith({ ip: "10.0.0.1" }) }, "it");
+  const { desired, applyTimeReferences: late } = changeOf(
+    { declared, live: serviceWith({ ip: "10.0.0.1" }) },
+    "it",
+  );
   expect(desired.data).toEqual({ url: btoa("10.0.0.1/") });
   expect(late?.map(({ path, base64 }) => ({ path, base64 }))).toEqual([
     { path: ["data", "url"], base64: true },

@@ -124,7 +124,7 @@ test("a field that is another manager's, with the recorded value", () => {
     "taken over it: data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
   );
   const unasked = "others have put values into it";
-  const hidden = changes.map((change) => ({ ...change, unasked }));
+  const hidden = changes.map((change) => ({ ...change, dryRunSkipped: unasked }));
   expect(told(driftedObjects({ ...plan, changes: hidden }, attributions))).toBe(
     "changed it (others have put values into it): data.a (kubectl-edit, since 2026-11-19T09:30:00Z)",
   );

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fieldsOf, type Problem } from "../../../src/model/problems/problem.ts";
+import { type Problem, resourceFields } from "../../../src/model/problems/problem.ts";
 import { notToldBy, withCures } from "../../../src/planning/checks/told-once.ts";
 
 function about(resource: string, fields: readonly string[], rest: Partial<Problem> = {}): Problem {
-  const known = { about: fieldsOf({ stage: "app", resource }, fields) };
+  const known = { about: resourceFields({ stage: "app", resource }, fields) };
   return { code: "unknown-field", where: [], what: "…", fix: "…", ...known, ...rest };
 }
 

@@ -22,7 +22,7 @@ function shown(
     uid: "u",
     live: found,
     after: [],
-    ...(ours && { ours: { sent: object(ours.sent), secretTexts: ours.secretTexts ?? [] } }),
+    ...(ours && { lastSent: { sent: object(ours.sent), secretValues: ours.secretTexts ?? [] } }),
   };
   return linesOf(diffDeletion(deletion, hides)).join("\n");
 }

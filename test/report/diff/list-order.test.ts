@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { differencesOf, textOfPath } from "../../../src/model/fields/field-differences.ts";
+import { fieldDifferences, formatFieldPath } from "../../../src/model/fields/field-differences.ts";
 import { diffValues, linesOf } from "../../../src/report/diff/text-diff.ts";
 
 const kinds: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ function edits(kind: string, path: string, items: string): readonly string[] {
 
 function fields(kind: string, path: string, items: string): readonly string[] {
   const { before, after } = reordered(kind, path, items);
-  const names = differencesOf(before, after).map((each) => textOfPath(each.path));
+  const names = fieldDifferences(before, after).map((each) => formatFieldPath(each.path));
   return names.filter((name) => name !== "other");
 }
 
@@ -77,6 +77,6 @@ test.each([
 test("an item among others that keep their order is that item's change", () => {
   const of = (items: string) => ({ apiVersion: "traefik.io/v1alpha1", spec: { m: parse(items) } });
   const [before, after] = [of("[{name: a}, {name: b}]"), of("[{name: a}, {name: c}, {name: b}]")];
-  const paths = differencesOf(before, after).map(({ path }) => textOfPath(path));
+  const paths = fieldDifferences(before, after).map(({ path }) => formatFieldPath(path));
   expect(paths).toEqual(['spec.m[name="c"]']);
 });

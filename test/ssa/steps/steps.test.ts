@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Answer, FailureCause } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult, FailureCause } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import type { Candidate, DryRunRequest } from "../../../src/ssa/steps/step.ts";
 import { answeredAlone, detections } from "../../../src/ssa/steps/steps.ts";
 
 /** What the server answers, in the order in which it is asked, after its answer to the object as it is. */
-type Answers = readonly Answer<KubeObject>[];
+type Answers = readonly ApiResult<KubeObject>[];
 
 /** The steps that are found, and what was asked on the way. */
 function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): string {
@@ -16,7 +16,7 @@ function check(candidate: Partial<Candidate>, [alone, ...answers]: Answers): str
   for (const detect of detections) {
     const trial = detect({ ...usual, ...candidate }, result);
     if (trial === undefined) continue;
-    const given: Answer<KubeObject>[] = [];
+    const given: ApiResult<KubeObject>[] = [];
     const ask = (request: DryRunRequest | undefined) => {
       if (request === undefined) return;
       given.push(answers[sent.length] ?? accepted());
@@ -73,11 +73,11 @@ function strategy(text: string): KubeObject {
   return { ...configMap("{name: a}"), spec: { strategy: parse(text) } };
 }
 
-function accepted(value = object): Answer<KubeObject> {
+function accepted(value = object): ApiResult<KubeObject> {
   return { ok: true, value };
 }
 
-function refused(message: string, ...causes: readonly FailureCause[]): Answer<KubeObject> {
+function refused(message: string, ...causes: readonly FailureCause[]): ApiResult<KubeObject> {
   return { ok: false, failure: { reason: "invalid", status: 422, message, causes } };
 }
 
@@ -103,7 +103,7 @@ const forbidden = refused("", {
   field: "spec.strategy.rollingUpdate",
   message: "may not be specified",
 });
-const exists: Answer<KubeObject> = {
+const exists: ApiResult<KubeObject> = {
   ok: false,
   failure: { reason: "already-exists", status: 409, message: "", causes: [] },
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { Answer } from "../../../src/model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../src/model/cluster/api-failure.ts";
 import type { KubeObject } from "../../../src/model/object.ts";
 import { patched } from "../../../src/ssa/json-patch.ts";
 import type { Candidate } from "../../../src/ssa/steps/step.ts";
@@ -83,7 +83,7 @@ test.each([
   const soFar = { alone: answer, answer, steps: [{ type: "apply" }] } as const;
   const trial = transferOwnership.detect(candidate(declared, live), soFar);
   const requests = [...(trial?.requests ?? []), ...(trial?.otherwise ?? [])];
-  const answers: Answer<KubeObject>[] = [];
+  const answers: ApiResult<KubeObject>[] = [];
   for (const each of requests) {
     const request = typeof each === "function" ? each(answers) : each;
     if (answers.at(-1)?.ok === true || request?.verb !== "patch") continue;

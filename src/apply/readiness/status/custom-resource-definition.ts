@@ -1,4 +1,4 @@
-import { isAuthorityInjected } from "../../../model/cluster/webhook-authority.ts";
+import { isCaInjected } from "../../../model/cluster/ca-bundle.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type Condition, condition, explain } from "./conditions.ts";
 import { failed, ready, type Status, waiting } from "./status.ts";
@@ -8,7 +8,7 @@ export function customResourceDefinitionStatus(object: KubeObject): Status {
   if (names?.status === "False") return failed(explain(names));
   const established = condition(object, "Established");
   if (established?.status === "True") return ready();
-  if (established?.reason === "InvalidCABundle" && !isAuthorityInjected(object))
+  if (established?.reason === "InvalidCABundle" && !isCaInjected(object))
     return failed(explain(established));
   return waiting(["not established yet", ...obstacle(established)].join(": "));
 }

@@ -1,5 +1,5 @@
-import { whyIdle } from "../../../model/cluster/idle-job.ts";
-import { progressOfJob } from "../../../model/cluster/running-jobs.ts";
+import { idleReason } from "../../../model/cluster/idle-job.ts";
+import { jobProgress } from "../../../model/cluster/jobs.ts";
 import { groupOf, type KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
 import { failed, type Status, waiting } from "./status.ts";
@@ -21,7 +21,7 @@ export function jobStatus(object: KubeObject): Status {
     if (found?.status === "True") return failed(explain(found));
   }
   // A Job that is idle on purpose counts as ready, because no older version of it keeps running.
-  const notice = whyIdle(object);
+  const notice = idleReason(object);
   if (notice !== undefined) return { state: "ready", notice };
-  return waiting(progressOfJob(object));
+  return waiting(jobProgress(object));
 }

@@ -1,4 +1,4 @@
-import { finalizersOfOthers } from "../../../model/cluster/finalizers.ts";
+import { customFinalizers } from "../../../model/cluster/finalizers.ts";
 import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { condition, explain, isTrue } from "./conditions.ts";
@@ -41,7 +41,7 @@ export function podWaitingText(pod: KubeObject): string | undefined {
  */
 function heldText(pod: KubeObject): string | undefined {
   const since = textAt(pod, "metadata", "deletionTimestamp");
-  const finalizers = since === undefined ? [] : finalizersOfOthers(pod);
+  const finalizers = since === undefined ? [] : customFinalizers(pod);
   return finalizers.length === 0
     ? undefined
     : `terminating since ${since}, held by the finalizers ${finalizers.join(", ")}`;

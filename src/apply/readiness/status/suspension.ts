@@ -1,4 +1,4 @@
-import { type Suspension, suspensionOf } from "../../../model/cluster/suspension.ts";
+import { findSuspension, type Suspension } from "../../../model/cluster/suspension.ts";
 import { at, numberAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type OwnedFields, ownersOf } from "../../../ssa/managed-fields.ts";
@@ -13,7 +13,7 @@ import { type Facts, isObserved, ready, type Status, suspended, waiting } from "
  * object, its work isn't done, whatever its conditions are.
  */
 export function withSuspension(status: Status, object: KubeObject, facts: Facts): Status {
-  const suspension = suspensionOf(object);
+  const suspension = findSuspension(object);
   if (suspension === undefined || status.state === "failed") return status;
   if (!isIntended(object, suspension, facts)) {
     if (isWhole(object) || hasDoneItsWork(status, object, facts)) return ready();

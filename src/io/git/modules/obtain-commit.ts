@@ -1,4 +1,4 @@
-import type { Moved } from "../../../model/text/reference-text.ts";
+import type { MovedRevision } from "../../../model/text/reference-text.ts";
 import { findRef, type RemoteRef } from "../remote-refs.ts";
 import { type Environment, type GitCall, runGit } from "../run-git.ts";
 import type { ModuleAddress, Refusal } from "./address.ts";
@@ -20,7 +20,7 @@ export interface RevisionRequest {
 export interface Obtained {
   /** The commit, which is in the cache now. */
   readonly commit: string;
-  readonly moved: Moved | undefined;
+  readonly moved: MovedRevision | undefined;
 }
 
 /**
@@ -159,7 +159,7 @@ function movedFrom(
   locked: string,
   revision: string,
   refs: readonly RemoteRef[],
-): Moved | undefined {
+): MovedRevision | undefined {
   const found = findRef(refs, revision);
   if (found === undefined) return { what: "missing", to: undefined };
   if (found.commit === locked) return undefined;
@@ -170,7 +170,7 @@ function lockedIsGone(
   repo: string,
   revision: string,
   locked: string,
-  moved: Moved | undefined,
+  moved: MovedRevision | undefined,
 ): Refusal {
   const now = moved && { label: "now", value: moved.to ?? `no tag or branch "${revision}"` };
   return {

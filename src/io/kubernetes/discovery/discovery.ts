@@ -1,15 +1,15 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
-import { apiVersionOf, groupOf } from "../../../model/object.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import { type FailedAnswer, failure } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { askEverything, askVersion, type Kinds } from "./requests.ts";
 
 export interface Discovery {
-  kind(apiVersion: string, kind: string): Promise<Answer<KindInfo>>;
-  preferredKind(group: string, kind: string): Promise<Answer<KindInfo>>;
+  kind(apiVersion: string, kind: string): Promise<ApiResult<KindInfo>>;
+  preferredKind(group: string, kind: string): Promise<ApiResult<KindInfo>>;
   /** Returns the kinds of the core group, then those of all other groups. */
-  kinds(): Promise<Answer<Kinds>>;
+  kinds(): Promise<ApiResult<Kinds>>;
   forget(): void;
 }
 
@@ -21,10 +21,10 @@ const hopeless = ["unreachable", "unauthorized", "beyond-bounds"];
  * list can be outdated, or omit an API server that answered slowly.
  */
 export function openDiscovery(transport: Transport): Discovery {
-  let answers = new Map<string, Promise<Answer<Kinds>>>();
+  let answers = new Map<string, Promise<ApiResult<Kinds>>>();
 
   /** Sends one request for all concurrent callers. A failure isn't kept. */
-  const once = (key: string, ask: () => Promise<Answer<Kinds>>) => {
+  const once = (key: string, ask: () => Promise<ApiResult<Kinds>>) => {
     const kept = answers;
     const known = kept.get(key);
     if (known !== undefined) return known;
@@ -82,7 +82,7 @@ export function openDiscovery(transport: Transport): Discovery {
 }
 
 function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefined {
-  return kinds.find((info) => info.kind === kind && apiVersionOf(info) === apiVersion);
+  return kinds.find((info) => info.kind === kind && formatApiVersion(info) === apiVersion);
 }
 
 /**
@@ -91,7 +91,7 @@ function find(kinds: Kinds, apiVersion: string, kind: string): KindInfo | undefi
  */
 function unknownKind(where: string, kind: string, all: Kinds): FailedAnswer {
   const meant = kindMeant(kind, all);
-  const served = all.filter((info) => info.kind === meant).map(apiVersionOf);
+  const served = all.filter((info) => info.kind === meant).map(formatApiVersion);
   const instead = served.length === 0 ? "" : `; it serves ${meant} in ${served.join(", ")}`;
   return failure("unknown-kind", `the API server doesn't serve ${kind} in ${where}${instead}`, 404);
 }

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { at, type Json, listAt, textAt } from "../../../model/json.ts";
 import { groupOf } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
@@ -23,7 +23,7 @@ const aggregated = ["v2", "v2beta1"]
 export async function askEverything(
   transport: Transport,
   root: "/api" | "/apis",
-): Promise<Answer<Kinds>> {
+): Promise<ApiResult<Kinds>> {
   const call = { method: "GET", path: root, accept: aggregated, repeatable: true } as const;
   const { answer } = await transport.send(call);
   if (!answer.ok) return answer;
@@ -74,7 +74,10 @@ function versionsIn(list: Json | undefined): readonly string[] {
 }
 
 /** Returns the kinds of one group and version; empty if the API server doesn't serve it. */
-export async function askVersion(transport: Transport, apiVersion: string): Promise<Answer<Kinds>> {
+export async function askVersion(
+  transport: Transport,
+  apiVersion: string,
+): Promise<ApiResult<Kinds>> {
   const path = groupVersionPath(apiVersion);
   const { answer } = await transport.send({ method: "GET", path, repeatable: true });
   if (!answer.ok) {

@@ -1,6 +1,6 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { at, isObject, type JsonObject, listAt, textAt } from "../../../model/json.ts";
-import { apiVersionOf, groupOf } from "../../../model/object.ts";
+import { formatApiVersion, groupOf } from "../../../model/object.ts";
 import { parsed } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { groupVersionPath } from "./requests.ts";
@@ -14,7 +14,7 @@ export async function readSchema(
   transport: Transport,
   apiVersion: string,
   kind: string,
-): Promise<Answer<JsonObject | undefined>> {
+): Promise<ApiResult<JsonObject | undefined>> {
   const path = `/openapi/v3${groupVersionPath(apiVersion)}`;
   const { answer } = await transport.send({ method: "GET", path, repeatable: true });
   if (!answer.ok) {
@@ -27,7 +27,7 @@ export async function readSchema(
         textAt(each, field),
       );
       const isOfVersion =
-        group === groupOf(apiVersion) && apiVersionOf({ group, version }) === apiVersion;
+        group === groupOf(apiVersion) && formatApiVersion({ group, version }) === apiVersion;
       return isOfVersion && name === kind;
     }),
   );

@@ -1,4 +1,4 @@
-import type { GiveWayRules } from "../../../model/cluster/lock-run.ts";
+import type { YieldRules } from "../../../model/cluster/lock-run.ts";
 import { textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
@@ -8,8 +8,8 @@ import { holderOf } from "./object.ts";
 interface Asking {
   /** The identity of this run, which other users see. */
   readonly holder: string;
-  readonly giveWay?: GiveWayRules | undefined;
-  onAsked?(holder: string): void;
+  readonly yieldRules?: YieldRules | undefined;
+  onYieldRequested?(holder: string): void;
 }
 
 /**
@@ -19,25 +19,25 @@ interface Asking {
  */
 export function createAsking(
   cluster: Pick<Cluster, "replace">,
-  { holder: by, giveWay, onAsked }: Asking,
+  { holder: by, yieldRules, onYieldRequested }: Asking,
 ): (lease: KubeObject) => Promise<KubeObject> {
   const settled = new Set<string>();
   return async (lease) => {
     const acquisition = `${holderOf(lease)} ${textAt(lease, "spec", "acquireTime")}`;
-    if (giveWay === undefined || settled.has(acquisition)) return lease;
+    if (yieldRules === undefined || settled.has(acquisition)) return lease;
     const holder = runOn(lease);
-    if (holder === undefined || !(await giveWay.asks(holder))) {
+    if (holder === undefined || !(await yieldRules.mayChallenge(holder))) {
       settled.add(acquisition);
       return lease;
     }
     // Another run already asks. That is enough, unless this run is newer than that run, too.
     const other = askerOn(lease);
-    if (other !== undefined && !(await giveWay.asks(other))) return lease;
-    const answer = await cluster.replace(withAsker(lease, { ...giveWay.self, by }));
+    if (other !== undefined && !(await yieldRules.mayChallenge(other))) return lease;
+    const answer = await cluster.replace(withAsker(lease, { ...yieldRules.self, by }));
     if (!answer.ok && answer.failure.reason === "conflict") return lease;
     settled.add(acquisition);
     if (!answer.ok) return lease;
-    onAsked?.(holderOf(lease));
+    onYieldRequested?.(holderOf(lease));
     return answer.value;
   };
 }

@@ -1,4 +1,4 @@
-import type { Asker, GiveWayRules } from "../../../model/cluster/lock-run.ts";
+import type { Challenger, YieldRules } from "../../../model/cluster/lock-run.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Cluster } from "../../../ports/kubernetes.ts";
@@ -15,7 +15,7 @@ interface Listening {
   readonly clock: Clock;
   /** Ends the listening. */
   readonly until: AbortSignal;
-  readonly giveWay: GiveWayRules | undefined;
+  readonly yieldRules: YieldRules | undefined;
 }
 
 /**
@@ -25,14 +25,14 @@ interface Listening {
 export async function listenForAsker(
   cluster: Pick<Cluster, "read">,
   held: KubeObject,
-  { clock, until, giveWay }: Listening,
-): Promise<Asker | undefined> {
-  if (giveWay === undefined) return undefined;
+  { clock, until, yieldRules }: Listening,
+): Promise<Challenger | undefined> {
+  if (yieldRules === undefined) return undefined;
   while (await slept(clock, until)) {
     const live = await cluster.read(addressOf(held));
     if (!live.ok || live.value === undefined || !isSameAcquisition(live.value, held)) continue;
     const asker = askerOn(live.value);
-    if (asker !== undefined && (await giveWay.yieldsTo(asker))) {
+    if (asker !== undefined && (await yieldRules.yieldsTo(asker))) {
       return until.aborted ? undefined : asker;
     }
   }

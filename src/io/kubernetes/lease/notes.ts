@@ -1,4 +1,4 @@
-import type { Asker, LockRun } from "../../../model/cluster/lock-run.ts";
+import type { Challenger, LockRun } from "../../../model/cluster/lock-run.ts";
 import { isObject, type Json, type JsonObject, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { holderOf, isSameAcquisition } from "./object.ts";
@@ -26,7 +26,7 @@ export function runOn(lease: KubeObject): LockRun | undefined {
 }
 
 /** Returns the Lease with a note that asks its current holder to yield. */
-export function withAsker(lease: KubeObject, { by, does, commit }: Asker): KubeObject {
+export function withAsker(lease: KubeObject, { by, does, commit }: Challenger): KubeObject {
   const { holderIdentity, acquireTime } = specOf(lease);
   const note = JSON.stringify({ holderIdentity, acquireTime, by, does, commit });
   const { annotations } = lease.metadata;
@@ -38,7 +38,7 @@ export function withAsker(lease: KubeObject, { by, does, commit }: Asker): KubeO
  * Returns the run that asks the current holder to yield. Requests to another holder, or to an
  * earlier run of the same holder, don't count.
  */
-export function askerOn(lease: KubeObject): Asker | undefined {
+export function askerOn(lease: KubeObject): Challenger | undefined {
   const note = noteOn(lease, giveWayAnnotation);
   const run = asRun(note);
   const by = textAt(note, "by");

@@ -1,6 +1,6 @@
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
 import { leaseSeconds } from "../../../model/cluster/lock-name.ts";
-import type { Asker, GiveWayRules } from "../../../model/cluster/lock-run.ts";
+import type { Challenger, YieldRules } from "../../../model/cluster/lock-run.ts";
 import { at } from "../../../model/json.ts";
 import { addressOf, type KubeObject, uidOf } from "../../../model/object.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -50,8 +50,8 @@ export interface HeldLease {
   /** Aborts when the Lease is lost. */
   readonly lost: AbortSignal;
   /** Aborts when a newer run asks this run to yield; `asker` returns that run. */
-  readonly asked: AbortSignal;
-  asker(): Asker | undefined;
+  readonly yieldRequested: AbortSignal;
+  challenger(): Challenger | undefined;
   /**
    * Reports whether this run holds the Lease at this moment. It also checks the time, because a
    * suspended process wakes up before its timers.
@@ -69,14 +69,14 @@ export function holdLease(
   cluster: LeaseStore,
   taken: Held,
   clock: Clock,
-  giveWay?: GiveWayRules,
+  yieldRules?: YieldRules,
 ): HeldLease {
   const lost = new AbortController();
   const released = new AbortController();
   const asked = new AbortController();
-  let asker: Asker | undefined;
+  let asker: Challenger | undefined;
   const until = AbortSignal.any([lost.signal, released.signal]);
-  void listenForAsker(cluster, taken.lease, { clock, until, giveWay }).then((heard) => {
+  void listenForAsker(cluster, taken.lease, { clock, until, yieldRules }).then((heard) => {
     asker = heard;
     if (heard !== undefined) asked.abort();
   });
@@ -91,8 +91,8 @@ export function holdLease(
   });
   return {
     lost: lost.signal,
-    asked: asked.signal,
-    asker: () => asker,
+    yieldRequested: asked.signal,
+    challenger: () => asker,
     isHeld: () => {
       if (millisecondsSince(latest.renewedAt, clock) >= giveUpAfter) lose();
       return !lost.signal.aborted;

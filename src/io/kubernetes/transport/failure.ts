@@ -1,8 +1,8 @@
-import type { Answer, ApiFailure, FailureCause } from "../../../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult, FailureCause } from "../../../model/cluster/api-failure.ts";
 import { type Json, listAt, numberAt, textAt } from "../../../model/json.ts";
 import { shorten } from "../../../redaction/graphemes.ts";
 
-export type FailedAnswer = Extract<Answer<never>, { ok: false }>;
+export type FailedAnswer = Extract<ApiResult<never>, { ok: false }>;
 
 export function failure(
   reason: ApiFailure["reason"],

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { Json } from "../../../model/json.ts";
-import { deepestNesting, nestsTooDeep } from "../../../model/json.ts";
+import { deepestNesting, exceedsMaxNesting } from "../../../model/json.ts";
 import { UserError } from "../../../model/problems/errors.ts";
 import { addSent, type SentSecrets, sentSecrets } from "../../../redaction/sent-secrets.ts";
 import { BeyondBounds, type Bounds } from "./bounds.ts";
@@ -42,7 +42,7 @@ export const anything = "*/*";
  * although its answer was lost.
  */
 interface Sent {
-  readonly answer: Answer<string>;
+  readonly answer: ApiResult<string>;
   readonly outcomeUnknown: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface Transport {
    * Returns the body of an answer while the server still writes it. It makes only one attempt,
    * because a watch resumes in its own way.
    */
-  stream(call: Call, signal: AbortSignal): Promise<Answer<Readable>>;
+  stream(call: Call, signal: AbortSignal): Promise<ApiResult<Readable>>;
   close(): void;
 }
 
@@ -178,7 +178,7 @@ async function textOf(call: Call, { status, body }: HttpResponse, bounds: Bounds
       `the API server answered ${call.method} ${call.path} with ${error.message}`,
     );
   });
-  if (call.accept === anything || !nestsTooDeep(text)) return text;
+  if (call.accept === anything || !exceedsMaxNesting(text)) return text;
   const what = `the answer to ${call.method} ${call.path} nests deeper than`;
   throw new BeyondBounds(`${what} ${deepestNesting} levels`);
 }
@@ -229,7 +229,7 @@ function requestOf(call: Call, encoding: "gzip" | "identity") {
 /** A request that qvs didn't send, although the cluster works. */
 class NotSent extends Error {}
 
-function answerOf(outcome: Outcome, connection: Line): Answer<string> {
+function answerOf(outcome: Outcome, connection: Line): ApiResult<string> {
   if (outcome.type === "unanswered") return unanswered(outcome.error, connection);
   const { status, headers, text } = outcome;
   const isOk = status >= 200 && status < 300;

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { Discovery } from "../discovery/discovery.ts";
 import { failure, parsed } from "../transport/failure.ts";
@@ -11,7 +11,7 @@ export interface Api {
 }
 
 /** Returns the object in an answer's body. */
-export function objectIn(answer: Answer<string>): Answer<KubeObject> {
+export function objectIn(answer: ApiResult<string>): ApiResult<KubeObject> {
   if (!answer.ok) return answer;
   const object = parsed(answer.value);
   if (isKubeObject(object)) return { ...answer, value: object };

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
@@ -15,7 +15,7 @@ export async function apply(
   { transport, discovery }: Api,
   object: KubeObject,
   options: ApplyOptions,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const path = await objectPath(discovery, addressOf(object));
   if (!path.ok) return path;
   const { answer } = await transport.send({
@@ -44,7 +44,7 @@ export async function patch(
   address: ObjectAddress,
   operations: readonly JsonObject[],
   options: Omit<ApplyOptions, "force">,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer } = await transport.send({

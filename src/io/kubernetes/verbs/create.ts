@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import { type Api, objectIn } from "./api.ts";
 import { collectionPath, objectPath } from "./paths.ts";
@@ -13,7 +13,7 @@ export async function create(
   api: Api,
   object: KubeObject,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const address = addressOf(object);
   const path = await collectionPath(api.discovery, address);
   if (!path.ok) return path;
@@ -40,7 +40,7 @@ export async function replace(
   api: Api,
   object: KubeObject,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   const path = await objectPath(api.discovery, addressOf(object));
   if (!path.ok) return path;
   const { answer, outcomeUnknown } = await api.transport.send({

@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { JsonObject } from "../../../model/json.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
@@ -14,7 +14,7 @@ export async function deleteObject(
   address: ObjectAddress,
   uid: string,
   resourceVersion?: string,
-): Promise<Answer<undefined>> {
+): Promise<ApiResult<undefined>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer, outcomeUnknown } = await transport.send({
@@ -35,7 +35,7 @@ export async function tryDeleteObject(
   { transport, discovery }: Api,
   address: ObjectAddress,
   uid: string,
-): Promise<Answer<undefined>> {
+): Promise<ApiResult<undefined>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer } = await transport.send({
@@ -55,4 +55,4 @@ function optionsFor(preconditions: JsonObject): JsonObject {
   return { apiVersion: "v1", kind, propagationPolicy: "Foreground", preconditions };
 }
 
-const gone: Answer<undefined> = { ok: true, value: undefined };
+const gone: ApiResult<undefined> = { ok: true, value: undefined };

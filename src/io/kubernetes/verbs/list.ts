@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { at, isObject, type Json, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
 import { type Bounds, mebibytes } from "../transport/bounds.ts";
@@ -23,7 +23,7 @@ export function list(
   kind: string,
   namespace: string | undefined,
   labelSelector?: string,
-): Promise<Answer<Listing>> {
+): Promise<ApiResult<Listing>> {
   return listAs(api, undefined, { apiVersion, kind, namespace }, { labelSelector });
 }
 
@@ -41,7 +41,7 @@ export function listMetadata(
   namespace: string | undefined,
   labelSelector?: string,
   fieldSelector?: string,
-): Promise<Answer<Listing>> {
+): Promise<ApiResult<Listing>> {
   const query = { labelSelector, fieldSelector };
   return listAs(api, metadataOnly, { apiVersion, kind, namespace }, query);
 }
@@ -59,7 +59,7 @@ async function listAs(
   accept: string | undefined,
   { apiVersion, kind, namespace }: Place,
   query: Query,
-): Promise<Answer<Listing>> {
+): Promise<ApiResult<Listing>> {
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) return path;
   const from = { kind, path: path.value, accept };
@@ -97,7 +97,7 @@ async function followPages(
   { transport }: Api,
   { kind, path, accept }: Collection,
   query: Query,
-): Promise<Answer<RawListing>> {
+): Promise<ApiResult<RawListing>> {
   const items: Json[] = [];
   const started = performance.now();
   let bytes = 0;

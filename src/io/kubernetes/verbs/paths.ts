@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { ObjectAddress } from "../../../model/object.ts";
 import type { KindInfo } from "../../../ports/kubernetes.ts";
 import type { Discovery } from "../discovery/discovery.ts";
@@ -11,7 +11,7 @@ import { failure } from "../transport/failure.ts";
 export async function objectPath(
   discovery: Discovery,
   address: ObjectAddress,
-): Promise<Answer<string>> {
+): Promise<ApiResult<string>> {
   const collection = await collectionPath(discovery, address);
   if (!collection.ok) return collection;
   if (!isPathSegment(address.name)) {
@@ -32,7 +32,7 @@ function isPathSegment(name: string): boolean {
 export async function collectionPath(
   discovery: Discovery,
   address: ObjectAddress,
-): Promise<Answer<string>> {
+): Promise<ApiResult<string>> {
   const found = await discovery.kind(address.apiVersion, address.kind);
   if (!found.ok) return found;
   if (found.value.namespaced && !isPathSegment(address.namespace)) {
@@ -50,7 +50,7 @@ export async function listPath(
   apiVersion: string,
   kind: string,
   namespace: string | undefined,
-): Promise<Answer<string>> {
+): Promise<ApiResult<string>> {
   const found = await discovery.kind(apiVersion, kind);
   return found.ok ? { ok: true, value: pathOf(found.value, namespace ?? "") } : found;
 }

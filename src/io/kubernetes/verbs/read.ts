@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import type { KubeObject, ObjectAddress } from "../../../model/object.ts";
 import type { Api } from "./api.ts";
 import { objectIn } from "./api.ts";
@@ -7,7 +7,7 @@ import { objectPath } from "./paths.ts";
 export async function read(
   { transport, discovery }: Api,
   address: ObjectAddress,
-): Promise<Answer<KubeObject | undefined>> {
+): Promise<ApiResult<KubeObject | undefined>> {
   const path = await objectPath(discovery, address);
   if (!path.ok) return path;
   const { answer } = await transport.send({ method: "GET", path: path.value, repeatable: true });

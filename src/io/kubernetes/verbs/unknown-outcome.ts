@@ -1,4 +1,4 @@
-import type { Answer } from "../../../model/cluster/api-failure.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
 import { fieldOf, isList, isObject, type Json } from "../../../model/json.ts";
 import { addressOf, type KubeObject } from "../../../model/object.ts";
 import type { FailedAnswer } from "../transport/failure.ts";
@@ -14,7 +14,7 @@ export async function resolveUnknownOutcome(
   api: Api,
   sent: KubeObject,
   failed: FailedAnswer,
-): Promise<Answer<KubeObject>> {
+): Promise<ApiResult<KubeObject>> {
   if (sent.metadata.managedFields !== undefined) return failed;
   const live = await read(api, addressOf(sent));
   if (!live.ok || live.value === undefined) return failed;

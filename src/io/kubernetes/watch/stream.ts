@@ -1,6 +1,12 @@
 import type { Readable } from "node:stream";
-import type { Answer } from "../../../model/cluster/api-failure.ts";
-import { deepestNesting, isObject, type Json, nestsTooDeep, textAt } from "../../../model/json.ts";
+import type { ApiResult } from "../../../model/cluster/api-failure.ts";
+import {
+  deepestNesting,
+  exceedsMaxNesting,
+  isObject,
+  type Json,
+  textAt,
+} from "../../../model/json.ts";
 import { isKubeObject, type KubeObject } from "../../../model/object.ts";
 import type { WatchEvent } from "../../../ports/kubernetes.ts";
 import { BeyondBounds, mebibytes } from "../transport/bounds.ts";
@@ -39,7 +45,7 @@ export async function* watchStream(
   transport: Transport,
   { path, resourceVersion, labelSelector, accept }: WatchRequest,
   signal: AbortSignal,
-): AsyncGenerator<Answer<WatchLine>> {
+): AsyncGenerator<ApiResult<WatchLine>> {
   const duration = transport.pace.watchDuration;
   const opened = await transport.stream(
     {
@@ -71,8 +77,8 @@ export async function* watchStream(
 
 const types: readonly string[] = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK"];
 
-function lineOf(text: string): Answer<WatchLine> {
-  if (nestsTooDeep(text)) {
+function lineOf(text: string): ApiResult<WatchLine> {
+  if (exceedsMaxNesting(text)) {
     throw new BeyondBounds(`an object that nests deeper than ${deepestNesting} levels`);
   }
   const line = parsed(text);

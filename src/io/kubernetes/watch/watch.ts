@@ -1,4 +1,4 @@
-import type { Answer, ApiFailure } from "../../../model/cluster/api-failure.ts";
+import type { ApiFailure, ApiResult } from "../../../model/cluster/api-failure.ts";
 import { textAt } from "../../../model/json.ts";
 import { type KubeObject, uidOf } from "../../../model/object.ts";
 import type { MetadataEvent, MetadataQuery, WatchEvent } from "../../../ports/kubernetes.ts";
@@ -32,7 +32,7 @@ export async function* watch(
   api: Api,
   watched: Watched,
   signal: AbortSignal,
-): AsyncGenerator<Answer<WatchEvent>> {
+): AsyncGenerator<ApiResult<WatchEvent>> {
   for await (const answer of watchWithSyncs(api, watched, signal)) {
     if (!answer.ok) yield answer;
     else if (answer.value.type !== "SYNCED") yield { ok: true, value: answer.value };
@@ -44,7 +44,7 @@ export async function* watchMetadata(
   api: Api,
   query: MetadataQuery,
   signal: AbortSignal,
-): AsyncGenerator<Answer<MetadataEvent>> {
+): AsyncGenerator<ApiResult<MetadataEvent>> {
   yield* watchWithSyncs(api, { ...query, metadataOnly: true }, signal);
 }
 
@@ -58,7 +58,7 @@ async function* watchWithSyncs(
   api: Api,
   watched: Watched,
   signal: AbortSignal,
-): AsyncGenerator<Answer<MetadataEvent>> {
+): AsyncGenerator<ApiResult<MetadataEvent>> {
   const objects = new WatchedObjects(watched.metadataOnly === true);
   const progress: Progress = { objects, reached: undefined, failures: 0 };
   while (!signal.aborted) {
@@ -89,7 +89,7 @@ async function* catchUp(
   api: Api,
   watched: Watched,
   progress: Progress,
-): AsyncGenerator<Answer<MetadataEvent>> {
+): AsyncGenerator<ApiResult<MetadataEvent>> {
   const { apiVersion, kind, namespace, labelSelector } = watched;
   const listAll = watched.metadataOnly ? listMetadata : list;
   const listing = await listAll(api, apiVersion, kind, namespace, labelSelector);
@@ -116,7 +116,7 @@ async function* follow(
   watched: Watched,
   progress: Progress,
   signal: AbortSignal,
-): AsyncGenerator<Answer<WatchEvent>> {
+): AsyncGenerator<ApiResult<WatchEvent>> {
   const { apiVersion, kind, namespace, labelSelector } = watched;
   const path = await listPath(api.discovery, apiVersion, kind, namespace);
   if (!path.ok) {
@@ -150,7 +150,7 @@ async function* follow(
   }
 }
 
-function beyondBounds(kind: string, what: string): Answer<never> {
+function beyondBounds(kind: string, what: string): ApiResult<never> {
   return failure("beyond-bounds", `the API server answered the watch of ${kind} with ${what}`);
 }
 

@@ -1,5 +1,5 @@
 /** Errors of adapters and their evaluation. */
-export const codesOfAdapters = {
+export const adapterCodes = {
   "cluster-field-omitted":
     "The manifest has a field that only the cluster writes, such as `status` or `metadata.uid`, often because it was copied from `kubectl get -o yaml`. qvs doesn't send it. Remove it from the adapter.",
   "conflicting-values":

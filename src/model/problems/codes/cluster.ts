@@ -1,5 +1,5 @@
 /** Errors of the connection to the cluster, of permissions and of API requests. */
-export const codesOfCluster = {
+export const clusterCodes = {
   "admission-denied":
     "An admission policy, a webhook or a proxy in front of the API server denied the request. Do what its message asks for, or ask the administrators of the cluster to change the policy.",
   "api-deprecated":

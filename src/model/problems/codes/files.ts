@@ -1,5 +1,5 @@
 /** Errors in the input: files of the repository, the config, its params, and flags. */
-export const codesOfFiles = {
+export const fileCodes = {
   "ambiguous-selection":
     "Several deployments, adapters, modules or resources match, but exactly one is needed. Name one.",
   "commit-not-found":

@@ -1,5 +1,5 @@
 /** Errors of GitHub: its events, its API, and jobs and their artifacts. */
-export const codesOfGithub = {
+export const githubCodes = {
   "branch-not-deployed":
     "The event belongs to a branch that isn't deployed, or that was deleted. Limit the workflow to the default branch, or name the branch in the input `branch`.",
   "github-api-error":

@@ -1,5 +1,5 @@
 /** Errors of CUE modules: their Git repositories and qvs.lock. */
-export const codesOfModules = {
+export const moduleCodes = {
   "branch-moved":
     "The branch of a module has newer commits than the lockfile. qvs uses the locked commit. Run `qvs lock` to use the newer one.",
   "credentials-in-address":

@@ -1,5 +1,5 @@
 /** Errors of existing objects: ownership, fields, deletion and keeping. */
-export const codesOfOwnership = {
+export const ownershipCodes = {
   "adopted-object":
     "The object exists and this deployment didn't create it, or another tool replaced it. From now on, the deployment manages it. If that isn't intended, choose another name.",
   "also-deleted":

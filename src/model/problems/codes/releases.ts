@@ -1,5 +1,5 @@
 /** Errors of releases, approvals, the order of commits and freezes. */
-export const codesOfReleases = {
+export const releaseCodes = {
   "code-not-merged":
     "A deployment was requested with code that isn't merged and might come from a fork. Deploy on `push`, `workflow_dispatch` or `schedule`, from the branch of the event.",
   "commit-order-unknown":

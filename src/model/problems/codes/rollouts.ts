@@ -1,5 +1,5 @@
 /** Errors of a run that deploys: its lock, its waits and its end. */
-export const codesOfRollouts = {
+export const rolloutCodes = {
   "automatic-rollback":
     "The deployment failed, and `--on-failure=rollback` applied the last successful release to the changed objects. Correct the failure and deploy again.",
   "container-config-missing":

@@ -1,9 +1,13 @@
-import { isKnownLater } from "../../../model/apply-time-reference.ts";
+import { isKnownAfterDeploy } from "../../../model/apply-time-reference.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { at, type Json, type JsonObject } from "../../../model/json.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  type Problem,
+  resourceFields,
+} from "../../../model/problems/problem.ts";
 import { judgeBySchema, withoutMetadata } from "../../../schema/judge-by-schema.ts";
 import { type Misfit, misfitsIn } from "../../../schema/misfits.ts";
 import { staysAsItWas } from "../../../schema/ratcheting.ts";
@@ -66,7 +70,7 @@ export function checkByDefinition(
       metadata: at(desired.object, "metadata"),
     },
     schema,
-    { isOpen: isKnownLater, budget: definition.budget, hasMisfits: misfits.length > 0 },
+    { isOpen: isKnownAfterDeploy, budget: definition.budget, hasMisfits: misfits.length > 0 },
   );
   const { violations, undecided } = isWithheld ? onlyCertain(judged, desired) : judged;
   return {
@@ -133,12 +137,12 @@ function misfitsOf(
 ): readonly Misfit[] {
   const content = withoutMetadata(stored);
   const former = before && withoutMetadata(before);
-  const own = misfitsIn(object, type, isKnownLater).filter(
+  const own = misfitsIn(object, type, isKnownAfterDeploy).filter(
     ({ misfit, path }) =>
       misfit === "type" || (misfit === "unknown" && !isWithinOpen(path, schema)),
   );
   const whole = { ...stored, metadata: object.metadata };
-  const missing = misfitsIn(whole, type, isKnownLater).filter(
+  const missing = misfitsIn(whole, type, isKnownAfterDeploy).filter(
     ({ misfit, path }) =>
       misfit === "missing" &&
       !staysAsItWas(path, content, former, schema) &&
@@ -186,7 +190,13 @@ function problemOf(
   cure: Cure & Pick<Problem, "facts">,
 ): Problem {
   const name = nameOf(desired.id);
-  return { code, subjects: [name], where: declaredAt(desired), what: `${name}: ${what}`, ...cure };
+  return {
+    code,
+    subjects: [name],
+    where: declarationPlaces(desired),
+    what: `${name}: ${what}`,
+    ...cure,
+  };
 }
 
 function misfitProblem(
@@ -199,7 +209,7 @@ function misfitProblem(
     ...typesIn(misfit),
     ...fixOf(misfit, record),
   });
-  return { ...problem, about: fieldsOf(desired, [fieldPath(misfit.path)]) };
+  return { ...problem, about: resourceFields(desired, [fieldPath(misfit.path)]) };
 }
 
 function codeOf({ misfit }: Misfit): Problem["code"] {

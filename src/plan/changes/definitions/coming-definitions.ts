@@ -1,5 +1,4 @@
-import { definesKind, isDefinition } from "../../../model/cluster/holder.ts";
-import { type EarlierChange, nothingEarlier } from "../../../model/earlier.ts";
+import { definesKind, isCrd } from "../../../model/cluster/namespaces-and-crds.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import {
   at,
@@ -11,6 +10,7 @@ import {
   textAt,
 } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
+import { noUpstreamDeployments, type UpstreamChange } from "../../../model/upstream-deployments.ts";
 import { asStored } from "../../../schema/as-stored.ts";
 import { customTypes } from "../../../schema/custom-types.ts";
 import { budgetOfPlan, type WorkBudget } from "../../../schema/work-budget.ts";
@@ -39,12 +39,12 @@ interface Defined {
 export type ComingDefinitions = ReadonlyMap<string, ComingDefinition>;
 
 export function comingDefinitions({
-  rules: { earlier = nothingEarlier },
+  rules: { earlier = noUpstreamDeployments },
   desired: { objects },
   observed: { live, dryRuns },
 }: PlanInput): ComingDefinitions {
   const own = objects
-    .filter(({ id }) => isDefinition(id))
+    .filter(({ id }) => isCrd(id))
     .flatMap(({ key, object }): readonly Defined[] => {
       const before = live.get(key);
       const answer = dryRuns.get(key)?.answer;
@@ -52,14 +52,14 @@ export function comingDefinitions({
       if (answer?.ok !== true) return [];
       return changed(key, before, answer.value);
     });
-  const others = [...earlier.changes.values()].filter(({ id }) => isDefinition(id));
+  const others = [...earlier.changes.values()].filter(({ id }) => isCrd(id));
   const found = [...others.flatMap(definedBefore), ...own];
   const budget = budgetOfPlan();
   return new Map(found.map((definition) => [definition.key, { ...definition, budget }]));
 }
 
 /** Returns the definition that an upstream deployment creates or changes. */
-function definedBefore({ key, desired, live, predicted }: EarlierChange): readonly Defined[] {
+function definedBefore({ key, desired, live, predicted }: UpstreamChange): readonly Defined[] {
   if (live === undefined) return [coming(key, predicted ?? desired, true)];
   return predicted === undefined ? [] : changed(key, live, predicted);
 }

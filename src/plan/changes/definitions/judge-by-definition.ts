@@ -1,5 +1,5 @@
-import { isDeniedByAdmission } from "../../../model/cluster/api-words/admission.ts";
-import { type KubeObject, nameOfKey } from "../../../model/object.ts";
+import { isDeniedByAdmission } from "../../../model/cluster/api-messages/admission.ts";
+import { type KubeObject, nameFromKey } from "../../../model/object.ts";
 import type { DryRunResult } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { byWhom } from "../../earlier.ts";
@@ -25,7 +25,7 @@ export function judgeByDefinition(
   input: PlanInput,
 ): Verdict {
   const does = definition.isNew ? "created" : "changed";
-  const reason = `${nameOfKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
+  const reason = `${nameFromKey(definition.key)} is ${does} ${byWhom(definition.key, input.rules.earlier)}`;
   const isKnown = shown?.answer.ok === true || shown?.unanswered !== undefined;
   const schema = schemaOf(desired.object, definition);
   const asked = isKnown ? { asked: shown.steps } : {};

@@ -1,4 +1,4 @@
-import { isKnownLater } from "../../../model/apply-time-reference.ts";
+import { isKnownAfterDeploy } from "../../../model/apply-time-reference.ts";
 import type { ObjectType } from "../../../model/fields/field-type.ts";
 import { type JsonObject, listAt, textAt } from "../../../model/json.ts";
 import type { KubeObject } from "../../../model/object.ts";
@@ -60,6 +60,6 @@ function hasAllOf(type: ObjectType, object: JsonObject): boolean {
     required: [],
     open: false,
   };
-  const misfits = misfitsIn({ object }, holder, isKnownLater);
+  const misfits = misfitsIn({ object }, holder, isKnownAfterDeploy);
   return misfits.every(({ misfit }) => misfit === "missing");
 }

@@ -1,11 +1,16 @@
 import { ignoreChangesAnnotation } from "../../../model/annotations.ts";
-import { spokenOfAs } from "../../../model/apply-time-reference.ts";
+import { withSecretKind } from "../../../model/apply-time-reference.ts";
 import type { ApiFailure } from "../../../model/cluster/api-failure.ts";
-import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
-import { parseIgnoredPaths } from "../../../model/fields/ignore-paths.ts";
+import { conflictOwner } from "../../../model/cluster/api-messages/state.ts";
+import { parseIgnoredPaths } from "../../../model/fields/ignored-paths.ts";
 import { annotation, type KubeObject, nameOf } from "../../../model/object.ts";
 import type { FieldConflict } from "../../../model/plan.ts";
-import { declaredAt, type Fact, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  type Fact,
+  type Problem,
+  resourceFields,
+} from "../../../model/problems/problem.ts";
 import { ownersOf } from "../../../ssa/managed-fields.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
 import { conflictingField } from "../../ownership/conflicting-field.ts";
@@ -58,7 +63,7 @@ export function conflictProblem(
     record,
   }: { readonly ignoring: IgnoringAnnotation; readonly record: PlannedRecord | undefined },
 ): Problem {
-  const { path, values } = conflictingField(spokenOfAs(desired.object, desired), live, cause);
+  const { path, values } = conflictingField(withSecretKind(desired.object, desired), live, cause);
   const owner = ownerIn(cause, live === "not ours" ? undefined : live);
   const taking = { path, ...owner };
   return {
@@ -69,8 +74,8 @@ export function conflictProblem(
     ...(record === undefined
       ? curesOfManifest(ignoring, taking)
       : curesOfRecord(record, ignoring.value, taking)),
-    where: declaredAt(desired),
-    about: fieldsOf(desired, [path]),
+    where: declarationPlaces(desired),
+    about: resourceFields(desired, [path]),
   };
 }
 

@@ -1,22 +1,30 @@
-import { type SecretHolder, spokenOfAs, valueAt } from "../../../model/apply-time-reference.ts";
+import {
+  type EmbeddedSecrets,
+  valueAt,
+  withSecretKind,
+} from "../../../model/apply-time-reference.ts";
 import {
   type ApiFailure,
+  explainApiFailure,
   type FailureCause,
-  meaningOf,
 } from "../../../model/cluster/api-failure.ts";
 import {
   isImmutable,
   isOnlyImmutable,
   isWithinImmutable,
-} from "../../../model/cluster/api-words/immutable.ts";
+} from "../../../model/cluster/api-messages/immutable.ts";
 import {
-  isAfterSecondSource,
-  misfitFields,
-  withoutAttempt,
-} from "../../../model/cluster/api-words/invalid-fields.ts";
-import { conflictOwner } from "../../../model/cluster/api-words/state.ts";
+  followsFromSecondSource,
+  schemaViolationFields,
+  withoutApplyPrefix,
+} from "../../../model/cluster/api-messages/invalid-fields.ts";
+import { conflictOwner } from "../../../model/cluster/api-messages/state.ts";
 import { type KubeObject, nameOf } from "../../../model/object.ts";
-import { declaredAt, fieldsOf, type Problem } from "../../../model/problems/problem.ts";
+import {
+  declarationPlaces,
+  type Problem,
+  resourceFields,
+} from "../../../model/problems/problem.ts";
 import { showableRefusal } from "../../../redaction/showable-refusal.ts";
 import type { FieldsBeside } from "../../../ssa/steps/step.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
@@ -75,19 +83,21 @@ export function problemsOfDryRun(
     ...cure
   } = isAlone
     ? immutableMeaning(desired.object, live, how)
-    : meaningWith(record, meaningOf(failure, permissionFor(desired, live)));
+    : meaningWith(record, explainApiFailure(failure, permissionFor(desired, live)));
   // The fields are as the API server names them, because they are only compared. For a Secret, qvs
   // keeps nothing else of the API server's text.
-  const misfits = misfitFields(failure).map((field) => findField(desired.object, field).path);
-  const about = fieldsOf(desired, misfits.toSorted());
+  const misfits = schemaViolationFields(failure).map(
+    (field) => findField(desired.object, field).path,
+  );
+  const about = resourceFields(desired, misfits.toSorted());
   return [
     {
       code,
       subjects: [subject],
       what: `${subject}: ${rejections[code] ?? "the API server rejects the object"}`,
       ...cure,
-      facts: [{ label: "answer", value: withoutAttempt(shown) }, ...facts],
-      where: declaredAt(desired),
+      facts: [{ label: "answer", value: withoutApplyPrefix(shown) }, ...facts],
+      where: declarationPlaces(desired),
       about,
     },
   ];
@@ -126,11 +136,11 @@ function unreadableProblems(
     what: `${nameOf(id)}: the API server can't read ${field}`,
     facts: [
       { label: "manifest", value: JSON.stringify(value) },
-      { label: "answer", value: withoutAttempt(shown) },
+      { label: "answer", value: withoutApplyPrefix(shown) },
     ],
     ...correctionOfUnreadable(shown, record),
-    where: declaredAt(desired),
-    about: fieldsOf(desired, [field]),
+    where: declarationPlaces(desired),
+    about: resourceFields(desired, [field]),
   }));
 }
 
@@ -172,7 +182,7 @@ function invalidProblems(
 ): readonly Problem[] {
   const told = causes.filter(
     (cause) =>
-      !isAfterSecondSource(cause, causes) &&
+      !followsFromSecondSource(cause, causes) &&
       (!isWithinImmutable(cause, causes) || declares(desired.object, cause.field)),
   );
   return asOne(told, (cause) => fieldsOfCause(desired, live, cause, how)).map((fields) =>
@@ -221,10 +231,10 @@ function permissionFor({ id, object }: DesiredObject, live: KubeObject | undefin
  */
 export function showable(
   failure: ApiFailure,
-  desired: Pick<DesiredObject, "object"> & SecretHolder,
+  desired: Pick<DesiredObject, "object"> & EmbeddedSecrets,
   isForeign = false,
 ): ApiFailure {
-  const object = spokenOfAs(desired.object, desired);
+  const object = withSecretKind(desired.object, desired);
   const isConflict = failure.causes.some(({ reason }) => reason === "FieldManagerConflict");
   const shown = showableRefusal(failure, object);
   if (!isForeign || object.kind === "Secret" || isConflict) return shown;

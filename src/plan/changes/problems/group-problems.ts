@@ -1,5 +1,5 @@
 import { distinct, type Problem } from "../../../model/problems/problem.ts";
-import { listed } from "../../../model/text/closest.ts";
+import { summarizeList } from "../../../model/text/closest.ts";
 
 /** The maximum number of names that a message lists. */
 const mostNames = 5;
@@ -32,7 +32,7 @@ function together(alike: readonly [Problem, ...Problem[]]): Problem {
   return {
     ...first,
     subjects,
-    what: `${listed(subjects, mostNames)}${saidOf(first)}`,
+    what: `${summarizeList(subjects, mostNames)}${saidOf(first)}`,
     where: distinct(alike.flatMap((each) => each.where)),
     ...(about.length === 0 ? {} : { about }),
   };

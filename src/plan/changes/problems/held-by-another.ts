@@ -1,7 +1,7 @@
-import { isDeniedByAdmission } from "../../../model/cluster/api-words/admission.ts";
-import { isTaken } from "../../../model/cluster/api-words/state.ts";
-import { contendedClaims } from "../../../model/cluster/contended-claims.ts";
-import { type ExclusiveClaim, exclusiveClaims } from "../../../model/cluster/exclusive-claims.ts";
+import { isDeniedByAdmission } from "../../../model/cluster/api-messages/admission.ts";
+import { isValueTaken } from "../../../model/cluster/api-messages/state.ts";
+import { contendedValues } from "../../../model/cluster/contended-values.ts";
+import { type ExclusiveValue, exclusiveValues } from "../../../model/cluster/exclusive-values.ts";
 import { idOf, type KubeObject, keyOf, nameOf } from "../../../model/object.ts";
 import type { Problem } from "../../../model/problems/problem.ts";
 import type { DesiredObject } from "../../declared/objects.ts";
@@ -25,13 +25,13 @@ export function withHolder(
   for (const { key, fix } of claims) {
     const holder = holderOf(key, claimsOf, desired, input);
     if (holder !== undefined) return { ...problem, ...cureBeside(holder, fix, desired, input) };
-    if (claims.length === 1 && claimsOf === exclusiveClaims)
+    if (claims.length === 1 && claimsOf === exclusiveValues)
       return { ...problem, why: "Another object already has this value", fix, otherwise: [] };
   }
   return problem;
 }
 
-type ClaimsOf = (object: KubeObject) => readonly ExclusiveClaim[];
+type ClaimsOf = (object: KubeObject) => readonly ExclusiveValue[];
 
 /**
  * Returns the claims that a problem is about.
@@ -39,9 +39,9 @@ type ClaimsOf = (object: KubeObject) => readonly ExclusiveClaim[];
  */
 function claimsMeant({ facts = [] }: Problem): ClaimsOf | undefined {
   const message = facts.find(({ label }) => label === "answer")?.value ?? "";
-  if (isTaken({ message })) return exclusiveClaims;
+  if (isValueTaken({ message })) return exclusiveValues;
   const isDuplicate = /\b(already|duplicate|conflicts?|in use|taken|exists)\b/i.test(message);
-  return isDeniedByAdmission({ message }) && isDuplicate ? contendedClaims : undefined;
+  return isDeniedByAdmission({ message }) && isDuplicate ? contendedValues : undefined;
 }
 
 /** Finds the object of this deployment that has the claim. */

@@ -1,16 +1,19 @@
 import { deploymentLabel, replaceAnnotation } from "../../../model/annotations.ts";
 import type { FailureCause } from "../../../model/cluster/api-failure.ts";
-import { isDeniedByPolicy } from "../../../model/cluster/api-words/admission.ts";
-import { isImmutable } from "../../../model/cluster/api-words/immutable.ts";
-import { isDuplicate, isSecondSource } from "../../../model/cluster/api-words/invalid-fields.ts";
+import { isDeniedByPolicy } from "../../../model/cluster/api-messages/admission.ts";
+import { isImmutable } from "../../../model/cluster/api-messages/immutable.ts";
+import {
+  isDuplicate,
+  isSecondVolumeSource,
+} from "../../../model/cluster/api-messages/invalid-fields.ts";
+import { keepsDataByName, recreationAlternative } from "../../../model/cluster/change-effects.ts";
 import { changedImmutableFields } from "../../../model/cluster/immutable-fields.ts";
 import { podSpecOf } from "../../../model/cluster/pods.ts";
-import { insteadOfRecreation, keepsDataByName } from "../../../model/cluster/recreation.ts";
 import { isObject, listAt, withoutField } from "../../../model/json.ts";
 import { groupOf, idOf, type KubeObject, label, nameOf } from "../../../model/object.ts";
 import { fieldManager } from "../../../model/plan.ts";
-import { declaredAt, type Fact, type Problem } from "../../../model/problems/problem.ts";
-import { listed } from "../../../model/text/closest.ts";
+import { declarationPlaces, type Fact, type Problem } from "../../../model/problems/problem.ts";
+import { summarizeList } from "../../../model/text/closest.ts";
 import { ownersOf } from "../../../ssa/managed-fields.ts";
 import { isProtected } from "../../../ssa/protection.ts";
 import { asksToBeReplaced, isReplaceable } from "../../../ssa/steps/recreate.ts";
@@ -56,7 +59,7 @@ export function invalidProblem(
     ...(why === undefined ? {} : { why }),
     facts: [...answersOf(causes), ...facts],
     ...cure,
-    where: declaredAt(desired),
+    where: declarationPlaces(desired),
   };
 }
 
@@ -112,7 +115,7 @@ function meaningOfCause(
     return { code, fix: toMigrateFirst };
   }
   if (isDuplicate(cause)) return { code, ...duplicateCure(desired, live, how) };
-  if (isSecondSource(cause) && live !== undefined && !declaresTwoSources(object))
+  if (isSecondVolumeSource(cause) && live !== undefined && !declaresTwoSources(object))
     return { code, ...(record ? correction(record) : anotherVolume) };
   return isDeniedByPolicy(cause)
     ? { code: "admission-denied", ...satisfyPolicy }
@@ -167,7 +170,7 @@ function exclusionCure(
   const whose = isOne ? "all its fields" : "all their fields";
   const { taking, inputs } = takingOver(whose, managers.join(","), record);
   const shown = isWithheld ? paths.flatMap(portOf) : paths;
-  const value = listed([...new Set(shown)], mostPaths);
+  const value = summarizeList([...new Set(shown)], mostPaths);
   const owners = managers.join(" and ");
   const why = `The API server rejects it only together with undeclared fields of ${owners}`;
   const evidence = { why, facts: value === "" ? [] : [{ label: "fields", value }], inputs };
@@ -236,7 +239,7 @@ const immutableForeign: Cure = {
 
 function immutableOfRecord(object: KubeObject, isForeign: boolean, record: PlannedRecord): Cure {
   const why = recordedBy(record);
-  const isLost = isProtected(idOf(object)) && insteadOfRecreation(object.kind) !== undefined;
+  const isLost = isProtected(idOf(object)) && recreationAlternative(object.kind) !== undefined;
   if (isLost) {
     return {
       why: `${why}. Deleting the object manually can lose data`,
@@ -266,7 +269,7 @@ function immutableFix(
   live: KubeObject | undefined,
   { isAlone, again }: Refusal,
 ): Cure & Pick<Problem, "facts"> {
-  const instead = isProtected(idOf(object)) ? insteadOfRecreation(object.kind) : undefined;
+  const instead = isProtected(idOf(object)) ? recreationAlternative(object.kind) : undefined;
   if (instead !== undefined) return { fix: instead };
   const canReplace = live !== undefined && isReplaceable(object, live);
   if (!canReplace || !asksToBeReplaced(object)) {

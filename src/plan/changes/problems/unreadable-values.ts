@@ -1,10 +1,10 @@
-import { unreadableType } from "../../../model/cluster/api-words/invalid-fields.ts";
-import type { Said } from "../../../model/cluster/api-words/said.ts";
-import { quantityOf } from "../../../model/cluster/quantity.ts";
+import type { ApiMessage } from "../../../model/cluster/api-messages/api-message.ts";
+import { unparsableType } from "../../../model/cluster/api-messages/invalid-fields.ts";
+import { parseQuantity } from "../../../model/cluster/quantity.ts";
 import { fieldPath } from "../../../model/fields/field-path.ts";
 import type { Json, JsonObject } from "../../../model/json.ts";
 import { canonicalBase64 } from "../../../model/text/base64.ts";
-import { leavesOf } from "../../../model/trace.ts";
+import { leafEntries } from "../../../model/trace.ts";
 
 /** A value of a manifest that the API server can't read. */
 interface UnreadableValue {
@@ -18,8 +18,8 @@ interface UnreadableValue {
  * The API server answers 500 and names only the type that the first of them should have. The
  * manifest is at fault, so qvs doesn't repeat the request.
  */
-export function unreadableValues(object: JsonObject, said: Said): readonly UnreadableValue[] {
-  const unreadable = unreadableType(said);
+export function unreadableValues(object: JsonObject, said: ApiMessage): readonly UnreadableValue[] {
+  const unreadable = unparsableType(said);
   if (unreadable === undefined) return [];
   const isWrong = (path: readonly string[], value: Json) => {
     switch (unreadable.type) {
@@ -33,7 +33,7 @@ export function unreadableValues(object: JsonObject, said: Said): readonly Unrea
         return value === unreadable.text;
     }
   };
-  return leavesOf(object)
+  return leafEntries(object)
     .filter(([path, value]) => isWrong(path, value))
     .map(([path, value]) => ({ field: fieldPath(path), value }));
 }
@@ -43,8 +43,8 @@ function isReadableBase64(value: Json): boolean {
 }
 
 /** Returns the fix for a value that the API server can't read; undefined for other rejections. */
-export function readableCure(said: Said): string | undefined {
-  switch (unreadableType(said)?.type) {
+export function readableCure(said: ApiMessage): string | undefined {
+  switch (unparsableType(said)?.type) {
     case "quantity":
       return "Write a number, with a Kubernetes unit if it needs one: 0.5, 500m, 128Mi or 1G, but not 128MB";
     case "whole number":
@@ -77,7 +77,7 @@ function isQuantity(path: readonly string[]): boolean {
 
 function isReadableQuantity(value: Json): boolean {
   const isPadded = typeof value === "string" && value.trim() !== value;
-  return quantityOf(value) !== undefined && !isPadded;
+  return parseQuantity(value) !== undefined && !isPadded;
 }
 
 function isOfBytes(path: readonly string[]): boolean {

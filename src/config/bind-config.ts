@@ -1,0 +1,106 @@
+import type { BoundParam, Config, DesignPatternUse, ParamDeclaration } from "../model/config.ts";
+import type { Json } from "../model/json.ts";
+import { failed, ok, type Problem, type Result } from "../model/problems/problem.ts";
+import { suggest } from "../model/problems/suggest.ts";
+import { closest } from "../model/text/closest.ts";
+import type { ParsedConfig, ParsedPattern } from "./parse-config.ts";
+import type { GivenParam } from "./parse-params.ts";
+import { readTyped } from "./read-typed.ts";
+import { BoundScope } from "./scope.ts";
+import { type Scope, substitute } from "./substitute.ts";
+import { entryPlace } from "./value-places.ts";
+import type { YamlNode } from "./yaml/node.ts";
+
+/**
+ * Returns the config with `$(params.…)` replaced by the given values. If a name is given twice, the
+ * later value counts.
+ */
+export function bindConfig(parsed: ParsedConfig, given: readonly GivenParam[]): Result<Config> {
+  const values = bindParams(parsed.params, given);
+  const scope = new BoundScope(parsed.params, given, values.ok ? values.value : new Map());
+  const { file, params, modules } = parsed;
+  const inline = inlineNames(given);
+  const designPatterns = parsed.designPatterns.map((use) => bindPattern(use, scope, inline));
+  const problems = [...(values.ok ? [] : values.problems), ...scope.problems];
+  return problems.length > 0 ? failed(problems) : ok({ file, params, modules, designPatterns });
+}
+
+/** Returns the parameters whose last value came from the command line. */
+function inlineNames(given: readonly GivenParam[]): ReadonlySet<string> {
+  const last = new Map(given.map(({ name, origin }) => [name, origin]));
+  return new Set([...last].filter(([, origin]) => origin === "inline").map(([name]) => name));
+}
+
+function bindPattern(
+  use: ParsedPattern,
+  scope: Scope,
+  inline: ReadonlySet<string>,
+): DesignPatternUse {
+  const entries = use.params?.entries ?? [];
+  const params = entries.map((entry): BoundParam => {
+    const { name, value } = entry;
+    const where = entryPlace(entry);
+    const bound = { name, where, ...substitute(value, scope, where) };
+    return bound.from.some((each) => inline.has(each)) ? { ...bound, inline: true } : bound;
+  });
+  const group = use.group === undefined ? undefined : bindGroup(use.group, scope);
+  return { pattern: use.pattern, group, params, where: use.where };
+}
+
+function bindGroup(node: YamlNode, scope: Scope): string {
+  const { value, from } = substitute(node, scope);
+  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "number") return String(value);
+  // A reference without a value is already reported.
+  if (value === null && from.length > 0) return "";
+  scope.report({
+    code: "wrong-type",
+    where: [node.where],
+    what: '"group" isn\'t a non-empty string',
+    fix: 'Set "group" to a name',
+    otherwise: ['remove "group"'],
+  });
+  return "";
+}
+
+/**
+ * Returns the value of every declared parameter that has one. The last value counts, and it must
+ * have the declared type.
+ * A params file can contain values for parameters of other configs. An undeclared inline value is
+ * an error.
+ */
+export function bindParams(
+  declared: readonly ParamDeclaration[],
+  given: readonly GivenParam[],
+): Result<ReadonlyMap<string, Json>> {
+  const problems = given
+    .filter(
+      ({ name, origin }) => origin === "inline" && !declared.some((each) => each.name === name),
+    )
+    .map(({ name }) => undeclaredProblem(name, declared));
+  const values = new Map<string, Json>();
+  const last = new Map(given.map((param) => [param.name, param]));
+  for (const declaration of declared) {
+    const param = last.get(declaration.name);
+    if (param === undefined) continue;
+    const value = readTyped(declaration, param);
+    if (value.ok) values.set(declaration.name, value.value);
+    else problems.push(...value.problems);
+  }
+  return problems.length > 0 ? failed(problems) : ok(values);
+}
+
+function undeclaredProblem(name: string, declared: readonly ParamDeclaration[]): Problem {
+  const names = declared.map((declaration) => declaration.name);
+  return {
+    code: "unknown-parameter",
+    where: [],
+    what: `"--param ${name}" sets a parameter that the config doesn't declare`,
+    ...suggest(
+      closest(name, names),
+      `Declare "${name}" under params in the config`,
+      `remove --param ${name}`,
+    ),
+    inputs: [`param: ${name}=…`],
+  };
+}

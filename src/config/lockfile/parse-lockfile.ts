@@ -1,0 +1,139 @@
+import { stringify } from "yaml";
+import {
+  failed,
+  ok,
+  type Position,
+  type Problem,
+  type Result,
+} from "../../model/problems/problem.ts";
+import { readYaml } from "../yaml/read.ts";
+import {
+  listOf,
+  optional,
+  record,
+  required,
+  shape,
+  text,
+  type YamlShape,
+  type YamlText,
+} from "../yaml/shape.ts";
+import {
+  type LockEntry,
+  type LockedModule,
+  type Lockfile,
+  lockEntryKey,
+  lockEntryName,
+} from "./lockfile.ts";
+
+/** The format version. It increases when an older qvs would misread the file. */
+const lockfileVersion = "1";
+
+const lockfileShape = record({
+  version: required(text),
+  modules: required(
+    listOf(
+      record({
+        repository: required(text),
+        path: optional(text),
+        revision: required(text),
+        commit: required(
+          matching(/^([0-9a-f]{40}|[0-9a-f]{64})$/, "a full commit ID", "40 or 64 hex digits"),
+        ),
+        hash: required(
+          matching(/^sha256:[0-9a-f]{64}$/, "a SHA-256 hash", "sha256: and 64 hex digits"),
+        ),
+      }),
+    ),
+  ),
+});
+
+/** Reads a `qvs.lock`. Only qvs writes this file, so all errors have the same fix. */
+export function parseLockfile(file: string, content: string): Result<Lockfile> {
+  const yaml = readYaml(file, content);
+  // Merge conflict markers break many lines, and one fix applies to all of them.
+  if (!yaml.ok) return failed(yaml.problems.slice(0, 1).map(withLockfileFix));
+  const problems: Problem[] = [];
+  const written = lockfileShape(yaml.value, "", problems);
+  if (written !== undefined && written.version.value !== lockfileVersion) {
+    return failed([unknownVersionProblem(written.version)]);
+  }
+  if (written === undefined || problems.length > 0) return failed(problems.map(withLockfileFix));
+  const modules = written.modules.map(({ repository, path, revision, commit, hash, where }) => ({
+    repository: repository.value,
+    path: path?.value ?? "",
+    revision: revision.value,
+    commit: commit.value,
+    hash: hash.value,
+    where,
+  }));
+  const twice = duplicateEntryProblems(modules);
+  return twice.length > 0 ? failed(twice) : ok({ file, modules });
+}
+
+function matching(pattern: RegExp, form: string, expected: string): YamlShape<YamlText> {
+  return shape((node, name, problems) => {
+    const found = text(node, name, problems);
+    if (found === undefined || pattern.test(found.value)) return found;
+    problems.push({
+      code: "invalid-lock-file",
+      where: [found.where],
+      what: `"${name}" isn't ${form}`,
+      facts: [{ label: "expected", value: expected }],
+      fix: "",
+    });
+    return undefined;
+  }, text.schema);
+}
+
+function withLockfileFix(problem: Problem): Problem {
+  const fix = "Run `qvs lock`, which rewrites the file, and commit it";
+  return { ...problem, fix, otherwise: undefined };
+}
+
+function unknownVersionProblem({ value, where }: YamlText): Problem {
+  return {
+    code: "invalid-lock-file",
+    where: [where],
+    what: `Version "${value}" of the lockfile is unknown`,
+    facts: [{ label: "expected", value: lockfileVersion }],
+    fix: "Use the version of qvs that wrote it",
+    otherwise: ["run `qvs lock` with this version"],
+  };
+}
+
+/** Reports duplicate entries, which a merge of two branches can create. */
+function duplicateEntryProblems(modules: readonly LockedModule[]): readonly Problem[] {
+  const first = new Map<string, Position>();
+  return modules.flatMap((entry) => {
+    const before = first.get(lockEntryKey(entry));
+    first.set(lockEntryKey(entry), before ?? entry.where);
+    if (before === undefined) return [];
+    const what = `Module ${lockEntryName(entry)} at "${entry.revision}" is locked twice`;
+    return [
+      withLockfileFix({ code: "invalid-lock-file", where: [entry.where, before], what, fix: "" }),
+    ];
+  });
+}
+
+const lockfileHeading =
+  "# Commits of the Git modules that the configs in this directory use. Written by `qvs lock`; commit this file.\n";
+
+/**
+ * Returns the content of a `qvs.lock`. The same modules produce the same bytes in any order, and
+ * duplicates appear once.
+ */
+export function renderLockfile(entries: readonly LockEntry[]): string {
+  const byKey = new Map(entries.map((entry) => [lockEntryKey(entry), entry]));
+  const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1));
+  const modules = sorted.map(([, { repository, path, revision, commit, hash }]) => ({
+    repository,
+    ...(path === "" ? {} : { path }),
+    revision,
+    commit,
+    hash,
+  }));
+  // Long values stay on their line.
+  return (
+    lockfileHeading + stringify({ version: Number(lockfileVersion), modules }, { lineWidth: 0 })
+  );
+}

@@ -1,0 +1,42 @@
+import { at, isObject, type Json, listAt, textAt } from "../json.ts";
+import { groupOf, type KubeObject, type ObjectId } from "../object.ts";
+
+/** A Service that the API server calls. */
+export interface CalledService {
+  readonly id: ObjectId;
+  /** The path of the reference. */
+  readonly path: readonly string[];
+  /** True if the API server rejects requests while the Service doesn't answer. */
+  readonly isNeeded: boolean;
+}
+
+/** Returns the Services of admission webhooks, an APIService or a CRD conversion webhook. */
+export function calledServices(object: KubeObject): readonly CalledService[] {
+  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
+    case "admissionregistration.k8s.io/MutatingWebhookConfiguration":
+    case "admissionregistration.k8s.io/ValidatingWebhookConfiguration":
+      return listAt(object, "webhooks").flatMap((webhook, index) => {
+        const path = ["webhooks", String(index), "clientConfig", "service"];
+        const isNeeded = textAt(webhook, "failurePolicy") !== "Ignore";
+        return toCalledService(at(webhook, "clientConfig", "service"), path, isNeeded);
+      });
+    case "apiregistration.k8s.io/APIService":
+      return toCalledService(at(object, "spec", "service"), ["spec", "service"]);
+    case "apiextensions.k8s.io/CustomResourceDefinition":
+      return toCalledService(at(object, ...conversionServicePath), conversionServicePath);
+    default:
+      return [];
+  }
+}
+
+const conversionServicePath = ["spec", "conversion", "webhook", "clientConfig", "service"];
+
+function toCalledService(
+  service: Json | undefined,
+  path: readonly string[],
+  isNeeded = true,
+): readonly CalledService[] {
+  const [namespace, name] = [textAt(service, "namespace"), textAt(service, "name")];
+  if (!isObject(service) || namespace === undefined || name === undefined) return [];
+  return [{ id: { group: "", kind: "Service", namespace, name }, path, isNeeded }];
+}

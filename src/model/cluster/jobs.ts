@@ -1,0 +1,95 @@
+import { replaceAnnotation } from "../annotations.ts";
+import type { Deletion } from "../deletion.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
+import { annotation, groupOf, type KubeObject, type ObjectId } from "../object.ts";
+import type { Change } from "../plan.ts";
+import { containerImages, podSpecOf } from "./pods.ts";
+
+export function isJob({ group, kind }: Pick<ObjectId, "group" | "kind">): boolean {
+  return group === "batch" && kind === "Job";
+}
+
+/**
+ * Reports whether containers of a Job run.
+ * It might be in the middle of a migration, which the next run would restart or delete.
+ */
+export function isRunningJob(object: KubeObject): boolean {
+  const group = groupOf(object.apiVersion);
+  return isJob({ group, kind: object.kind }) && (numberAt(object, "status", "ready") ?? 0) > 0;
+}
+
+/** Describes the progress of a Job: `0/1 completed, 1 active`. */
+export function jobProgress(object: KubeObject): string {
+  const desired = numberAt(object, "spec", "completions") ?? 1;
+  const parts = [`${numberAt(object, "status", "succeeded") ?? 0}/${desired} completed`];
+  for (const field of ["active", "failed"]) {
+    const count = numberAt(object, "status", field) ?? 0;
+    if (count > 0) parts.push(`${count} ${field}`);
+  }
+  return parts.join(", ");
+}
+
+/**
+ * Describes the work and start of a Job: `0/1 completed, 1 active, image migrate:1, since TIME`.
+ */
+export function describeRunningJob(job: KubeObject): string {
+  const spec = podSpecOf(job)?.spec;
+  const images = spec === undefined ? [] : [...new Set(containerImages(spec))];
+  const since = textAt(job, "status", "startTime");
+  return [
+    jobProgress(job),
+    ...(images.length === 0 ? [] : [`image ${images.join(", ")}`]),
+    ...(since === undefined ? [] : [`since ${since}`]),
+  ].join(", ");
+}
+
+/** Reports whether the manifest of a Job allows qvs to interrupt it. */
+export function mayBeInterrupted(job: KubeObject): boolean {
+  return annotation(job, replaceAnnotation) === "true";
+}
+
+/**
+ * Returns the deleted Jobs that a new Job replaces.
+ * They are in the same namespace, and their names differ only in version, hash or last part. Two
+ * such Jobs at the same time might run two migrations.
+ */
+export function replacedJobs(
+  { id, desired, action }: Pick<Change, "id" | "desired" | "action">,
+  deletions: readonly Deletion[],
+): readonly Deletion[] {
+  const isNew = action === "create" || action === "replace";
+  if (!isNew || !isJob(id) || mayBeInterrupted(desired)) return [];
+  return deletions.filter(
+    ({ id: old, live }) =>
+      isJob(old) &&
+      old.namespace === id.namespace &&
+      !mayBeInterrupted(live) &&
+      isSameWork(old.name, live, id.name, desired),
+  );
+}
+
+function isSameWork(oldName: string, old: KubeObject, newName: string, made: KubeObject): boolean {
+  if (withoutVersion(oldName) === withoutVersion(newName)) return true;
+  const isSimilar = withoutLastPart(oldName) === withoutLastPart(newName);
+  return isSimilar && containerNames(old) === containerNames(made);
+}
+
+/**
+ * Removes the parts at the end that contain digits: `migrate` for `migrate-v1-2` and
+ * `migrate-5f9c`.
+ */
+function withoutVersion(name: string): string {
+  const parts = name.split("-");
+  const last = parts.findLastIndex((part) => !/\d/.test(part));
+  return last < 0 ? name : parts.slice(0, last + 1).join("-");
+}
+
+function withoutLastPart(name: string): string {
+  const parts = name.split("-");
+  return parts.length === 1 ? name : parts.slice(0, -1).join("-");
+}
+
+function containerNames(job: KubeObject): string {
+  const containers = listAt(podSpecOf(job)?.spec, "containers");
+  return containers.map((container) => textAt(container, "name") ?? "").join(" ");
+}

@@ -1,0 +1,76 @@
+import { textAt } from "../json.ts";
+import { type KubeObject, keyOf, nameOf, type ObjectId } from "../object.ts";
+
+/**
+ * Reports whether an object is a Namespace or CustomResourceDefinition. Its deletion deletes other
+ * objects.
+ */
+export function isNamespaceOrCrd(id: ObjectId): boolean {
+  return isNamespace(id) || isCrd(id);
+}
+
+export function isNamespace(id: ObjectId): boolean {
+  return id.kind === "Namespace" && id.group === "";
+}
+
+export function namespaceKey(name: string): string {
+  return keyOf({ group: "", kind: "Namespace", namespace: "", name });
+}
+
+/**
+ * Reports whether an object is a CustomResourceDefinition.
+ * A cluster can have hundreds of them, each up to a megabyte. qvs therefore reads only the ones it
+ * needs, by name, and doesn't list or watch them.
+ */
+export function isCrd(id: Pick<ObjectId, "group" | "kind">): boolean {
+  return id.kind === "CustomResourceDefinition" && id.group === "apiextensions.k8s.io";
+}
+
+export interface NamespaceOrCrd {
+  readonly id: ObjectId;
+  readonly live: KubeObject;
+}
+
+/** Reports whether the deletion of a Namespace or CustomResourceDefinition deletes `other`. */
+export function isDeletedWith(other: ObjectId, { id, live }: NamespaceOrCrd): boolean {
+  if (isNamespace(id)) return other.namespace === id.name;
+  return isCrd(id) && definesKind(live, other);
+}
+
+export function definesKind(
+  crd: KubeObject,
+  { group, kind }: Pick<ObjectId, "group" | "kind">,
+): boolean {
+  return group === textAt(crd, "spec", "group") && kind === textAt(crd, "spec", "names", "kind");
+}
+
+/**
+ * The objects outside this deployment that a Namespace or CustomResourceDefinition deletes with it.
+ */
+export interface DeletedContents {
+  /**
+   * Sorted by key, without objects that another one owns or that the cluster creates in every
+   * namespace.
+   */
+  readonly objects: readonly ContainedObject[];
+  /** The kinds that qvs couldn't read, sorted by kind. */
+  readonly unread: readonly UnreadKind[];
+}
+
+/** Returns the display names of the objects in `holds`. */
+export function containedNames(contents: DeletedContents | undefined): readonly string[] {
+  return contents?.objects.map(({ id }) => nameOf(id)) ?? [];
+}
+
+export interface ContainedObject {
+  readonly key: string;
+  readonly id: ObjectId;
+  /** A description of the manager; empty if it's unknown. */
+  readonly manager: string;
+}
+
+export interface UnreadKind {
+  readonly kind: string;
+  /** The message of the API server. */
+  readonly why: string;
+}
